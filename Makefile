@@ -1,0 +1,79 @@
+# Everything a developer does here. `make` alone lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# One step after the other even under `make -j`: the steps share the processors
+# and print to the same screen.
+.NOTPARALLEL:
+
+# The product is pure Go and is tested the way it is shipped: without C. Only
+# the race detector needs C; scripts/race switches it back on for itself.
+export CGO_ENABLED := 0
+
+# Pinned, so that a new release of a tool never breaks a build by itself.
+GOFUMPT     := go run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# All Go files of ours: not those in hidden folders such as .cache.
+GO_FILES = find . -name '.?*' -prune -o -name node_modules -prune -o -name '*.go' -print0
+
+# Go stamps the binary with the commit by asking git, and fails when git refuses
+# to answer (no git, or files of another user). Better a binary without a stamp.
+BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
+
+step = @printf '\n==> %s\n' "$(1)"
+
+.PHONY: help run build test test-steps unit lint fmt fuzz race clean
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
+		while IFS='|' read -r name what; do printf '%-14s %s\n' "$$name" "$$what"; done
+
+run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8080
+	@exec scripts/run
+
+build: ## Build ./bin/kith
+	$(call step,Building bin/kith)
+	go build -trimpath -buildvcs=$(BUILDVCS) -o bin/kith ./cmd/kith
+
+# The server is started here, once; the calls of with-postgres further in see
+# that it is there and only run their command. exec, here and below: the script
+# takes the shell's place, so that a signal make passes on reaches the script.
+test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
+	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
+
+test-steps: lint build unit race fuzz
+	$(call step,All passed)
+
+unit: ## All tests, on SQLite and on PostgreSQL
+	$(call step,Tests on SQLite and PostgreSQL)
+	exec scripts/with-postgres go test -timeout 10m -shuffle=on ./...
+
+lint: ## Formatting, go vet, staticcheck, and which package may import which
+	$(call step,Formatting (gofumpt))
+	@unformatted=$$($(GO_FILES) | xargs -0 $(GOFUMPT) -l); \
+	if [ -n "$$unformatted" ]; then \
+		printf 'Not formatted, run "make fmt":\n%s\n' "$$unformatted" >&2; exit 1; \
+	fi
+	$(call step,go vet)
+	go vet ./...
+	$(call step,staticcheck)
+	$(STATICCHECK) ./...
+	$(call step,Import direction)
+	go test -count=1 -run TestImportDirection ./internal
+
+fmt: ## Format all Go files
+	@$(GO_FILES) | xargs -0 $(GOFUMPT) -w
+
+race: ## The concurrency tests under the race detector (needs a C compiler)
+	$(call step,Concurrency tests under the race detector)
+	exec scripts/with-postgres scripts/race
+
+fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
+	$(call step,Fuzzing)
+	exec scripts/with-postgres scripts/fuzz
+
+clean: ## Remove what was built and downloaded (not ./data)
+	rm -rf bin .cache

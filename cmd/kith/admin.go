@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func businessCreate(ctx context.Context, c *invocation) error {
+	name := c.flags.String("name", "", "the business's name")
+	email := c.flags.String("admin-email", "", "the administrator's e-mail address")
+	person := c.flags.String("admin-name", "", "the administrator's name; the e-mail address when not given")
+	password := c.flags.String("admin-password", "", "the administrator's password, at least 8 characters")
+	currency := c.flags.String("currency", "USD", "the currency of amounts that name none")
+	c.jsonFlag()
+	if err := c.parse("name", "admin-email", "admin-password"); err != nil {
+		return err
+	}
+	hash, err := oauth.HashPassword(*password)
+	if err != nil {
+		return err
+	}
+	engine, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	var token string
+	who, err := engine.CreateBusiness(ctx, *name, *currency, crm.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *crm.Principal) (err error) {
+		_, token, err = oauth.Mint(tx, who.User, "first token", crm.Scopes(), time.Time{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	business, user := schema.FormatID("business", who.Tenant.ID()), schema.FormatID("user", who.User)
+	return c.print(struct {
+		BusinessID string `json:"business_id"`
+		UserID     string `json:"user_id"`
+		Token      string `json:"token"`
+	}{business, user, token}, "business "+business, "user     "+user, "token    "+token+"  (shown only now)")
+}
+
+func businessList(ctx context.Context, c *invocation) error {
+	c.jsonFlag()
+	if err := c.parse(); err != nil {
+		return err
+	}
+	engine, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	all, err := engine.Store().Businesses(ctx)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		ID        string    `json:"business_id"`
+		Name      string    `json:"name"`
+		Currency  string    `json:"currency"`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	rows, lines := []row{}, []string{}
+	for _, b := range all {
+		r := row{schema.FormatID("business", b.ID), b.Name, b.Currency, b.CreatedAt}
+		rows, lines = append(rows, r), append(lines, r.ID+"  "+r.Name)
+	}
+	return c.print(rows, lines...)
+}
+
+// tenant opens the database and the business that --business names.
+func (c *invocation) tenant(ctx context.Context, id string) (*crm.Engine, store.Tenant, error) {
+	uuid, err := schema.ParseID("business", id)
+	if err != nil {
+		return nil, store.Tenant{}, fmt.Errorf("--business must be an id that starts with business_, not %q", id)
+	}
+	engine, err := c.open(ctx)
+	if err != nil {
+		return nil, store.Tenant{}, err
+	}
+	t, err := engine.Store().Tenant(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no business %s", id)
+	}
+	if err != nil {
+		return nil, t, errors.Join(err, engine.Store().Close())
+	}
+	return engine, t, nil
+}
+
+func userCreate(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	email := c.flags.String("email", "", "the user's e-mail address")
+	name := c.flags.String("name", "", "the user's name; the e-mail address when not given")
+	roleName := c.flags.String("role", "member", "the name of the user's role: admin, manager, member, viewer or one of your own")
+	password := c.flags.String("password", "", "the user's password; without one the user is invited")
+	c.jsonFlag()
+	if err := c.parse("business", "email"); err != nil {
+		return err
+	}
+	hash := ""
+	if *password != "" {
+		var err error
+		if hash, err = oauth.HashPassword(*password); err != nil {
+			return err
+		}
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	id, err := engine.CreateUser(ctx, t, crm.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
+	if err != nil {
+		return err
+	}
+	user := schema.FormatID("user", id)
+	return c.print(struct {
+		UserID string `json:"user_id"`
+	}{user}, user)
+}
+
+func tokenCreate(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	email := c.flags.String("user", "", "the e-mail address of the user that the token acts as")
+	scopes := c.flags.String("scopes", "", "the scopes, separated by commas, such as contact.read,deal.all; * is all of them")
+	name := c.flags.String("name", "", "what the token is for")
+	days := c.flags.Int("expires-days", 0, "days until the token expires; 0 is never")
+	c.jsonFlag()
+	if err := c.parse("business", "user", "scopes"); err != nil {
+		return err
+	}
+	list := strings.FieldsFunc(*scopes, func(r rune) bool { return r == ',' || r == ' ' })
+	if *scopes == "*" {
+		list = crm.Scopes()
+	}
+	expires := time.Time{}
+	if *days > 0 {
+		expires = time.Now().AddDate(0, 0, *days)
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	var id schema.UUID
+	var secret string
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		users := crm.KindOf("user")
+		found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, *email)))
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return problem.New(problem.NotFound, "the business has no user %s", *email)
+		}
+		id, secret, err = oauth.Mint(tx, found[0].ID(), *name, list, expires)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.print(struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}{schema.FormatID("token", id), secret}, "id    "+schema.FormatID("token", id), "token "+secret+"  (shown only now)")
+}
+
+func tokenList(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	c.jsonFlag()
+	if err := c.parse("business"); err != nil {
+		return err
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	tokens, err := t.Tokens(ctx)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		ID        string     `json:"id"`
+		UserID    string     `json:"user_id"`
+		Name      string     `json:"name"`
+		Hint      string     `json:"hint"`
+		Scopes    []string   `json:"scopes"`
+		CreatedAt time.Time  `json:"created_at"`
+		ExpiresAt *time.Time `json:"expires_at"`
+		RevokedAt *time.Time `json:"revoked_at"`
+	}
+	optional := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	rows, lines := []row{}, []string{}
+	for _, tok := range tokens {
+		r := row{
+			schema.FormatID("token", tok.ID), schema.FormatID("user", tok.UserID), tok.Name, tok.Hint + "…", tok.Scopes,
+			tok.CreatedAt, optional(tok.ExpiresAt), optional(tok.RevokedAt),
+		}
+		state := "valid"
+		switch {
+		case r.RevokedAt != nil:
+			state = "revoked"
+		case r.ExpiresAt != nil && time.Now().After(*r.ExpiresAt):
+			state = "expired"
+		}
+		rows = append(rows, r)
+		lines = append(lines, fmt.Sprintf("%s  %-8s %s  %s  %s", r.ID, state, r.Hint, r.Name, strings.Join(r.Scopes, ",")))
+	}
+	return c.print(rows, lines...)
+}
+
+func tokenRevoke(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	id := c.flags.String("id", "", "the token's id, token_…")
+	c.jsonFlag()
+	if err := c.parse("business", "id"); err != nil {
+		return err
+	}
+	uuid, err := schema.ParseID("token", *id)
+	if err != nil {
+		return fmt.Errorf("--id must be an id that starts with token_, not %q", *id)
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		found, err := tx.RevokeToken(uuid)
+		if err == nil && !found {
+			err = fmt.Errorf("the business has no token %s", *id)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.print(struct {
+		ID      string `json:"id"`
+		Revoked bool   `json:"revoked"`
+	}{*id, true}, "revoked "+*id)
+}
+
+func migrate(ctx context.Context, c *invocation) error {
+	status := c.flags.Bool("status", false, "only tell which steps the database has")
+	c.jsonFlag()
+	if err := c.parse(); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, c.db, crm.Registry)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if !*status {
+		if _, err := s.Migrate(ctx); err != nil {
+			return err
+		}
+	}
+	all, err := s.Migrations(ctx)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		Number  int64  `json:"number"`
+		Name    string `json:"name"`
+		Applied bool   `json:"applied"`
+	}
+	rows, lines := []row{}, []string{}
+	for _, m := range all {
+		state := "pending"
+		if m.Applied {
+			state = "applied"
+		}
+		rows = append(rows, row{m.Number, m.Name, m.Applied})
+		lines = append(lines, fmt.Sprintf("%04d %-8s %s", m.Number, state, m.Name))
+	}
+	return c.print(rows, lines...)
+}

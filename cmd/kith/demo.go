@@ -1,0 +1,5 @@
+package main
+
+import "context"
+
+func demo(ctx context.Context, c *invocation) error { return nil }

@@ -1,0 +1,190 @@
+// Command kith is the whole product in one program: it serves the API, and has the commands with which an operator sets it up.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"kith/internal/crm"
+	"kith/internal/problem"
+	"kith/internal/store"
+)
+
+// command is one entry of the help, and what it runs.
+type command struct {
+	name, about, usage string
+	run                func(ctx context.Context, c *invocation) error
+}
+
+var commands = []command{
+	{"serve", "serve the API; creates and migrates the database where needed", "kith serve --db sqlite:kith.db --addr 127.0.0.1:8080", serve},
+	{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", demo},
+	{"business create", "make a business with its administrator and a token", "kith business create --name 'Acme' --admin-email anna@acme.test --admin-password '…'", businessCreate},
+	{"business list", "list the businesses", "kith business list", businessList},
+	{"user create", "add a user to a business", "kith user create --business business_… --email ben@acme.test --name 'Ben' --role member --password '…'", userCreate},
+	{"token create", "make a personal access token; its secret is shown once", "kith token create --business business_… --user anna@acme.test --scopes contact.read,deal.all", tokenCreate},
+	{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
+	{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
+	{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	c, rest := find(args)
+	if c == nil {
+		if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
+			help(out)
+			return 0
+		}
+		fmt.Fprintf(errs, "kith: there is no command %q\n\n", strings.Join(args[:min(2, len(args))], " "))
+		help(errs)
+		return 2
+	}
+	inv := &invocation{flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: rest, out: out, errs: errs}
+	inv.flags.SetOutput(errs)
+	inv.flags.Usage = func() {
+		fmt.Fprintf(errs, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.name, c.about, c.usage)
+		inv.flags.VisitAll(func(f *flag.Flag) {
+			fmt.Fprintf(errs, "  --%-16s %s", f.Name, f.Usage)
+			if f.DefValue != "" && f.DefValue != "false" {
+				fmt.Fprintf(errs, " (default %s)", f.DefValue)
+			}
+			fmt.Fprintf(errs, " [%s]\n", variable(f.Name))
+		})
+	}
+	err := c.run(ctx, inv)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage):
+		return 2
+	}
+	fmt.Fprintln(errs, "kith "+c.name+": "+explain(err))
+	return 1
+}
+
+// explain gives a problem's fields by the names of the options that they came from.
+func explain(err error) string {
+	p := problem.As(err)
+	if p == nil || len(p.Fields) == 0 {
+		if p != nil {
+			return p.Detail
+		}
+		return err.Error()
+	}
+	var lines []string
+	for _, f := range p.Fields {
+		line := f.Field + " " + f.Message
+		if len(f.Allowed) > 0 {
+			line += "; allowed: " + strings.Join(f.Allowed, ", ")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func find(args []string) (*command, []string) {
+	for i := range commands {
+		words := strings.Fields(commands[i].name)
+		if len(args) >= len(words) && strings.Join(args[:len(words)], " ") == commands[i].name {
+			return &commands[i], args[len(words):]
+		}
+	}
+	return nil, args
+}
+
+func help(out io.Writer) {
+	fmt.Fprint(out, "kith is a multi-tenant customer-relationship (CRM) service.\n\nCommands:\n")
+	for _, c := range commands {
+		fmt.Fprintf(out, "  %-16s %s\n", c.name, c.about)
+	}
+	fmt.Fprint(out, "\n'kith COMMAND --help' explains a command. Every option can also be set as an environment variable:\n--db as KITH_DB, --admin-email as KITH_ADMIN_EMAIL.\n")
+}
+
+// invocation is a command being run: its options and where it prints.
+type invocation struct {
+	flags     *flag.FlagSet
+	args      []string
+	out, errs io.Writer
+	db        string
+	json      bool
+}
+
+var errUsage = errors.New("wrong usage")
+
+func variable(name string) string {
+	return "KITH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// parse reads the options. One that is not given on the command line comes from its environment variable.
+func (c *invocation) parse(required ...string) error {
+	c.flags.StringVar(&c.db, "db", "sqlite:kith.db", "the database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
+	c.flags.VisitAll(func(f *flag.Flag) {
+		if value, ok := os.LookupEnv(variable(f.Name)); ok {
+			if err := f.Value.Set(value); err != nil {
+				fmt.Fprintf(c.errs, "%s: %v\n", variable(f.Name), err)
+			}
+		}
+	})
+	if err := c.flags.Parse(c.args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if c.flags.NArg() > 0 {
+		fmt.Fprintf(c.errs, "%s takes no argument %q\n", c.flags.Name(), c.flags.Arg(0))
+		return errUsage
+	}
+	for _, name := range required {
+		if c.flags.Lookup(name).Value.String() == "" {
+			fmt.Fprintf(c.errs, "%s needs --%s (or %s); see %s --help\n", c.flags.Name(), name, variable(name), c.flags.Name())
+			return errUsage
+		}
+	}
+	return nil
+}
+
+func (c *invocation) jsonFlag() {
+	c.flags.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
+}
+
+// open opens and migrates the database.
+func (c *invocation) open(ctx context.Context) (*crm.Engine, error) {
+	s, err := store.Open(ctx, c.db, crm.Registry)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	e, err := crm.NewEngine(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return e, nil
+}
+
+// print shows a result: as JSON, or as one line for each of its parts.
+func (c *invocation) print(result any, lines ...string) error {
+	if c.json {
+		return json.NewEncoder(c.out).Encode(result)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(c.out, line)
+	}
+	return nil
+}

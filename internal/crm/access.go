@@ -1,0 +1,157 @@
+package crm
+
+import (
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Verb is what an operation does to a record, as scopes and roles count it.
+type Verb string
+
+// The verbs.
+const (
+	Read   Verb = "read"
+	Write  Verb = "write"
+	Delete Verb = "delete"
+)
+
+// Verbs lists them.
+var Verbs = []Verb{Read, Write, Delete}
+
+// Reach is how far a role lets a verb go.
+type Reach string
+
+// The reaches.
+const (
+	None Reach = "none"
+	Own  Reach = "own"
+	All  Reach = "all"
+)
+
+// Features are the permissions that are not about one resource.
+var Features = []string{"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export"}
+
+// Role is what a role record allows.
+type Role struct {
+	Name        string
+	Permissions map[string]map[Verb]Reach
+	Features    []string
+}
+
+// Principal is who acts, in which business, and what they may do: the scopes of their token AND their role.
+type Principal struct {
+	Tenant store.Tenant
+	User   schema.UUID
+	Token  schema.UUID
+	App    schema.UUID
+	Scopes []string
+	Role   Role
+}
+
+// Actor is the principal as the change log names it.
+func (p *Principal) Actor(requestID string) store.Actor {
+	return store.Actor{User: p.User, Token: p.Token, App: p.App, RequestID: requestID}
+}
+
+// Allow decides whether a principal may use a verb on a resource, and how far. It is the one place where that is decided: scope first,
+// then role, then feature.
+func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
+	if !slices.Contains(p.Scopes, res.Name+"."+string(verb)) && !slices.Contains(p.Scopes, res.Name+".all") {
+		scope := res.Name + "." + string(verb)
+		return None, &problem.Problem{Code: problem.InsufficientScope, Scope: scope, Detail: "The token lacks the scope " + scope + "."}
+	}
+	reach := p.Role.Reach(res, verb)
+	if reach == None {
+		return None, problem.New(problem.ForbiddenByRole, "The role %s does not allow %s on %s.", p.Role.Name, verb, res.Plural)
+	}
+	if res.Feature != "" && verb != Read && !slices.Contains(p.Role.Features, res.Feature) {
+		return None, problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s on %s needs.", p.Role.Name, res.Feature, verb, res.Plural)
+	}
+	return reach, nil
+}
+
+// Reach is how far the role goes; what it does not mention it does not allow.
+func (r Role) Reach(res *schema.Resource, verb Verb) Reach {
+	switch reach := r.Permissions[res.Name][verb]; reach {
+	case Own, All:
+		return reach
+	default:
+		return None
+	}
+}
+
+// CanRead answers the search check: may records of the resource be read, and only one's own?
+func (p *Principal) CanRead(res *schema.Resource) (own bool, err error) {
+	reach, err := p.Allow(res, Read)
+	return reach == Own, err
+}
+
+// owns tells whether a record is the principal's own: owned by or assigned to them.
+func (p *Principal) owns(res *schema.Resource, rec *schema.Record) bool {
+	return slices.ContainsFunc(res.Own, func(path string) bool {
+		v := rec.Get(path)
+		return v.Set && v.UUID() == p.User
+	})
+}
+
+// reaches decides about one record that was found. A record that the role may not read is as good as absent; one that it may read but not touch is forbidden.
+func (p *Principal) reaches(res *schema.Resource, rec *schema.Record, verb Verb, reach Reach) error {
+	own := p.owns(res, rec)
+	if see := p.Role.Reach(res, Read); see == None || see == Own && !own {
+		return notFound(res)
+	}
+	if reach == Own && !own {
+		return problem.New(problem.ForbiddenByRole, "The role %s allows %s only on one's own %s.", p.Role.Name, verb, res.Plural)
+	}
+	return nil
+}
+
+func notFound(res *schema.Resource) error {
+	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
+}
+
+// ReadRole reads what a role record allows.
+func ReadRole(rec *schema.Record) Role {
+	r := Role{Name: rec.Text("name"), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get("features"))}
+	n, err := body.Parse([]byte(rec.Text("permissions")))
+	if err != nil || n == nil {
+		return r
+	}
+	for _, m := range n.Members {
+		verbs := map[Verb]Reach{}
+		for _, v := range m.Value.Members {
+			verbs[Verb(v.Name)] = Reach(v.Value.Text)
+		}
+		r.Permissions[m.Name] = verbs
+	}
+	return r
+}
+
+// Scopes lists every scope that a token can have.
+func Scopes() []string {
+	var all []string
+	for _, res := range Registry.Resources {
+		for _, verb := range []string{"read", "write", "delete", "all"} {
+			all = append(all, res.Name+"."+verb)
+		}
+	}
+	return all
+}
+
+// CheckScopes tells which of the scopes do not exist.
+func CheckScopes(scopes []string) error {
+	all := Scopes()
+	for _, s := range scopes {
+		if !slices.Contains(all, s) {
+			var wrong problem.Fields
+			wrong.Add("scopes", "not_allowed", "there is no scope "+s, all...)
+			return wrong.Err()
+		}
+	}
+	return nil
+}

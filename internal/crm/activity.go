@@ -1,0 +1,71 @@
+package crm
+
+import (
+	"kith/internal/schema"
+)
+
+var activity = &Kind{Resource: schema.Resource{
+	Name: "activity", Plural: "activities", Label: "Activity",
+	Fields: append([]schema.Field{
+		{Name: "activity_type", Kind: schema.Choice, Options: []string{"call", "email", "meeting", "message", "other"}, Label: "Type", Required: true, Indexed: true},
+		{Name: "subject", Kind: schema.Text, Label: "Subject", Searchable: true},
+		{Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true},
+		{Name: "direction", Kind: schema.Choice, Options: []string{"inbound", "outbound"}, Label: "Direction"},
+		{Name: "outcome", Kind: schema.Text, Label: "Outcome"},
+		{Name: "occurred_at", Kind: schema.Time, Label: "Occurred", Required: true, Derived: true, Sorted: true, About: "Now when not given."},
+		{Name: "duration_seconds", Kind: schema.Integer, Label: "Duration", Min: schema.Bound(0)},
+		{Name: "location", Kind: schema.Text, Label: "Location"},
+	}, about...),
+}}
+
+func init() {
+	activity.prepare = func(w *write) error {
+		if !w.rec.Get("occurred_at").Set {
+			w.rec.Put("occurred_at", schema.TimeValue(w.Now))
+		}
+		return nil
+	}
+	activity.written = contacted
+}
+
+// contacted moves last_contacted_at of the contact, the contact's company and the activity's own company forward. An activity that
+// is still to come does not count yet.
+func contacted(w *write) error {
+	at := w.rec.Get("occurred_at")
+	if w.action == "delete" || at.N > w.Now.UnixMicro() {
+		return nil
+	}
+	companies := []schema.Value{w.rec.Get("company_id")}
+	forward := func(k *Kind, id schema.Value) (*schema.Record, error) {
+		if !id.Set {
+			return nil, nil
+		}
+		rec, err := w.find(k, id.UUID())
+		if rec == nil || err != nil {
+			return nil, err
+		}
+		if last := rec.Get("last_contacted_at"); last.Set && last.N >= at.N {
+			return rec, nil
+		}
+		if rec, err = w.Get(&k.Resource, id.UUID(), false); err != nil {
+			return nil, err
+		}
+		if last := rec.Get("last_contacted_at"); last.Set && last.N >= at.N {
+			return rec, nil
+		}
+		return rec, w.touch(k, rec, func(r *schema.Record) { r.Put("last_contacted_at", at) })
+	}
+	person, err := forward(contact, w.rec.Get("contact_id"))
+	if err != nil {
+		return err
+	}
+	if person != nil && person.Get("company_id") != companies[0] {
+		companies = append(companies, person.Get("company_id"))
+	}
+	for _, id := range companies {
+		if _, err := forward(company, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package crm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Person is a user as the operator makes one.
+type Person struct {
+	Email, Name  string
+	PasswordHash string
+}
+
+// CreateBusiness makes a business with what every business starts with: roles, lifecycle stages, a pipeline, and its administrator. What
+// then adds is in the same transaction.
+func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
+	var wrong problem.Fields
+	if name == "" {
+		wrong.Add("name", "required", "must be given")
+	}
+	code, bad := schema.Currency.Normalize(currency)
+	if bad != "" {
+		wrong.Add("currency", "invalid_format", bad)
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	var who *Principal
+	business := store.Business{ID: schema.NewID(time.Now()), Name: name, Currency: code, CreatedAt: time.Now()}
+	adminID := schema.NewID(time.Now())
+	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
+		who = systemPrincipal(tx.Tenant, adminID)
+		if err := e.seed(tx, who); err != nil {
+			return err
+		}
+		if err := e.addPerson(tx, who, adminID, admin, "admin"); err != nil {
+			return err
+		}
+		if then == nil {
+			return nil
+		}
+		return then(tx, who)
+	})
+	return who, err
+}
+
+// CreateUser adds a user to a business with a role by its name.
+func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleName string) (schema.UUID, error) {
+	id := schema.NewID(time.Now())
+	err := t.Write(ctx, store.Actor{User: id}, func(tx *store.Tx) error {
+		return e.addPerson(tx, systemPrincipal(t, id), id, p, roleName)
+	})
+	return id, err
+}
+
+// systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
+func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
+	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: startingRoles()[0]}
+}
+
+func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
+	roles, err := tx.Find(&role.Resource, 1, store.Equal(role.Must("name"), schema.TextValue(schema.Text, roleName)))
+	if err != nil {
+		return err
+	}
+	if len(roles) == 0 {
+		var wrong problem.Fields
+		wrong.Add("role", "not_found", "there is no role "+roleName)
+		return wrong.Err()
+	}
+	status := "invited"
+	if p.PasswordHash != "" {
+		status = "active"
+	}
+	fields := []byte(`{"email":`)
+	fields = schema.AppendString(fields, p.Email)
+	fields = append(fields, `,"name":`...)
+	fields = schema.AppendString(fields, p.Name)
+	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roles[0].ID())+`"}`...)
+	changes, err := decodeText(user, string(fields))
+	if err != nil {
+		return err
+	}
+	w := e.newRecord(tx, who, user, changes)
+	w.rec.Put("id", schema.IDValue(id))
+	if _, err := w.insert(All); err != nil {
+		return err
+	}
+	if p.PasswordHash == "" {
+		return nil
+	}
+	return tx.SetPassword(id, p.PasswordHash)
+}
+
+func decodeText(k *Kind, text string) (*body.Changes, error) {
+	n, err := body.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return k.decode(n, true)
+}
+
+// Add makes a record from JSON text inside a transaction of the operator's.
+func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schema.Record, error) {
+	changes, err := decodeText(k, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", k.Name, text, err)
+	}
+	return e.createIn(tx, who, k, All, changes)
+}
+
+// startingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
+func startingRoles() []Role {
+	admin := Role{Name: "admin", Permissions: map[string]map[Verb]Reach{}, Features: Features}
+	manager := Role{Name: "manager", Permissions: map[string]map[Verb]Reach{}, Features: []string{"export"}}
+	member := Role{Name: "member", Permissions: map[string]map[Verb]Reach{}}
+	viewer := Role{Name: "viewer", Permissions: map[string]map[Verb]Reach{}}
+	for _, res := range Registry.Resources {
+		reading := map[Verb]Reach{Read: All, Write: None, Delete: None}
+		all := map[Verb]Reach{Read: All, Write: All, Delete: All}
+		setting := res.Feature != ""
+		admin.Permissions[res.Name] = all
+		manager.Permissions[res.Name] = all
+		member.Permissions[res.Name] = map[Verb]Reach{Read: All, Write: Own, Delete: Own}
+		viewer.Permissions[res.Name] = reading
+		if setting {
+			manager.Permissions[res.Name] = reading
+		}
+		if setting || res.Name == "product" {
+			member.Permissions[res.Name] = reading
+		}
+	}
+	return []Role{admin, manager, member, viewer}
+}
+
+func (r Role) json() string {
+	doc := schema.AppendString([]byte(`{"name":`), r.Name)
+	doc = append(doc, `,"permissions":{`...)
+	first := true
+	for _, res := range Registry.Resources {
+		if !first {
+			doc = append(doc, ',')
+		}
+		first = false
+		doc = fmt.Appendf(doc, `%q:{"read":%q,"write":%q,"delete":%q}`, res.Name, r.Reach(res, Read), r.Reach(res, Write), r.Reach(res, Delete))
+	}
+	doc = append(doc, `},"features":[`...)
+	for i, f := range r.Features {
+		if i > 0 {
+			doc = append(doc, ',')
+		}
+		doc = fmt.Appendf(doc, "%q", f)
+	}
+	return string(append(doc, "]}"...))
+}
+
+// startingPipeline and startingStages are what a business begins with; it can change them all.
+const startingPipeline = `{"name":"Sales","is_default":true,"stages":[
+	{"name":"Qualification","probability":10},{"name":"Meeting","probability":25},{"name":"Proposal","probability":50},
+	{"name":"Negotiation","probability":75},{"name":"Won","kind":"won"},{"name":"Lost","kind":"lost"}]}`
+
+var startingStages = []string{
+	`{"name":"Lead","is_default":true}`, `{"name":"Qualified"}`, `{"name":"Opportunity"}`, `{"name":"Customer"}`, `{"name":"Former customer"}`,
+}
+
+func (e *Engine) seed(tx *store.Tx, who *Principal) error {
+	for _, r := range startingRoles() {
+		if _, err := e.Add(tx, who, role, r.json()); err != nil {
+			return err
+		}
+	}
+	for _, stage := range startingStages {
+		if _, err := e.Add(tx, who, lifecycleStage, stage); err != nil {
+			return err
+		}
+	}
+	_, err := e.Add(tx, who, pipeline, startingPipeline)
+	return err
+}

@@ -1,0 +1,78 @@
+package crm
+
+import (
+	"kith/internal/schema"
+)
+
+var company = &Kind{Resource: schema.Resource{
+	Name: "company", Plural: "companies", Label: "Company",
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "legal_name", Kind: schema.Text, Label: "Legal name", Searchable: true},
+		{Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Searchable: true, Indexed: true},
+		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Max: schema.Bound(2048)},
+		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Searchable: true, Indexed: true},
+		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Searchable: true},
+		{Name: "industry", Kind: schema.Text, Label: "Industry", Searchable: true},
+		{Name: "company_type", Kind: schema.Text, Label: "Type", About: "Free text, such as customer, partner or supplier."},
+		{Name: "employee_count", Kind: schema.Integer, Label: "Employees", Min: schema.Bound(0)},
+		{Name: "annual_revenue", Kind: schema.Money, Label: "Annual revenue"},
+		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", About: "The business's currency when not given."},
+		address,
+		{Name: "parent_company_id", Kind: schema.ID, Ref: "company", Label: "Parent company", Indexed: true},
+		{Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Restrict: true, About: "The default stage when not given."},
+		{Name: "description", Kind: schema.LongText, Label: "Description"},
+		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},
+		{Name: "last_contacted_at", Kind: schema.Time, Label: "Last contacted", Sorted: true, About: "Moved forward by logged activities."},
+	},
+}}
+
+func init() {
+	company.prepare = func(w *write) error {
+		if err := defaultCurrency(w); err != nil {
+			return err
+		}
+		if err := checkParents(w); err != nil {
+			return err
+		}
+		return defaultLifecycleStage(w)
+	}
+}
+
+// defaultCurrency gives a new record the business's currency.
+func defaultCurrency(w *write) error {
+	if w.rec.Get("currency").Set || w.old != nil && !w.gave("line_items") {
+		return nil
+	}
+	code, err := w.Currency()
+	w.rec.PutText("currency", code)
+	return err
+}
+
+// maxParents bounds how deep companies can be nested, and the walk that looks for a circle.
+const maxParents = 50
+
+// checkParents keeps companies from being their own ancestors.
+func checkParents(w *write) error {
+	if w.old == nil || !w.changed("parent_company_id") {
+		return nil
+	}
+	at := w.rec
+	for range maxParents {
+		parent := at.Get("parent_company_id")
+		if !parent.Set {
+			return nil
+		}
+		if parent.UUID() == w.rec.ID() {
+			w.wrong.Add("parent_company_id", "not_allowed", "a company cannot be its own parent, directly or through others")
+			return nil
+		}
+		next, err := w.find(company, parent.UUID())
+		if next == nil {
+			return err
+		}
+		at = next
+	}
+	w.wrong.Add("parent_company_id", "not_allowed", "companies cannot be nested deeper than 50 levels")
+	return nil
+}

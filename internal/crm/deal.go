@@ -1,0 +1,231 @@
+package crm
+
+import (
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+var deal = &Kind{Resource: schema.Resource{
+	Name: "deal", Plural: "deals", Label: "Deal",
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "pipeline_id", Kind: schema.ID, Ref: "pipeline", Label: "Pipeline", Required: true, Derived: true, Indexed: true, Restrict: true, About: "That of the stage, or the default pipeline, when not given."},
+		{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Label: "Stage", Required: true, Derived: true, Indexed: true, About: "The pipeline's first open stage when not given."},
+		{Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Required: true, ReadOnly: true, Indexed: true, About: "Follows from the stage."},
+		{Name: "amount", Kind: schema.Money, Label: "Amount", Sorted: true, About: "The sum of the line items when those are given and it is not."},
+		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "The business's currency when not given."},
+		{Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100), About: "The stage's when not given; set anew when the stage changes."},
+		{Name: "expected_close_date", Kind: schema.Date, Label: "Expected close", Sorted: true},
+		{Name: "closed_at", Kind: schema.Time, Label: "Closed", ReadOnly: true},
+		{Name: "lost_reason", Kind: schema.Text, Label: "Lost reason", Max: schema.Bound(1000)},
+		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
+		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true},
+		lineItems,
+		{Name: "next_step", Kind: schema.Text, Label: "Next step", Searchable: true},
+		{Name: "stage_changed_at", Kind: schema.Time, Label: "Stage changed", ReadOnly: true},
+		{Name: "description", Kind: schema.LongText, Label: "Description"},
+	},
+	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{
+		{Name: "win", From: []string{"open"}, To: "won"},
+		{Name: "lose", From: []string{"open"}, To: "lost"},
+		{Name: "reopen", From: []string{"won", "lost"}, To: "open"},
+		{Name: "change_stage", From: []string{"open"}, To: "won", ByPatch: true},
+		{Name: "change_stage", From: []string{"open"}, To: "lost", ByPatch: true},
+	}},
+	Actions: []schema.Action{
+		{Name: "change_stage", Body: []schema.Field{{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Required: true}}, About: "Moves the deal to a stage of any pipeline; a won or lost stage closes it."},
+		{Name: "win", About: "Closes the deal in its pipeline's won stage."},
+		{Name: "lose", Body: []schema.Field{{Name: "lost_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, About: "Closes the deal in its pipeline's lost stage."},
+		{Name: "reopen", About: "Takes a closed deal back to the open stage that it was in."},
+	},
+}}
+
+func init() {
+	deal.prepare = prepareDeal
+	deal.acts = map[string]func(*write, *body.Changes) error{
+		"change_stage": func(w *write, args *body.Changes) error {
+			w.rec.Put("stage_id", args.Get("stage_id"))
+			return nil
+		},
+		"win": closeDeal,
+		"lose": func(w *write, args *body.Changes) error {
+			if err := closeDeal(w, args); err != nil || w.rec.Text("status") == w.old.Text("status") {
+				return err
+			}
+			w.rec.Put("lost_reason", args.Get("lost_reason"))
+			return nil
+		},
+		"reopen": reopenDeal,
+	}
+}
+
+func prepareDeal(w *write) error {
+	if w.changed("stage_id") || w.changed("pipeline_id") || w.old == nil {
+		if err := enterStage(w); err != nil || len(w.wrong) > 0 {
+			return err
+		}
+	}
+	sum, err := w.priceLines()
+	if w.gave("line_items") && !w.gave("amount") && w.rec.Get("line_items").Set {
+		w.rec.Put("amount", schema.IntValue(schema.Money, sum.net))
+	}
+	return err
+}
+
+// enterStage resolves pipeline and stage, and sets what follows from the stage.
+func enterStage(w *write) error {
+	if w.old != nil && w.old.Text("status") != "open" && w.action != "reopen" {
+		return w.forbiddenMove(w.old.Text("status"), "in another stage")
+	}
+	p, stage, err := chooseStage(w)
+	if err != nil || stage == nil {
+		return err
+	}
+	w.rec.Put("pipeline_id", p.Get("id"))
+	w.rec.Put("stage_id", stage.Get("id"))
+	w.rec.Put("stage_changed_at", schema.TimeValue(w.Now))
+	if !w.gave("probability") {
+		w.rec.Put("probability", stage.Get("probability"))
+	}
+	w.rec.PutText("status", stage.Text("kind"))
+	if stage.Text("kind") == "open" {
+		w.rec.Put("closed_at", schema.Absent(schema.Time))
+		if w.action == "reopen" {
+			w.rec.PutText("lost_reason", "")
+		}
+	} else {
+		w.rec.Put("closed_at", schema.TimeValue(w.Now))
+	}
+	return nil
+}
+
+// chooseStage finds the stage that the deal is to be in: the one named, or the first open one of the named or default pipeline.
+func chooseStage(w *write) (p, stage *schema.Record, err error) {
+	newStage := w.rec.Get("stage_id").Set && w.changed("stage_id")
+	if newStage {
+		pipelines, err := w.Find(&pipeline.Resource, 1000)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range pipelines {
+			if stage, err := stageByID(p, w.rec.Get("stage_id")); err != nil || stage != nil {
+				if w.gave("pipeline_id") && w.rec.Get("pipeline_id") != p.Get("id") {
+					w.wrong.Add("stage_id", "not_allowed", "is a stage of another pipeline than pipeline_id")
+					return nil, nil, nil
+				}
+				return p, stage, err
+			}
+		}
+		w.wrong.Add("stage_id", "not_found", "there is no such stage")
+		return nil, nil, nil
+	}
+	if id := w.rec.Get("pipeline_id"); id.Set {
+		p, err = w.find(pipeline, id.UUID())
+	} else {
+		p, err = w.defaultOf(pipeline)
+	}
+	if p == nil || err != nil {
+		if !w.wrong.Has("pipeline_id") {
+			w.wrong.Add("pipeline_id", "not_found", "there is no such pipeline")
+		}
+		return nil, nil, err
+	}
+	stage, err = stageOfKind(p, "open")
+	return p, stage, err
+}
+
+// closeDeal moves the deal to its pipeline's stage of the action's kind.
+func closeDeal(w *write, _ *body.Changes) error {
+	moved, err := w.move()
+	if !moved || err != nil {
+		return err
+	}
+	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	if err != nil || p == nil {
+		return err
+	}
+	stage, err := stageOfKind(p, w.rec.Text("status"))
+	if err != nil {
+		return err
+	}
+	w.rec.Put("stage_id", stage.Get("id"))
+	return nil
+}
+
+// reopenDeal takes a closed deal back to the open stage that the change log last saw it in, if that stage is still there.
+func reopenDeal(w *write, _ *body.Changes) error {
+	moved, err := w.move()
+	if !moved || err != nil {
+		return err
+	}
+	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	if err != nil || p == nil {
+		return err
+	}
+	var was schema.Value
+	err = w.History(&deal.Resource, w.rec.ID(), func(c store.Change) bool {
+		was = stageBefore(c)
+		return !was.Set
+	})
+	if err != nil {
+		return err
+	}
+	stage, err := stageByID(p, was)
+	if err != nil {
+		return err
+	}
+	if stage == nil || stage.Text("kind") != "open" {
+		if stage, err = stageOfKind(p, "open"); err != nil {
+			return err
+		}
+	}
+	w.rec.Put("stage_id", stage.Get("id"))
+	return nil
+}
+
+// stageBefore is the stage that a change of status from open left.
+func stageBefore(c store.Change) schema.Value {
+	none := schema.Absent(schema.ID)
+	n, err := body.Parse([]byte(c.Changes))
+	if err != nil || n == nil {
+		return none
+	}
+	status, _ := n.Get("status")
+	stage, _ := n.Get("stage_id")
+	if from, _ := status.Get("from"); from.Text != "open" {
+		return none
+	}
+	from, _ := stage.Get("from")
+	id, err := schema.ParseID("stage", from.Text)
+	if err != nil {
+		return none
+	}
+	return schema.IDValue(id)
+}
+
+func stageByID(p *schema.Record, id schema.Value) (*schema.Record, error) {
+	return stageWhere(p, func(s *schema.Record) bool { return id.Set && s.Get("id") == id })
+}
+
+// stageOfKind is the pipeline's first stage of a kind; every pipeline has one of each.
+func stageOfKind(p *schema.Record, kind string) (*schema.Record, error) {
+	stage, err := stageWhere(p, func(s *schema.Record) bool { return s.Text("kind") == kind })
+	if stage == nil && err == nil {
+		err = problem.New(problem.Conflict, "The pipeline %s has no stage of the kind %s.", strings.TrimSpace(p.Text("name")), kind)
+	}
+	return stage, err
+}
+
+func stageWhere(p *schema.Record, fits func(*schema.Record) bool) (*schema.Record, error) {
+	stages, err := body.Items(p.Get("stages"), pipeline.Inner["stages"])
+	for _, s := range stages {
+		if fits(s) {
+			return s, err
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,158 @@
+// Package crm is the domain: what contacts, deals, quotes and the others are and do. The engine serves every resource alike; each
+// resource's file declares its fields, states and actions, and holds the few functions that are special about it.
+package crm
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Kind is a resource with its behaviour. Every function may be nil.
+type Kind struct {
+	schema.Resource
+	// prepare completes a record before it is written and reports what is wrong with it. w.old is nil at creation.
+	prepare func(w *write) error
+	// written runs after the record was written, in the same transaction.
+	written func(w *write) error
+	// removing may refuse a deletion.
+	removing func(w *write) error
+	// acts holds what the declared actions do to w.rec.
+	acts map[string]func(w *write, args *body.Changes) error
+	// documents checks Document fields by name and gives them as they are stored.
+	documents map[string]func(n body.Node, wrong *problem.Fields) string
+}
+
+// kinds are all resources, in the order in which they are documented.
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role}
+
+// Registry is the compiled declaration of all resources.
+var Registry = compile()
+
+func compile() *schema.Registry {
+	resources := make([]*schema.Resource, len(kinds))
+	for i, k := range kinds {
+		resources[i] = &k.Resource
+	}
+	return schema.Compile(resources...)
+}
+
+// KindOf finds a resource's kind by its name, or nil.
+func KindOf(name string) *Kind {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Kinds lists all resources.
+func Kinds() []*Kind { return kinds }
+
+// Engine creates, reads, changes, deletes and searches records on behalf of a principal.
+type Engine struct {
+	store   *store.Store
+	cursors *query.Cursors
+}
+
+// NewEngine makes the engine of an open, migrated store.
+func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
+	key, err := s.Secret(ctx, "cursor")
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{store: s, cursors: query.NewCursors(key)}, nil
+}
+
+// Store gives the store under the engine.
+func (e *Engine) Store() *store.Store { return e.store }
+
+// Call is one operation: who, in which request.
+type Call struct {
+	*Principal
+	RequestID string
+}
+
+func (c Call) actor() store.Actor { return c.Actor(c.RequestID) }
+
+// Get reads one record.
+func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.Record, error) {
+	reach, err := c.Allow(&k.Resource, Read)
+	if err != nil {
+		return nil, err
+	}
+	uuid, err := schema.ParseID(k.Name, id)
+	if err != nil {
+		return nil, notFound(&k.Resource)
+	}
+	rec, err := c.Tenant.Get(ctx, &k.Resource, uuid, false)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, notFound(&k.Resource)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rec, c.reaches(&k.Resource, rec, Read, reach)
+}
+
+// Search answers a search body with a list envelope, appended to dst.
+func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node, dst []byte) ([]byte, error) {
+	reach, err := c.Allow(&k.Resource, Read)
+	if err != nil {
+		return dst, err
+	}
+	object, err := n.Object()
+	if err != nil {
+		return dst, err
+	}
+	q, err := query.Check(object, &k.Resource, bin, c.Principal, e.cursors, c.Tenant.ID())
+	if err != nil {
+		return dst, err
+	}
+	q.User = c.User
+	if reach == Own {
+		q.Own = &c.User
+	}
+	dst = append(dst, `{"data":[`...)
+	first := true
+	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = schema.AppendRecord(dst, q.Leaves, values)
+		return nil
+	})
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, `],"meta":{"cursor":{"next":`...)
+	if page.More {
+		dst = append(dst, '"')
+		dst = append(dst, e.cursors.Seal(q, c.Tenant.ID(), page.Last)...)
+		dst = append(dst, '"')
+	} else {
+		dst = append(dst, "null"...)
+	}
+	dst = append(dst, `,"has_more":`...)
+	dst = strconv.AppendBool(dst, page.More)
+	dst = append(dst, '}')
+	if page.Total >= 0 {
+		dst = append(dst, `,"total":`...)
+		dst = strconv.AppendInt(dst, page.Total, 10)
+	}
+	return append(dst, "}}"...), nil
+}
+
+// Render gives a live record as JSON.
+func Render(dst []byte, rec *schema.Record) []byte {
+	last := len(rec.Leaves) - 1 // deleted_at, which only the bin shows, is declared last
+	return schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last])
+}

@@ -1,0 +1,208 @@
+package crm
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// lineItems are snapshots of products: what a product was when it was added. Nothing that happens to the product later changes them.
+var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line items", Fields: []schema.Field{
+	{Name: "product_id", Kind: schema.ID, Ref: "product", Label: "Product"},
+	{Name: "name", Kind: schema.Text, Label: "Name"},
+	{Name: "sku", Kind: schema.Text, Label: "SKU"},
+	{Name: "description", Kind: schema.LongText, Label: "Description"},
+	{Name: "unit_price", Kind: schema.Money, Label: "Unit price"},
+	{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency"},
+	{Name: "quantity", Kind: schema.Quantity, Label: "Quantity", Min: schema.Bound(0), About: "1 when not given."},
+	{Name: "discount_percent", Kind: schema.Percent, Label: "Discount", Min: schema.Bound(0), Max: schema.Bound(100), About: "0 when not given."},
+	{Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100), About: "The product's, or 0, when not given."},
+	{Name: "total", Kind: schema.Money, Label: "Total", About: "Computed; what is sent is not used."},
+}}
+
+// totals are the sums of a document's lines.
+type totals struct{ subtotal, discount, tax, net int64 }
+
+// priceLines completes the line items of w.rec: snapshots of newly added products, defaults and totals. The document's currency, where it
+// has none yet, is that of its first line, or else the business's.
+func (w *write) priceLines() (totals, error) {
+	shape := w.kind.Inner["line_items"]
+	items, err := body.Items(w.rec.Get("line_items"), shape)
+	if err != nil {
+		return totals{}, fmt.Errorf("read line items: %w", err)
+	}
+	if w.old == nil || w.changed("line_items") {
+		if err := w.snapshot(items); err != nil {
+			return totals{}, err
+		}
+	}
+	if err := defaultCurrency(w); err != nil {
+		return totals{}, err
+	}
+	currency := w.rec.Text("currency")
+	var sum totals
+	for i, item := range items {
+		at := fmt.Sprintf("line_items[%d]", i)
+		if !item.Get("currency").Set {
+			item.PutText("currency", currency)
+		}
+		if c := item.Text("currency"); c != currency {
+			w.wrong.Add(at+".currency", "not_allowed", "is "+c+", but the "+w.kind.Name+" is in "+currency, currency)
+			continue
+		}
+		if w.wrong.Has(at) {
+			continue
+		}
+		gross, total, tax, ok := priceLine(item, currency)
+		sum.subtotal, sum.discount, sum.tax, sum.net = sum.subtotal+gross, sum.discount+gross-total, sum.tax+tax, sum.net+total
+		if !ok || tooLarge(sum.subtotal) || tooLarge(sum.net+sum.tax) {
+			w.wrong.Add(at, "out_of_range", "the total has more than 14 digits before the decimal point")
+			return totals{}, nil
+		}
+		item.Put("total", schema.IntValue(schema.Money, total))
+	}
+	if len(items) > 0 {
+		w.rec.Put("line_items", schema.TextValue(schema.List, string(schema.AppendList(nil, items))))
+	}
+	return sum, nil
+}
+
+func tooLarge(n int64) bool { return n > schema.DecimalMax || n < -schema.DecimalMax }
+
+// snapshot copies from the products what the lines do not say themselves. A line whose product was there before keeps its old snapshot,
+// even if the product is archived or deleted by now.
+func (w *write) snapshot(items []*schema.Record) error {
+	var before []*schema.Record
+	if w.old != nil {
+		var err error
+		if before, err = body.Items(w.old.Get("line_items"), w.kind.Inner["line_items"]); err != nil {
+			return fmt.Errorf("read line items: %w", err)
+		}
+	}
+	for i, item := range items {
+		at := fmt.Sprintf("line_items[%d]", i)
+		if !item.Get("product_id").Set {
+			for _, path := range []string{"name", "unit_price"} {
+				if !item.Get(path).Set {
+					w.wrong.Add(at+"."+path, "required", "must be given where there is no product_id")
+				}
+			}
+		} else if old := takeLine(&before, item.Get("product_id")); old != nil {
+			fillLine(item, old.Get)
+		} else if err := w.addProduct(at, item); err != nil {
+			return err
+		}
+		for path, fallback := range map[string]schema.Value{
+			"quantity":         schema.IntValue(schema.Quantity, schema.DecimalOne),
+			"discount_percent": schema.IntValue(schema.Percent, 0),
+			"tax_rate":         schema.IntValue(schema.Percent, 0),
+		} {
+			if !item.Get(path).Set {
+				item.Put(path, fallback)
+			}
+		}
+		if !w.rec.Get("currency").Set {
+			w.rec.PutText("currency", item.Text("currency"))
+		}
+	}
+	return nil
+}
+
+// takeLine takes the first line with a product out of the list.
+func takeLine(lines *[]*schema.Record, productID schema.Value) *schema.Record {
+	for i, line := range *lines {
+		if line.Get("product_id") == productID {
+			*lines = append((*lines)[:i:i], (*lines)[i+1:]...)
+			return line
+		}
+	}
+	return nil
+}
+
+func fillLine(item *schema.Record, from func(path string) schema.Value) {
+	for i, l := range item.Leaves {
+		if !item.Values[i].Set {
+			item.Values[i] = from(l.Path)
+		}
+	}
+}
+
+func (w *write) addProduct(at string, item *schema.Record) error {
+	p, err := w.find(product, item.Get("product_id").UUID())
+	if err != nil {
+		return err
+	}
+	switch {
+	case p == nil || w.who.reaches(&product.Resource, p, Read, All) != nil:
+		w.wrong.Add(at+".product_id", "not_found", "there is no such product")
+		return nil
+	case p.Text("status") == "archived":
+		w.wrong.Add(at+".product_id", "not_allowed", "the product is archived")
+		return nil
+	}
+	fillLine(item, func(path string) schema.Value {
+		if path == "unit_price" {
+			path = "price"
+		}
+		if l := product.Leaf(path); l != nil {
+			return p.Values[l.Index]
+		}
+		return schema.Absent(item.Must(path).Kind)
+	})
+	if !item.Get("unit_price").Set {
+		w.wrong.Add(at+".unit_price", "required", "must be given, because the product has no price")
+	}
+	return nil
+}
+
+// find reads a record that this write needs, or nil.
+func (w *write) find(k *Kind, id schema.UUID) (*schema.Record, error) {
+	rec, err := w.Peek(&k.Resource, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return rec, err
+}
+
+// hundred is 100 % as a stored percentage.
+const hundred = 100 * schema.DecimalOne
+
+// priceLine computes a line: before discount, after it, and its tax, each rounded half away from zero to the currency's smallest unit.
+func priceLine(item *schema.Record, currency string) (gross, total, tax int64, ok bool) {
+	places, known := schema.MinorUnits(currency)
+	if !known {
+		places = 2
+	}
+	unit := int64(1)
+	for range schema.DecimalPlaces - places {
+		unit *= 10
+	}
+	quantity, price := item.Get("quantity").N, item.Get("unit_price").N
+	gross, ok1 := roundTo(unit, schema.DecimalOne, quantity, price)
+	total, ok2 := roundTo(unit, schema.DecimalOne*hundred, quantity, price, hundred-item.Get("discount_percent").N)
+	tax, ok3 := roundTo(unit, hundred, total, item.Get("tax_rate").N)
+	return gross, total, tax, ok1 && ok2 && ok3
+}
+
+// roundTo multiplies exactly, divides, and rounds half away from zero to a multiple of unit.
+func roundTo(unit, divisor int64, factors ...int64) (int64, bool) {
+	product := big.NewInt(1)
+	for _, f := range factors {
+		product.Mul(product, big.NewInt(f))
+	}
+	step := new(big.Int).Mul(big.NewInt(divisor), big.NewInt(unit))
+	half := new(big.Int).Rsh(step, 1)
+	if product.Sign() < 0 {
+		half.Neg(half)
+	}
+	n := product.Add(product, half).Quo(product, step)
+	n.Mul(n, big.NewInt(unit))
+	if !n.IsInt64() || tooLarge(n.Int64()) {
+		return 0, false
+	}
+	return n.Int64(), true
+}

@@ -1,0 +1,39 @@
+package crm
+
+import (
+	"kith/internal/schema"
+)
+
+var product = &Kind{Resource: schema.Resource{
+	Name: "product", Plural: "products", Label: "Product",
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "sku", Kind: schema.Text, Label: "SKU", Unique: true, Searchable: true},
+		{Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true},
+		{Name: "status", Kind: schema.Choice, Options: []string{"draft", "active", "archived"}, Label: "Status", Required: true, Default: "active", Indexed: true},
+		{Name: "price", Kind: schema.Money, Label: "Price", Min: schema.Bound(0), Sorted: true},
+		{Name: "cost", Kind: schema.Money, Label: "Cost", Min: schema.Bound(0)},
+		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "The business's currency when not given."},
+		{Name: "tax_rate", Kind: schema.Percent, Label: "Tax rate", Min: schema.Bound(0), Max: schema.Bound(100)},
+		{Name: "unit", Kind: schema.Text, Label: "Unit"},
+		{Name: "category", Kind: schema.Text, Label: "Category", Searchable: true},
+		{Name: "billing_frequency", Kind: schema.Choice, Options: []string{"one_time", "monthly", "yearly"}, Label: "Billing", Default: "one_time"},
+		{Name: "image_url", Kind: schema.Text, Format: schema.URL, Label: "Image", Max: schema.Bound(2048)},
+	},
+	States: &schema.States{Field: "status", Initial: "active", Moves: []schema.Move{
+		{Name: "activate", From: []string{"draft", "archived"}, To: "active", ByPatch: true},
+		{Name: "archive", From: []string{"draft", "active"}, To: "archived", ByPatch: true},
+		{Name: "redraft", From: []string{"active", "archived"}, To: "draft", ByPatch: true},
+	}},
+}}
+
+func init() {
+	product.prepare = func(w *write) error {
+		if w.rec.Get("currency").Set {
+			return nil
+		}
+		code, err := w.Currency()
+		w.rec.PutText("currency", code)
+		return err
+	}
+}

@@ -1,0 +1,68 @@
+package crm
+
+import (
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// about are the records that tasks, notes and activities can be about.
+var about = []schema.Field{
+	{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true},
+	{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
+	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true},
+}
+
+var task = &Kind{Resource: schema.Resource{
+	Name: "task", Plural: "tasks", Label: "Task",
+	Own: []string{"owner_id", "assignee_id"},
+	Fields: append([]schema.Field{
+		{Name: "title", Kind: schema.Text, Label: "Title", Required: true, Searchable: true, Sorted: true},
+		{Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true},
+		{Name: "task_type", Kind: schema.Text, Label: "Type", About: "Free text, such as call, email or follow_up."},
+		{Name: "status", Kind: schema.Choice, Options: []string{"open", "in_progress", "completed", "cancelled"}, Label: "Status", Required: true, Default: "open", Indexed: true},
+		{Name: "priority", Kind: schema.Choice, Options: []string{"low", "normal", "high", "urgent"}, Label: "Priority", Required: true, Default: "normal", Indexed: true},
+		{Name: "due_at", Kind: schema.Time, Label: "Due", Sorted: true},
+		{Name: "completed_at", Kind: schema.Time, Label: "Completed", ReadOnly: true},
+		{Name: "completed_by", Kind: schema.ID, Ref: "user", Label: "Completed by", ReadOnly: true},
+		{Name: "assignee_id", Kind: schema.ID, Ref: "user", Label: "Assignee", Indexed: true, About: "The owner when not given."},
+	}, about...),
+	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{
+		{Name: "complete", From: []string{"open", "in_progress"}, To: "completed", ByPatch: true},
+		{Name: "reopen", From: []string{"completed", "cancelled"}, To: "open", Done: []string{"in_progress"}, ByPatch: true},
+		{Name: "start", From: []string{"open"}, To: "in_progress", ByPatch: true},
+		{Name: "stop", From: []string{"in_progress"}, To: "open", ByPatch: true},
+		{Name: "cancel", From: []string{"open", "in_progress"}, To: "cancelled", ByPatch: true},
+	}},
+	Actions: []schema.Action{
+		{Name: "complete", About: "Completes the task; completing it twice changes nothing."},
+		{Name: "reopen", About: "Opens a completed or cancelled task again."},
+	},
+}}
+
+func init() {
+	move := func(w *write, _ *body.Changes) error {
+		_, err := w.move()
+		return err
+	}
+	task.acts = map[string]func(*write, *body.Changes) error{"complete": move, "reopen": move}
+	task.prepare = func(w *write) error {
+		if w.old == nil && !w.gave("assignee_id") {
+			w.rec.Put("assignee_id", w.rec.Get("owner_id"))
+		}
+		if w.changed("status") {
+			w.stamp(w.rec.Text("status") == "completed", "completed_at", "completed_by")
+		}
+		return nil
+	}
+}
+
+// stamp notes when and by whom something was done, or clears that.
+func (w *write) stamp(done bool, at, by string) {
+	if done {
+		w.rec.Put(at, schema.TimeValue(w.Now))
+		w.rec.Put(by, schema.IDValue(w.who.User))
+		return
+	}
+	w.rec.Put(at, schema.Absent(schema.Time))
+	w.rec.Put(by, schema.Absent(schema.ID))
+}

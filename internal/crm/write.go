@@ -1,0 +1,494 @@
+package crm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// write is one change of one record under way: what was there, what will be, and what is wrong with it.
+type write struct {
+	*store.Tx
+	e    *Engine
+	who  *Principal
+	kind *Kind
+	// action is create, update, delete, restore or the name of an action path.
+	action string
+	old    *schema.Record
+	rec    *schema.Record
+	given  *body.Changes
+	wrong  problem.Fields
+}
+
+// gave tells whether the request itself set a field.
+func (w *write) gave(path string) bool { return w.given != nil && w.given.Has(path) }
+
+// changed tells whether a field differs from what was there.
+func (w *write) changed(path string) bool {
+	return w.old == nil && w.rec.Get(path).Set || w.old != nil && w.old.Get(path) != w.rec.Get(path)
+}
+
+// maxKey is how many bytes the folded form of an indexed text may have: PostgreSQL's index entries are bounded.
+const maxKey = 1024
+
+// Create makes a record.
+func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*schema.Record, error) {
+	reach, err := c.Allow(&k.Resource, Write)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := k.decode(n, true)
+	if err != nil {
+		return nil, err
+	}
+	var rec *schema.Record
+	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) (err error) {
+		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
+		return err
+	})
+	return rec, err
+}
+
+// decode reads a body for creation or patching, reporting every field that is wrong by itself.
+func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	changes := body.Decode(object, &k.Shape, creating, "", &wrong)
+	if creating {
+		for i, l := range k.Leaves {
+			if l.Required && !l.Derived && !l.ReadOnly && l.Default == "" && !changes.Given[i] && !wrong.Has(l.Path) {
+				wrong.Add(l.Path, "required", "must be given")
+			}
+		}
+	}
+	for i, l := range k.Leaves {
+		if v := changes.Values[i]; v.Set && (l.Indexed || l.Sorted || l.Unique) && l.Key != "" && len(query.Fold(v.S)) > maxKey {
+			wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(maxKey)+" bytes in its plain form")
+		}
+	}
+	return changes, wrong.Err()
+}
+
+func (e *Engine) createIn(tx *store.Tx, who *Principal, k *Kind, reach Reach, changes *body.Changes) (*schema.Record, error) {
+	return e.newRecord(tx, who, k, changes).insert(reach)
+}
+
+// newRecord begins a creation: the given values, the defaults, and what kith fills in itself.
+func (e *Engine) newRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.Changes) *write {
+	w := &write{Tx: tx, e: e, who: who, kind: k, action: "create", given: changes, rec: schema.NewRecord(&k.Shape)}
+	for i, l := range k.Leaves {
+		switch {
+		case changes.Values[i].Set:
+			w.rec.Values[i] = changes.Values[i]
+		case l.Default != "" && !changes.Given[i]:
+			w.rec.Values[i] = defaultValue(l)
+		}
+	}
+	now := schema.TimeValue(tx.Now)
+	w.rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
+	w.rec.Put("created_at", now)
+	w.rec.Put("created_by", schema.IDValue(who.User))
+	w.rec.Put("updated_at", now)
+	w.rec.Put("updated_by", schema.IDValue(who.User))
+	w.rec.Put("version", schema.IntValue(schema.Integer, 1))
+	if !w.rec.Get("owner_id").Set {
+		w.rec.Put("owner_id", schema.IDValue(who.User))
+	}
+	if k.States != nil && !w.rec.Get(k.States.Field).Set {
+		w.rec.PutText(k.States.Field, k.States.Initial)
+	}
+	return w
+}
+
+func (w *write) insert(reach Reach) (*schema.Record, error) {
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	if reach == Own && !w.who.owns(&w.kind.Resource, w.rec) {
+		return nil, problem.New(problem.ForbiddenByRole, "The role %s allows write only on one's own %s.", w.who.Role.Name, w.kind.Plural)
+	}
+	if err := w.Insert(&w.kind.Resource, w.rec, w.action); err != nil {
+		return nil, err
+	}
+	return w.done()
+}
+
+func defaultValue(l *schema.Leaf) schema.Value {
+	switch l.Kind {
+	case schema.Bool:
+		return schema.BoolValue(l.Default == "true")
+	case schema.Money, schema.Quantity, schema.Percent:
+		n, err := schema.ParseDecimal(l.Default)
+		if err != nil {
+			panic(err)
+		}
+		return schema.IntValue(l.Kind, n)
+	default:
+		return schema.TextValue(l.Kind, l.Default)
+	}
+}
+
+// done runs what follows a write and gives the record as it is to be answered.
+func (w *write) done() (*schema.Record, error) {
+	if w.kind.written != nil {
+		if err := w.kind.written(w); err != nil {
+			return nil, err
+		}
+	}
+	return lapsed(w.rec, w.Now), nil
+}
+
+// lapsed gives the record with the state that the day has moved on, as any later read does.
+func lapsed(rec *schema.Record, now time.Time) *schema.Record {
+	for _, l := range rec.Leaves {
+		if l.Lapse == nil || rec.Values[l.Index].S != l.Lapse.From {
+			continue
+		}
+		if day := rec.Values[l.Lapse.After.Index]; day.Set && day.N < schema.DateValue(now).N {
+			rec = rec.Clone()
+			rec.PutText(l.Path, l.Lapse.To)
+		}
+	}
+	return rec
+}
+
+// check completes and validates the record to be written: documents, references, the kind's own rules, what is required, unique values.
+func (w *write) check() error {
+	if w.given != nil {
+		w.mergeDocuments()
+	}
+	if err := w.checkReferences(); err != nil {
+		return err
+	}
+	if w.kind.prepare != nil {
+		if err := w.kind.prepare(w); err != nil {
+			if len(w.wrong) > 0 && problem.As(err) != nil {
+				return w.wrong.Err()
+			}
+			return err
+		}
+	}
+	for i, l := range w.kind.Leaves {
+		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) {
+			w.wrong.Add(l.Path, "required", "must be given")
+		}
+	}
+	if err := w.wrong.Err(); err != nil {
+		return err
+	}
+	if err := w.checkState(); err != nil {
+		return err
+	}
+	return w.checkUnique()
+}
+
+func (w *write) mergeDocuments() {
+	for name, patch := range w.given.Documents {
+		l := w.kind.Must(name)
+		old := body.Node{Kind: body.Object}
+		if w.old != nil {
+			if n, err := body.Parse([]byte(w.old.Text(name))); err == nil && n != nil {
+				old = *n
+			}
+		}
+		merged := body.Merge(old, patch)
+		check := w.kind.documents[name]
+		if check == nil {
+			check = noCustomFields
+		}
+		w.rec.Values[l.Index] = schema.TextValue(l.Kind, check(merged, &w.wrong))
+	}
+}
+
+// noCustomFields holds as long as no custom fields are defined: any key is unknown.
+func noCustomFields(n body.Node, wrong *problem.Fields) string {
+	for _, m := range n.Members {
+		wrong.Add("custom_fields."+m.Name, "unknown_field", "no such custom field is defined")
+	}
+	return ""
+}
+
+// checkReferences makes sure that what the record newly points to exists and may be read.
+func (w *write) checkReferences() error {
+	for i, l := range w.kind.Leaves {
+		v := w.rec.Values[i]
+		if l.Target == nil || l.ReadOnly || !v.Set || w.old != nil && w.old.Values[i] == v {
+			continue
+		}
+		if l.Target.Name == "user" && v.UUID() == w.who.User {
+			continue // the acting user exists
+		}
+		target, err := w.Peek(l.Target, v.UUID())
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || w.who.reaches(l.Target, target, Read, All) != nil {
+			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
+			continue
+		}
+		if l.Path == "owner_id" || l.Path == "assignee_id" {
+			if target.Text("status") == "suspended" {
+				w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
+			}
+		}
+	}
+	return nil
+}
+
+// checkState holds a change of state to the declared moves.
+func (w *write) checkState() error {
+	s := w.kind.States
+	if s == nil || w.old == nil {
+		return nil
+	}
+	from, to := w.old.Text(s.Field), w.rec.Text(s.Field)
+	if from == to {
+		return nil
+	}
+	for _, m := range s.Moves {
+		if m.To == to && slices.Contains(m.From, from) && (m.ByPatch && w.action == "update" || m.Name == w.action) {
+			return nil
+		}
+	}
+	return w.forbiddenMove(from, to)
+}
+
+func (w *write) forbiddenMove(from, to string) error {
+	moves := w.kind.States.From(from)
+	detail := "A " + w.kind.Name + " that is " + from + " cannot become " + to + "."
+	if len(moves) == 0 {
+		detail += " No move leads out of this state."
+	} else {
+		detail += " Possible moves: " + strings.Join(moves, ", ") + "."
+	}
+	return &problem.Problem{Code: problem.InvalidTransition, Detail: detail, Allowed: moves}
+}
+
+// move makes the declared move of the action that is under way. It reports false where there is nothing left to do.
+func (w *write) move() (bool, error) {
+	s := w.kind.States
+	from := w.rec.Text(s.Field)
+	to := ""
+	for _, m := range s.Moves {
+		if m.Name != w.action {
+			continue
+		}
+		to = m.To
+		if m.To == from || slices.Contains(m.Done, from) {
+			return false, nil
+		}
+		if slices.Contains(m.From, from) {
+			w.rec.PutText(s.Field, m.To)
+			return true, nil
+		}
+	}
+	return false, w.forbiddenMove(from, to)
+}
+
+func (w *write) checkUnique() error {
+	for i, l := range w.kind.Leaves {
+		v := w.rec.Values[i]
+		if !l.Unique || !v.Set || w.old != nil && w.old.Values[i] == v && w.action != "restore" {
+			continue
+		}
+		id, taken, err := w.Taken(&w.kind.Resource, l, v, w.rec.ID())
+		if err != nil {
+			return err
+		}
+		if taken {
+			return &problem.Problem{
+				Code: problem.Conflict, Detail: "Another " + w.kind.Name + " has this " + l.Path + ".", ExistingID: schema.FormatID(w.kind.Name, id),
+				Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + w.kind.Name}},
+			}
+		}
+	}
+	return nil
+}
+
+// IfMatch is the precondition of a write: the versions that the caller knows. Empty means none.
+type IfMatch []int64
+
+// change loads a record, lets edit change it, and writes what differs. A change that changes nothing raises no version.
+func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string, verb Verb, match IfMatch, given *body.Changes, edit func(w *write) error) (*schema.Record, error) {
+	reach, err := c.Allow(&k.Resource, verb)
+	if err != nil {
+		return nil, err
+	}
+	uuid, err := schema.ParseID(k.Name, id)
+	if err != nil {
+		return nil, notFound(&k.Resource)
+	}
+	var answer *schema.Record
+	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) error {
+		old, err := tx.Get(&k.Resource, uuid, false)
+		if errors.Is(err, store.ErrNotFound) && action == "restore" {
+			old, err = tx.Get(&k.Resource, uuid, true)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return notFound(&k.Resource)
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.reaches(&k.Resource, old, verb, reach); err != nil {
+			return err
+		}
+		if version := old.Get("version").N; match != nil && !slices.Contains(match, version) {
+			return problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", k.Name, version)
+		}
+		w := &write{Tx: tx, e: e, who: c.Principal, kind: k, action: action, given: given, old: old, rec: old.Clone()}
+		if err := edit(w); err != nil {
+			return err
+		}
+		answer, err = w.save()
+		return err
+	})
+	return answer, err
+}
+
+// save writes what differs between the old and the new state.
+func (w *write) save() (*schema.Record, error) {
+	if slices.Equal(w.old.Values, w.rec.Values) {
+		return w.old, nil
+	}
+	w.rec.Put("updated_at", schema.TimeValue(w.Now))
+	w.rec.Put("updated_by", schema.IDValue(w.who.User))
+	w.rec.Put("version", schema.IntValue(schema.Integer, w.old.Get("version").N+1))
+	if err := w.Update(&w.kind.Resource, w.old, w.rec, w.action); err != nil {
+		return nil, err
+	}
+	return w.done()
+}
+
+// Patch changes the given fields of a record (JSON merge patch).
+func (e *Engine) Patch(ctx context.Context, c Call, k *Kind, id string, match IfMatch, n *body.Node) (*schema.Record, error) {
+	if _, err := c.Allow(&k.Resource, Write); err != nil {
+		return nil, err
+	}
+	changes, err := k.decode(n, false)
+	if err != nil {
+		return nil, err
+	}
+	return e.change(ctx, c, k, id, "update", Write, match, changes, func(w *write) error {
+		for i, given := range changes.Given {
+			if given {
+				w.rec.Values[i] = changes.Values[i]
+			}
+		}
+		if slices.Equal(w.old.Values, w.rec.Values) && len(changes.Documents) == 0 {
+			return nil
+		}
+		return w.check()
+	})
+}
+
+// Act runs an action path.
+func (e *Engine) Act(ctx context.Context, c Call, k *Kind, id, action string, match IfMatch, n *body.Node) (*schema.Record, error) {
+	if _, err := c.Allow(&k.Resource, Write); err != nil {
+		return nil, err
+	}
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(k.Actions, func(a schema.Action) bool { return a.Name == action })
+	shape := &k.Actions[at].Shape
+	var wrong problem.Fields
+	args := body.Decode(object, shape, true, "", &wrong)
+	for i, l := range shape.Leaves {
+		if l.Required && !args.Given[i] && !wrong.Has(l.Path) {
+			wrong.Add(l.Path, "required", "must be given")
+		}
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	var instead *schema.Record
+	rec, err := e.change(ctx, c, k, id, action, Write, match, nil, func(w *write) error {
+		if err := k.acts[action](w, args); err != nil {
+			return err
+		}
+		if w.rec.ID() != w.old.ID() { // the action made another record, which is the answer
+			instead, w.rec = w.rec, w.old
+			return nil
+		}
+		if slices.Equal(w.old.Values, w.rec.Values) {
+			return nil
+		}
+		return w.check()
+	})
+	if err == nil && instead != nil {
+		return instead, nil
+	}
+	return rec, err
+}
+
+// Delete moves a record to the bin.
+func (e *Engine) Delete(ctx context.Context, c Call, k *Kind, id string, match IfMatch) error {
+	_, err := e.change(ctx, c, k, id, "delete", Delete, match, nil, func(w *write) error {
+		if k.removing != nil {
+			if err := k.removing(w); err != nil {
+				return err
+			}
+		}
+		if err := w.checkUnreferenced(); err != nil {
+			return err
+		}
+		w.rec.Put("deleted_at", schema.TimeValue(w.Now))
+		return nil
+	})
+	return err
+}
+
+// checkUnreferenced keeps settings from being deleted while live records need them.
+func (w *write) checkUnreferenced() error {
+	for _, res := range Registry.Resources {
+		for _, l := range res.Leaves {
+			if l.Target != &w.kind.Resource || !l.Restrict {
+				continue
+			}
+			found, err := w.Find(res, 1, store.Equal(l, w.rec.Get("id")))
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				return &problem.Problem{
+					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.kind.Name, "_", " ") + " is in use by " + res.Plural + "; change those first.",
+					ExistingID: schema.FormatID(res.Name, found[0].ID()),
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Restore takes a record out of the bin.
+func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match IfMatch) (*schema.Record, error) {
+	return e.change(ctx, c, k, id, "restore", Write, match, nil, func(w *write) error {
+		if !w.old.Get("deleted_at").Set {
+			return nil
+		}
+		w.rec.Put("deleted_at", schema.Absent(schema.Time))
+		return w.checkUnique()
+	})
+}
+
+// touch changes another record as an effect of this write, without asking for a permission on it.
+func (w *write) touch(k *Kind, rec *schema.Record, edit func(*schema.Record)) error {
+	other := &write{Tx: w.Tx, e: w.e, who: w.who, kind: k, action: "update", old: rec, rec: rec.Clone()}
+	edit(other.rec)
+	_, err := other.save()
+	return err
+}

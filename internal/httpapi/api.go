@@ -1,0 +1,299 @@
+// Package httpapi serves the domain over HTTP. Its routes are made from the declared resources; each request falls through the same
+// steps in the same order, and every error is rendered in one place.
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// Version is the one value of the Version header that is served.
+const Version = "v1"
+
+// MaxBody is how many bytes a request body may have.
+const MaxBody = 1 << 20
+
+// Options are what an operator can set.
+type Options struct {
+	Log *slog.Logger
+	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
+	RateLimit, RateBurst int
+}
+
+// API is the HTTP handler.
+type API struct {
+	engine *crm.Engine
+	log    *slog.Logger
+	mux    *http.ServeMux
+	limits *limiter
+	routes []Route
+}
+
+// Route is one method on one path pattern.
+type Route struct {
+	Method, Pattern string
+	Kind            *crm.Kind
+	Verb            crm.Verb
+	// Body tells that the request may carry one.
+	Body bool
+	run  func(*request) error
+}
+
+// New makes the handler.
+func New(engine *crm.Engine, o Options) *API {
+	a := &API{engine: engine, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	for _, k := range crm.Kinds() {
+		a.routes = append(a.routes, kindRoutes(k)...)
+	}
+	byPattern := map[string][]Route{}
+	for _, r := range a.routes {
+		byPattern[r.Pattern] = append(byPattern[r.Pattern], r)
+	}
+	for pattern, routes := range byPattern {
+		a.mux.Handle(pattern, a.handler(routes))
+	}
+	a.mux.HandleFunc("/healthz", a.health)
+	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		newRequest(a, w, r).fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
+	})
+	return a
+}
+
+// Routes lists everything that is served under /v1.
+func (a *API) Routes() []Route { return slices.Clone(a.routes) }
+
+// kindRoutes are the routes of one resource; those of its actions follow from their declaration.
+func kindRoutes(k *crm.Kind) []Route {
+	all := "/v1/" + k.Plural
+	one := all + "/{id}"
+	routes := []Route{
+		{"POST", all, k, crm.Write, true, (*request).create},
+		{"POST", all + "/search", k, crm.Read, true, (*request).search},
+		{"POST", all + "/deleted/search", k, crm.Read, true, (*request).searchBin},
+		{"GET", one, k, crm.Read, false, (*request).get},
+		{"PATCH", one, k, crm.Write, true, (*request).patch},
+		{"DELETE", one, k, crm.Delete, false, (*request).delete},
+		{"POST", one + "/restore", k, crm.Write, true, (*request).restore},
+	}
+	for _, action := range k.Actions {
+		name := action.Name
+		routes = append(routes, Route{"POST", one + "/" + name, k, crm.Write, true, func(r *request) error { return r.act(name) }})
+	}
+	return routes
+}
+
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if path.Clean(r.URL.Path) != r.URL.Path {
+		newRequest(a, w, r).fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+func (a *API) health(w http.ResponseWriter, r *http.Request) {
+	req := newRequest(a, w, r)
+	if err := a.engine.Store().Ping(r.Context()); err != nil {
+		a.log.Error("health", "error", err)
+		req.fail(problem.New(problem.ServiceUnavailable, "The database does not answer."))
+		return
+	}
+	req.answer(http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// handler serves one path. The order of the checks is part of the contract: method, token, version, rate, scope and role, body, and only
+// then what the operation itself checks.
+func (a *API) handler(routes []Route) http.Handler {
+	allowed := []string{}
+	for _, r := range routes {
+		allowed = append(allowed, r.Method)
+		if r.Method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		req := newRequest(a, w, r)
+		defer req.finish()
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		at := slices.IndexFunc(routes, func(route Route) bool { return route.Method == method })
+		if at < 0 {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			req.fail(&problem.Problem{Code: problem.MethodNotAllowed, Detail: r.Method + " is not allowed here; lists come only from POST …/search.", Allowed: allowed})
+			return
+		}
+		route := routes[at]
+		req.route = &route
+		if err := req.serve(); err != nil {
+			req.fail(err)
+		}
+	})
+}
+
+func (r *request) serve() error {
+	if err := r.authenticate(); err != nil {
+		return err
+	}
+	if err := r.checkVersion(); err != nil {
+		return err
+	}
+	if err := r.api.limits.check(r.call.Token, r.w.Header()); err != nil {
+		return err
+	}
+	if _, err := r.call.Allow(&r.route.Kind.Resource, r.route.Verb); err != nil {
+		return err
+	}
+	if r.route.Body {
+		if err := r.readBody(); err != nil {
+			return err
+		}
+	}
+	if err := r.checkQuery(); err != nil {
+		return err
+	}
+	return r.route.run(r)
+}
+
+func (r *request) authenticate() error {
+	header := r.in.Header.Values("Authorization")
+	if len(header) == 0 {
+		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith"`)
+		return problem.New(problem.Unauthorized, "The request needs the header Authorization: Bearer ACCESS_TOKEN.")
+	}
+	scheme, token, _ := strings.Cut(header[0], " ")
+	if len(header) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
+		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_request"`)
+		return problem.New(problem.Unauthorized, "The header Authorization must be given once, as Bearer ACCESS_TOKEN.")
+	}
+	who, err := oauth.Authenticate(r.in.Context(), r.api.engine.Store(), strings.TrimSpace(token))
+	if err != nil {
+		if problem.As(err) != nil {
+			r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_token"`)
+		}
+		return err
+	}
+	r.call = crm.Call{Principal: who, RequestID: r.id}
+	return nil
+}
+
+func (r *request) checkVersion() error {
+	switch given := r.in.Header.Values("Version"); {
+	case len(given) == 0:
+		return &problem.Problem{Code: problem.VersionRequired, Detail: "The request needs the header Version: " + Version + ".", Allowed: []string{Version}}
+	case len(given) > 1 || given[0] != Version:
+		return &problem.Problem{Code: problem.VersionUnsupported, Detail: "The version is not supported; send the header Version: " + Version + ".", Allowed: []string{Version}}
+	}
+	return nil
+}
+
+// checkQuery refuses query parameters: no endpoint has any, and one that is silently ignored would surprise.
+func (r *request) checkQuery() error {
+	var wrong problem.Fields
+	for name := range r.in.URL.Query() {
+		wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
+	}
+	slices.SortFunc(wrong, func(a, b problem.Field) int { return strings.Compare(a.Field, b.Field) })
+	return wrong.Err()
+}
+
+func (r *request) create() error {
+	rec, err := r.api.engine.Create(r.in.Context(), r.call, r.route.Kind, r.body)
+	if err != nil {
+		return err
+	}
+	r.created(rec)
+	return nil
+}
+
+func (r *request) created(rec *schema.Record) {
+	r.w.Header().Set("Location", "/v1/"+r.route.Kind.Plural+"/"+schema.FormatID(r.route.Kind.Name, rec.ID()))
+	r.record(http.StatusCreated, rec)
+}
+
+func (r *request) get() error {
+	rec, err := r.api.engine.Get(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	r.record(http.StatusOK, rec)
+	return nil
+}
+
+func (r *request) patch() error {
+	rec, err := r.api.engine.Patch(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch(), r.body)
+	if err != nil {
+		return err
+	}
+	r.record(http.StatusOK, rec)
+	return nil
+}
+
+func (r *request) delete() error {
+	if err := r.api.engine.Delete(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch()); err != nil {
+		return err
+	}
+	r.answer(http.StatusNoContent, nil)
+	return nil
+}
+
+func (r *request) restore() error {
+	if err := r.noFields(); err != nil {
+		return err
+	}
+	rec, err := r.api.engine.Restore(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch())
+	if err != nil {
+		return err
+	}
+	r.record(http.StatusOK, rec)
+	return nil
+}
+
+// noFields holds a body that has nothing to say to being an empty object.
+func (r *request) noFields() error {
+	object, err := r.body.Object()
+	if err != nil {
+		return err
+	}
+	var wrong problem.Fields
+	body.Decode(object, &schema.Shape{}, false, "", &wrong)
+	return wrong.Err()
+}
+
+func (r *request) act(action string) error {
+	id := r.in.PathValue("id")
+	rec, err := r.api.engine.Act(r.in.Context(), r.call, r.route.Kind, id, action, r.ifMatch(), r.body)
+	if err != nil {
+		return err
+	}
+	if schema.FormatID(r.route.Kind.Name, rec.ID()) != id {
+		r.created(rec)
+		return nil
+	}
+	r.record(http.StatusOK, rec)
+	return nil
+}
+
+func (r *request) search() error    { return r.list(false) }
+func (r *request) searchBin() error { return r.list(true) }
+
+func (r *request) list(bin bool) error {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	out, err := r.api.engine.Search(r.in.Context(), r.call, r.route.Kind, bin, r.body, (*buffer)[:0])
+	*buffer = out
+	if err != nil {
+		return err
+	}
+	r.answer(http.StatusOK, out)
+	return nil
+}

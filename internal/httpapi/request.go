@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// request is one request on its way through the steps.
+type request struct {
+	api    *API
+	w      http.ResponseWriter
+	in     *http.Request
+	id     string
+	start  time.Time
+	route  *Route
+	call   crm.Call
+	body   *body.Node
+	status int
+}
+
+func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
+	start := time.Now()
+	r := &request{api: a, w: w, in: in, id: schema.FormatID("req", schema.NewID(start)), start: start}
+	w.Header().Set("X-Request-Id", r.id)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	return r
+}
+
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
+
+// readBody reads and parses the body: 415, 413 or 400 where it is not a JSON text of ours to read.
+func (r *request) readBody() error {
+	header := r.in.Header
+	if encoding := header.Get("Content-Encoding"); encoding != "" {
+		return problem.New(problem.UnsupportedMediaType, "A request body must not be compressed (Content-Encoding: %s).", encoding)
+	}
+	if r.in.ContentLength > MaxBody {
+		return tooLarge()
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(r.w, r.in.Body, MaxBody))
+	if err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return tooLarge()
+		}
+		return problem.New(problem.MalformedJSON, "The body could not be read to its end.")
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
+	charset, hasCharset := parameters["charset"]
+	merge := media == "application/merge-patch+json" && r.in.Method == http.MethodPatch
+	if err != nil || media != "application/json" && !merge || hasCharset && !strings.EqualFold(charset, "utf-8") {
+		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
+	}
+	r.body, err = body.Parse(text)
+	return err
+}
+
+func tooLarge() error {
+	return problem.New(problem.PayloadTooLarge, "The body is larger than %d bytes.", MaxBody)
+}
+
+// ifMatch reads the versions that the caller knows. A tag that is not one of ours matches no version.
+func (r *request) ifMatch() crm.IfMatch {
+	values := r.in.Header.Values("If-Match")
+	if len(values) == 0 {
+		return nil
+	}
+	match := crm.IfMatch{}
+	for _, value := range values {
+		for _, tag := range strings.Split(value, ",") {
+			tag = strings.TrimSpace(tag)
+			if tag == "*" {
+				return nil
+			}
+			if version, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64); err == nil {
+				match = append(match, version)
+			}
+		}
+	}
+	return match
+}
+
+// record answers with one record and its version as the ETag.
+func (r *request) record(status int, rec *schema.Record) {
+	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Get("version").N, 10)+`"`)
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	*buffer = crm.Render((*buffer)[:0], rec)
+	r.answer(status, *buffer)
+}
+
+func (r *request) answer(status int, text []byte) {
+	r.status = status
+	if text != nil {
+		if r.w.Header().Get("Content-Type") == "" {
+			r.w.Header().Set("Content-Type", "application/json")
+		}
+		r.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	}
+	r.w.WriteHeader(status)
+	if len(text) > 0 {
+		// The client may be gone; there is nobody left to tell.
+		_, _ = r.w.Write(text)
+	}
+}
+
+// finish logs the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
+func (r *request) finish() {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		r.api.log.Error("panic", "request_id", r.id, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
+		if r.status == 0 {
+			r.fail(problem.New(problem.Internal, "Something went wrong on our side."))
+		}
+	}
+	pattern := ""
+	if r.route != nil {
+		pattern = r.route.Pattern
+	}
+	attributes := []any{
+		"request_id", r.id, "method", r.in.Method, "route", pattern, "status", r.status,
+		"ms", float64(time.Since(r.start).Microseconds()) / 1000,
+	}
+	if who := r.call.Principal; who != nil {
+		attributes = append(attributes, "business", schema.FormatID("business", who.Tenant.ID()), "user", schema.FormatID("user", who.User), "token", schema.FormatID("token", who.Token))
+	}
+	r.api.log.Info("request", attributes...)
+}
+
+// titles and statuses of the problems, by code.
+var statuses = map[problem.Code]struct {
+	status int
+	title  string
+}{
+	problem.MalformedJSON:        {400, "The body is not valid JSON"},
+	problem.VersionRequired:      {400, "The Version header is missing"},
+	problem.VersionUnsupported:   {400, "The version is not supported"},
+	problem.Unauthorized:         {401, "Authentication is needed"},
+	problem.InvalidToken:         {401, "The access token is not valid"},
+	problem.InsufficientScope:    {403, "The token lacks a scope"},
+	problem.ForbiddenByRole:      {403, "The role does not allow this"},
+	problem.NotFound:             {404, "Not found"},
+	problem.MethodNotAllowed:     {405, "The method is not allowed"},
+	problem.Conflict:             {409, "Conflict with what is there"},
+	problem.InvalidTransition:    {409, "The state does not allow this"},
+	problem.PreconditionFailed:   {412, "The record has changed"},
+	problem.PayloadTooLarge:      {413, "The body is too large"},
+	problem.UnsupportedMediaType: {415, "The media type is not supported"},
+	problem.ValidationFailed:     {422, "The input is not valid"},
+	problem.TooManyRequests:      {429, "Too many requests"},
+	problem.Internal:             {500, "Internal error"},
+	problem.ServiceUnavailable:   {503, "Not available"},
+}
+
+// fail renders an error. What is not a problem of the caller's is logged and kept from them.
+func (r *request) fail(err error) {
+	p := problem.As(err)
+	switch {
+	case p != nil:
+	case errors.Is(err, context.Canceled):
+		p = problem.New(problem.ServiceUnavailable, "The request was cancelled.")
+	default:
+		r.api.log.Error("internal", "request_id", r.id, "error", err)
+		p = problem.New(problem.Internal, "Something went wrong on our side. The request id helps us to find out what.")
+	}
+	if p.Code == problem.InsufficientScope {
+		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="insufficient_scope", scope="`+p.Scope+`"`)
+	}
+	s := statuses[p.Code]
+	text, err := json.Marshal(struct {
+		Type       string          `json:"type"`
+		Title      string          `json:"title"`
+		Status     int             `json:"status"`
+		Detail     string          `json:"detail"`
+		Code       problem.Code    `json:"code"`
+		RequestID  string          `json:"request_id"`
+		Errors     []problem.Field `json:"errors,omitempty"`
+		Allowed    []string        `json:"allowed,omitempty"`
+		Scope      string          `json:"scope,omitempty"`
+		ExistingID string          `json:"existing_id,omitempty"`
+	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Allowed, p.Scope, p.ExistingID})
+	if err != nil {
+		text = []byte(`{}`)
+	}
+	r.w.Header().Set("Content-Type", "application/problem+json")
+	r.answer(s.status, text)
+}

@@ -1,0 +1,111 @@
+// Package problem holds the one error type that crosses packages. A rule that is broken makes a
+// Problem where the rule lives; the HTTP layer alone turns it into a response (RFC 9457).
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Code is a stable, documented name of what went wrong.
+type Code string
+
+// The codes a caller can meet. Each belongs to exactly one HTTP status.
+const (
+	MalformedJSON        Code = "malformed_json"
+	VersionRequired      Code = "version_required"
+	VersionUnsupported   Code = "version_unsupported"
+	Unauthorized         Code = "unauthorized"
+	InvalidToken         Code = "invalid_token"
+	InsufficientScope    Code = "insufficient_scope"
+	ForbiddenByRole      Code = "forbidden_by_role"
+	NotFound             Code = "not_found"
+	MethodNotAllowed     Code = "method_not_allowed"
+	UnsupportedMediaType Code = "unsupported_media_type"
+	PayloadTooLarge      Code = "payload_too_large"
+	ValidationFailed     Code = "validation_failed"
+	Conflict             Code = "conflict"
+	InvalidTransition    Code = "invalid_transition"
+	PreconditionFailed   Code = "precondition_failed"
+	TooManyRequests      Code = "too_many_requests"
+	Internal             Code = "internal"
+	ServiceUnavailable   Code = "service_unavailable"
+)
+
+// Field says what is wrong with one field of the input.
+type Field struct {
+	Field   string   `json:"field"`
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Allowed []string `json:"allowed,omitempty"`
+}
+
+// Problem is an error that a caller may see. Detail is written for them; nothing internal belongs in it.
+type Problem struct {
+	Code   Code
+	Detail string
+	Fields []Field
+
+	// ExistingID names the record that already holds a unique value.
+	ExistingID string
+	// Allowed lists what would have been accepted: versions, methods, state moves.
+	Allowed []string
+	// Scope is the scope that a token would have needed.
+	Scope string
+}
+
+func (p *Problem) Error() string {
+	if len(p.Fields) == 0 {
+		return fmt.Sprintf("%s: %s", p.Code, p.Detail)
+	}
+	parts := make([]string, len(p.Fields))
+	for i, f := range p.Fields {
+		parts[i] = f.Field + ": " + f.Message
+	}
+	return fmt.Sprintf("%s: %s", p.Code, strings.Join(parts, "; "))
+}
+
+// New makes a problem with a sentence for the caller.
+func New(code Code, format string, args ...any) *Problem {
+	return &Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// As gives the problem inside err, or nil where err is a fault of ours.
+func As(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return nil
+}
+
+// Fields collects what is wrong with an input, so that every wrong field is reported and not just the first.
+type Fields []Field
+
+// Add reports one wrong field.
+func (f *Fields) Add(field, code, message string, allowed ...string) {
+	*f = append(*f, Field{Field: field, Code: code, Message: message, Allowed: allowed})
+}
+
+// Has tells whether the field, or one inside it, has been reported.
+func (f Fields) Has(field string) bool {
+	for _, e := range f {
+		if e.Field == field || strings.HasPrefix(e.Field, field+".") || strings.HasPrefix(e.Field, field+"[") {
+			return true
+		}
+	}
+	return false
+}
+
+// Err is nil when nothing is wrong, else a validation problem with all that was reported.
+func (f Fields) Err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	detail := "One field is not valid."
+	if len(f) > 1 {
+		detail = fmt.Sprintf("%d fields are not valid.", len(f))
+	}
+	return &Problem{Code: ValidationFailed, Detail: detail, Fields: f}
+}

@@ -1,0 +1,123 @@
+package query
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+
+	"kith/internal/schema"
+)
+
+// Cursors seals and opens cursors with a key that all servers of one database share.
+type Cursors struct{ key []byte }
+
+// NewCursors takes the key.
+func NewCursors(key []byte) *Cursors { return &Cursors{key: key} }
+
+const sealSize = 16
+
+var (
+	errAltered = errors.New("is not a cursor of this search: it must be the value of meta.cursor.next of the previous page, unchanged")
+	encoding   = base64.RawURLEncoding.Strict()
+)
+
+// sign digests what a cursor is bound to: everything that decides which records come in which order.
+func (q *Query) sign() {
+	h := sha256.New()
+	text := func(s string) {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(s)))
+		h.Write(size[:])
+		h.Write([]byte(s))
+	}
+	number := func(n int64) {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(n))
+		h.Write(b[:])
+	}
+	flag := func(b bool) {
+		if b {
+			number(1)
+		} else {
+			number(0)
+		}
+	}
+	path := func(p Path) {
+		if p.Ref >= 0 {
+			text(q.Refs[p.Ref].Via.Path)
+		} else {
+			text("")
+		}
+		text(p.Leaf.Path)
+	}
+	text(q.Resource.Name)
+	flag(q.Bin)
+	flag(q.Desc)
+	path(q.Order)
+	number(int64(len(q.Words)))
+	for _, w := range q.Words {
+		text(w)
+	}
+	number(int64(len(q.Filters)))
+	for _, f := range q.Filters {
+		path(f.Path)
+		text(string(f.Operator))
+		number(int64(len(f.Values)))
+		for _, v := range f.Values {
+			number(v.N)
+			text(v.S)
+		}
+	}
+	h.Sum(q.digest[:0])
+}
+
+// Seal makes the cursor of the page that begins behind a position.
+func (c *Cursors) Seal(q *Query, business schema.UUID, p Position) string {
+	payload := make([]byte, sealSize, sealSize+64+len(p.Value.S))
+	payload = append(payload, p.ID[:]...)
+	payload = binary.AppendUvarint(payload, uint64(p.Total)+1)
+	if p.Value.Set {
+		payload = binary.AppendVarint(payload, p.Value.N)
+		payload = append(payload, p.Value.S...)
+	}
+	copy(payload, c.seal(q, business, payload[sealSize:]))
+	return encoding.EncodeToString(payload)
+}
+
+func (c *Cursors) seal(q *Query, business schema.UUID, payload []byte) []byte {
+	mac := hmac.New(sha256.New, c.key)
+	mac.Write(business[:])
+	mac.Write(q.digest[:])
+	mac.Write(payload)
+	return mac.Sum(nil)[:sealSize]
+}
+
+// open checks a cursor against the query and reads the position in it.
+func (c *Cursors) open(q *Query, business schema.UUID, cursor string) (*Position, error) {
+	raw, err := encoding.DecodeString(cursor)
+	if err != nil || len(raw) < sealSize+17 {
+		return nil, errAltered
+	}
+	payload := raw[sealSize:]
+	if !hmac.Equal(raw[:sealSize], c.seal(q, business, payload)) {
+		return nil, errAltered
+	}
+	p := &Position{Value: schema.Absent(q.Order.Leaf.Kind)}
+	copy(p.ID[:], payload)
+	payload = payload[16:]
+	total, n := binary.Uvarint(payload)
+	if n <= 0 {
+		return nil, errAltered
+	}
+	p.Total = int64(total) - 1
+	if payload = payload[n:]; len(payload) > 0 {
+		number, n := binary.Varint(payload)
+		if n <= 0 {
+			return nil, errAltered
+		}
+		p.Value.Set, p.Value.N, p.Value.S = true, number, string(payload[n:])
+	}
+	return p, nil
+}

@@ -1,0 +1,490 @@
+// Package query turns a search body into a checked Query: the one tree that every engine understands. Nothing is
+// read from a database before it is whole.
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// The limits of a search.
+const (
+	DefaultLimit  = 25
+	MaxLimit      = 100
+	MaxFilters    = 50
+	MaxValues     = 500
+	MaxSearchText = 500
+	// TotalCap is the number of matches up to which a filtered search is counted.
+	TotalCap = 1000
+)
+
+// Operator is how a condition compares.
+type Operator string
+
+// The operators.
+const (
+	Eq         Operator = "eq"
+	Neq        Operator = "neq"
+	In         Operator = "in"
+	Nin        Operator = "nin"
+	Contains   Operator = "contains"
+	StartsWith Operator = "starts_with"
+	Gt         Operator = "gt"
+	Gte        Operator = "gte"
+	Lt         Operator = "lt"
+	Lte        Operator = "lte"
+	Between    Operator = "between"
+	IsSet      Operator = "is_set"
+	IsNotSet   Operator = "is_not_set"
+)
+
+// Operators lists all of them.
+var Operators = []Operator{Eq, Neq, In, Nin, Contains, StartsWith, Gt, Gte, Lt, Lte, Between, IsSet, IsNotSet}
+
+// Allowed lists the operators that make sense for a kind.
+func Allowed(k schema.Kind) []Operator {
+	switch k {
+	case schema.Text, schema.LongText:
+		return []Operator{Eq, Neq, In, Nin, Contains, StartsWith, IsSet, IsNotSet}
+	case schema.Choice, schema.Bool, schema.ID:
+		return []Operator{Eq, Neq, In, Nin, IsSet, IsNotSet}
+	case schema.Tags, schema.Choices:
+		return []Operator{Contains, In, Nin, IsSet, IsNotSet}
+	case schema.List, schema.Document:
+		return []Operator{IsSet, IsNotSet}
+	default:
+		return []Operator{Eq, Neq, In, Nin, Gt, Gte, Lt, Lte, Between, IsSet, IsNotSet}
+	}
+}
+
+// Path is a field of the searched resource, or of a record that it refers to.
+type Path struct {
+	// Ref is the place in Query.Refs of the reference that is followed, or -1.
+	Ref  int
+	Leaf *schema.Leaf
+}
+
+// Condition is one filter. Texts in Values are folded already.
+type Condition struct {
+	Path
+	Operator Operator
+	Values   []schema.Value
+}
+
+// Ref is a reference that the search follows.
+type Ref struct {
+	Via *schema.Leaf
+	// Own limits the referenced records to the acting user's own.
+	Own bool
+}
+
+// Position is where a page begins: behind this value and id.
+type Position struct {
+	Value schema.Value
+	ID    schema.UUID
+	// Total is the count that the first page found, or -1.
+	Total int64
+}
+
+// Query is a checked search.
+type Query struct {
+	Resource *schema.Resource
+	// Bin searches the deleted records instead of the live ones.
+	Bin bool
+	// Own limits the search to the records of this user, where it is set.
+	Own     *schema.UUID
+	User    schema.UUID
+	Refs    []Ref
+	Filters []Condition
+	// Words are the folded words of search_text.
+	Words  []string
+	Order  Path
+	Desc   bool
+	Limit  int
+	After  *Position
+	Leaves []*schema.Leaf
+	// digest binds cursors to the query.
+	digest [32]byte
+}
+
+// Filtered tells whether the search can leave out live records of the resource.
+func (q *Query) Filtered() bool { return len(q.Filters) > 0 || len(q.Words) > 0 || q.Own != nil }
+
+// Reader is what the check needs to know of the caller: how far they may read a resource.
+type Reader interface {
+	// CanRead tells whether records of the resource may be read, and whether only one's own. It fails with the reason.
+	CanRead(res *schema.Resource) (own bool, err error)
+}
+
+// Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
+func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, business schema.UUID) (*Query, error) {
+	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Must("created_at")}}, who: who}
+	var cursor string
+	for _, m := range n.Members {
+		if m.Again {
+			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
+			continue
+		}
+		if m.Value.Kind == body.Null && slices.Contains(searchKeys, m.Name) {
+			continue
+		}
+		switch m.Name {
+		case "limit":
+			c.limit(m.Value)
+		case "cursor":
+			if m.Value.Kind != body.String || m.Value.Text == "" {
+				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
+			}
+			cursor = m.Value.Text
+		case "order_by":
+			c.orderBy(m.Value)
+		case "sort_direction":
+			if m.Value.Kind != body.String || m.Value.Text != "asc" && m.Value.Text != "desc" {
+				c.wrong.Add("sort_direction", "not_allowed", "must be asc or desc", "asc", "desc")
+			}
+			c.q.Desc = m.Value.Text != "asc"
+		case "search_text":
+			c.searchText(m.Value)
+		case "filters":
+			c.filters(m.Value)
+		case "fields":
+			c.fields(m.Value)
+		default:
+			c.wrong.Add(m.Name, "unknown_field", "is not a part of a search", searchKeys...)
+		}
+	}
+	if c.forbidden != nil && len(c.wrong) == 0 {
+		return nil, c.forbidden
+	}
+	c.q.sign()
+	if cursor != "" && len(c.wrong) == 0 {
+		after, err := cursors.open(c.q, business, cursor)
+		if err != nil {
+			c.wrong.Add("cursor", "invalid_cursor", err.Error())
+		}
+		c.q.After = after
+	}
+	if err := c.wrong.Err(); err != nil {
+		return nil, err
+	}
+	if c.q.Leaves == nil {
+		c.q.Leaves = res.Visible(bin)
+	}
+	return c.q, nil
+}
+
+var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields"}
+
+type checker struct {
+	q         *Query
+	who       Reader
+	wrong     problem.Fields
+	forbidden error
+}
+
+func (c *checker) limit(n body.Node) {
+	limit, err := strconv.ParseFloat(n.Text, 64)
+	switch {
+	case n.Kind != body.Number || err == nil && limit != float64(int64(limit)):
+		c.wrong.Add("limit", "wrong_type", "must be a whole number from 1 to 100")
+	case err != nil || limit < 1 || limit > MaxLimit:
+		c.wrong.Add("limit", "out_of_range", "must be from 1 to 100")
+	default:
+		c.q.Limit = int(limit)
+	}
+}
+
+func (c *checker) searchText(n body.Node) {
+	switch {
+	case n.Kind != body.String:
+		c.wrong.Add("search_text", "wrong_type", "must be a string, not "+n.Kind.Name())
+	case utf8.RuneCountInString(n.Text) > MaxSearchText:
+		c.wrong.Add("search_text", "too_long", fmt.Sprintf("must have at most %d characters", MaxSearchText))
+	case strings.IndexByte(n.Text, 0) >= 0:
+		c.wrong.Add("search_text", "invalid_characters", "must not contain the NUL character")
+	default:
+		for _, w := range Words(Fold(n.Text)) {
+			if !slices.Contains(c.q.Words, w) {
+				c.q.Words = append(c.q.Words, w)
+			}
+		}
+	}
+}
+
+func (c *checker) orderBy(n body.Node) {
+	if n.Kind != body.String {
+		c.wrong.Add("order_by", "wrong_type", "must be the name of a field, not "+n.Kind.Name())
+		return
+	}
+	path, ok := c.path("order_by", n.Text, schema.Kind.Scalar)
+	if !ok {
+		return
+	}
+	if !path.Leaf.Kind.Scalar() {
+		c.wrong.Add("order_by", "not_sortable", "is a "+path.Leaf.Kind.Name()+" and cannot be sorted by", names(c.q.Resource, c.q.Bin, schema.Kind.Scalar)...)
+		return
+	}
+	c.q.Order = path
+}
+
+// path resolves a field name, following at most one reference.
+func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bool) {
+	res := c.q.Resource
+	if l := res.Leaf(name); l != nil && (!l.BinOnly || c.q.Bin) {
+		return Path{Ref: -1, Leaf: l}, true
+	}
+	if f := res.Field(name); f != nil && f.Kind == schema.Group {
+		var inside []string
+		for _, l := range res.Group(f) {
+			inside = append(inside, l.Path)
+		}
+		c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is an object; name one of its fields", inside...)
+		return Path{}, false
+	}
+	head, rest, dotted := strings.Cut(name, ".")
+	via := res.Reference(head)
+	if !dotted || via == nil {
+		c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+res.Name, names(res, c.q.Bin, usable)...)
+		return Path{}, false
+	}
+	l := via.Target.Leaf(rest)
+	if l == nil || l.BinOnly {
+		c.wrong.Add(at, "unknown_field", strconv.Quote(rest)+" is not a field of "+via.Target.Name, names(via.Target, false, usable)...)
+		return Path{}, false
+	}
+	own, err := c.who.CanRead(via.Target)
+	if err != nil {
+		if c.forbidden == nil {
+			c.forbidden = err
+		}
+		return Path{Ref: -1, Leaf: l}, true
+	}
+	for i, r := range c.q.Refs {
+		if r.Via == via {
+			return Path{Ref: i, Leaf: l}, true
+		}
+	}
+	c.q.Refs = append(c.q.Refs, Ref{Via: via, Own: own})
+	return Path{Ref: len(c.q.Refs) - 1, Leaf: l}, true
+}
+
+func names(res *schema.Resource, bin bool, usable func(schema.Kind) bool) []string {
+	var paths []string
+	for _, l := range res.Visible(bin) {
+		if usable(l.Kind) {
+			paths = append(paths, l.Path)
+		}
+	}
+	return paths
+}
+
+func anyKind(schema.Kind) bool { return true }
+
+func (c *checker) fields(n body.Node) {
+	if n.Kind != body.Array {
+		c.wrong.Add("fields", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
+		return
+	}
+	chosen := map[*schema.Leaf]bool{}
+	for i, item := range n.Items {
+		at := "fields[" + strconv.Itoa(i) + "]"
+		if item.Kind != body.String {
+			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
+			continue
+		}
+		res := c.q.Resource
+		if l := res.Leaf(item.Text); l != nil && (!l.BinOnly || c.q.Bin) {
+			chosen[l] = true
+		} else if f := res.Field(item.Text); f != nil && f.Kind == schema.Group {
+			for _, l := range res.Group(f) {
+				chosen[l] = true
+			}
+		} else {
+			c.wrong.Add(at, "unknown_field", strconv.Quote(item.Text)+" is not a field of "+res.Name, names(res, c.q.Bin, anyKind)...)
+		}
+	}
+	for _, l := range c.q.Resource.Leaves {
+		if chosen[l] {
+			c.q.Leaves = append(c.q.Leaves, l)
+		}
+	}
+}
+
+func (c *checker) filters(n body.Node) {
+	if n.Kind != body.Array {
+		c.wrong.Add("filters", "wrong_type", "must be an array of conditions, not "+n.Kind.Name())
+		return
+	}
+	if len(n.Items) > MaxFilters {
+		c.wrong.Add("filters", "too_many", fmt.Sprintf("must have at most %d conditions", MaxFilters))
+		return
+	}
+	for i, item := range n.Items {
+		at := "filters[" + strconv.Itoa(i) + "]"
+		if item.Kind != body.Object {
+			c.wrong.Add(at, "wrong_type", "must be an object with field, operator, and value or values")
+			continue
+		}
+		c.condition(item, at)
+	}
+}
+
+func (c *checker) condition(n body.Node, at string) {
+	for _, m := range n.Members {
+		if m.Again {
+			c.wrong.Add(at+"."+m.Name, "duplicate_key", "is given more than once")
+			return
+		}
+		if !slices.Contains([]string{"field", "operator", "value", "values"}, m.Name) {
+			c.wrong.Add(at+"."+m.Name, "unknown_field", "is not a part of a condition", "field", "operator", "value", "values")
+		}
+	}
+	field, hasField := n.Get("field")
+	op, hasOp := n.Get("operator")
+	var path Path
+	known := false
+	switch {
+	case !hasField:
+		c.wrong.Add(at+".field", "required", "must be the name of a field")
+	case field.Kind != body.String:
+		c.wrong.Add(at+".field", "wrong_type", "must be the name of a field, not "+field.Kind.Name())
+	default:
+		path, known = c.path(at+".field", field.Text, anyKind)
+	}
+	allowed := Operators
+	if known {
+		allowed = Allowed(path.Leaf.Kind)
+	}
+	operator := Operator(op.Text)
+	switch {
+	case !hasOp:
+		c.wrong.Add(at+".operator", "required", "must be an operator", texts(allowed)...)
+		return
+	case op.Kind != body.String || !slices.Contains(Operators, operator):
+		c.wrong.Add(at+".operator", "unknown_operator", "must be an operator", texts(allowed)...)
+		return
+	case known && !slices.Contains(allowed, operator):
+		c.wrong.Add(at+".operator", "operator_not_allowed", fmt.Sprintf("%s cannot be used on %s, which is a %s", operator, path.Leaf.Path, path.Leaf.Kind.Name()), texts(allowed)...)
+		return
+	}
+	cond := Condition{Path: path, Operator: operator}
+	if c.operands(n, at, known, &cond) && known {
+		c.q.Filters = append(c.q.Filters, cond)
+	}
+}
+
+func texts(ops []Operator) []string {
+	out := make([]string, len(ops))
+	for i, o := range ops {
+		out[i] = string(o)
+	}
+	return out
+}
+
+// operands checks that the operator got value or values as it wants, and reads them.
+func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) bool {
+	value, hasValue := n.Get("value")
+	values, hasValues := n.Get("values")
+	before := len(c.wrong)
+	var given []body.Node
+	place := func(i int) string { return at + ".values[" + strconv.Itoa(i) + "]" }
+	switch cond.Operator {
+	case IsSet, IsNotSet:
+		if hasValue {
+			c.wrong.Add(at+".value", "not_allowed", string(cond.Operator)+" takes no value")
+		}
+		if hasValues {
+			c.wrong.Add(at+".values", "not_allowed", string(cond.Operator)+" takes no values")
+		}
+	case In, Nin, Between:
+		if hasValue {
+			c.wrong.Add(at+".value", "not_allowed", string(cond.Operator)+" takes values, an array, not value")
+		}
+		switch {
+		case !hasValues:
+			c.wrong.Add(at+".values", "required", string(cond.Operator)+" takes values, an array")
+		case values.Kind != body.Array:
+			c.wrong.Add(at+".values", "wrong_type", "must be an array, not "+values.Kind.Name())
+		case cond.Operator == Between && len(values.Items) != 2:
+			c.wrong.Add(at+".values", "out_of_range", "between takes exactly two values, low and high")
+		case len(values.Items) > MaxValues:
+			c.wrong.Add(at+".values", "too_many", fmt.Sprintf("must have at most %d values", MaxValues))
+		default:
+			given = values.Items
+		}
+	default:
+		place = func(int) string { return at + ".value" }
+		if hasValues {
+			c.wrong.Add(at+".values", "not_allowed", string(cond.Operator)+" takes value, not values")
+		}
+		if !hasValue {
+			c.wrong.Add(at+".value", "required", string(cond.Operator)+" takes a value")
+		} else {
+			given = []body.Node{value}
+		}
+	}
+	if !known || len(c.wrong) > before {
+		return false
+	}
+	for i, item := range given {
+		v, wrong := operand(item, cond)
+		if wrong != nil {
+			c.wrong.Add(place(i), wrong.Code, wrong.Message, wrong.Allowed...)
+			continue
+		}
+		cond.Values = append(cond.Values, v)
+	}
+	if cond.Operator == Between && len(c.wrong) == before && Less(cond.Values[1], cond.Values[0]) {
+		c.wrong.Add(at+".values", "out_of_range", "the low value is above the high one")
+	}
+	return len(c.wrong) == before
+}
+
+// operand reads one value to compare with. Texts are not held to the field's own form: one may look for a part of an e-mail address.
+func operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
+	none := schema.Absent(cond.Leaf.Kind)
+	if n.Kind == body.Null {
+		return none, &body.Wrong{Code: "null_value", Message: "must not be null; use is_set or is_not_set"}
+	}
+	if cond.Leaf.Kind.Folded() {
+		switch {
+		case n.Kind != body.String:
+			return none, &body.Wrong{Code: "wrong_type", Message: "must be a string, not " + n.Kind.Name()}
+		case n.Text == "":
+			return none, &body.Wrong{Code: "empty_value", Message: "must not be empty; use is_set or is_not_set"}
+		case strings.IndexByte(n.Text, 0) >= 0:
+			return none, &body.Wrong{Code: "invalid_characters", Message: "must not contain the NUL character"}
+		case utf8.RuneCountInString(n.Text) > body.MaxLongText:
+			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", body.MaxLongText)}
+		}
+		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: Fold(n.Text)}, nil
+	}
+	unbound := *cond.Leaf.Field
+	unbound.Min, unbound.Max = nil, nil
+	leaf := *cond.Leaf
+	leaf.Field = &unbound
+	v, wrong := body.Scalar(n, &leaf)
+	if wrong == nil && !v.Set {
+		wrong = &body.Wrong{Code: "empty_value", Message: "must not be empty; use is_set or is_not_set"}
+	}
+	return v, wrong
+}
+
+// Less compares two values of one kind in the order in which they sort.
+func Less(a, b schema.Value) bool {
+	switch a.Kind {
+	case schema.Number:
+		return a.Float() < b.Float()
+	case schema.Text, schema.LongText, schema.Choice, schema.ID:
+		return a.S < b.S
+	default:
+		return a.N < b.N
+	}
+}

@@ -1,0 +1,121 @@
+package schema
+
+import (
+	"errors"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Decimals are whole numbers of ten-thousandths. Fourteen digits before the point keep every sum of a
+// document inside 64 bits, and are more than any currency needs.
+const (
+	DecimalPlaces = 4
+	DecimalOne    = 10_000
+	DecimalMax    = 100_000_000_000_000*DecimalOne - 1
+)
+
+// Why a text is not a decimal that we take.
+var (
+	ErrNotDecimal    = errors.New("not a decimal number")
+	ErrDecimalPlaces = errors.New("more than 4 decimal places")
+	ErrDecimalRange  = errors.New("more than 14 digits before the point")
+)
+
+// ParseDecimal reads a JSON number or plain decimal text exactly, without passing through floating point.
+func ParseDecimal(text string) (int64, error) {
+	mantissa, exponent, hasExponent := strings.Cut(strings.ReplaceAll(text, "E", "e"), "e")
+	shift := 0
+	if hasExponent {
+		e, err := strconv.ParseInt(exponent, 10, 32)
+		if err != nil || e < -1000 || e > 1000 {
+			if strings.Trim(exponent, "+-0123456789") != "" || exponent == "" {
+				return 0, ErrNotDecimal
+			}
+			if strings.Trim(mantissa, "-0.") == "" && mantissa != "" {
+				return 0, nil
+			}
+			if strings.HasPrefix(exponent, "-") {
+				return 0, ErrDecimalPlaces
+			}
+			return 0, ErrDecimalRange
+		}
+		shift = int(e)
+	}
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
+	if whole == "" || hasPoint && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return 0, ErrNotDecimal
+	}
+	digits := strings.TrimLeft(whole+fraction, "0")
+	places := len(fraction) - shift
+	for places > 0 && strings.HasSuffix(digits, "0") {
+		digits, places = digits[:len(digits)-1], places-1
+	}
+	switch {
+	case digits == "":
+		return 0, nil
+	case places > DecimalPlaces:
+		return 0, ErrDecimalPlaces
+	case len(digits)+DecimalPlaces-places > 18:
+		return 0, ErrDecimalRange
+	}
+	n, err := strconv.ParseInt(digits+strings.Repeat("0", DecimalPlaces-places), 10, 64)
+	if err != nil {
+		return 0, ErrNotDecimal
+	}
+	if negative {
+		n = -n
+	}
+	return n, nil
+}
+
+// AppendDecimal renders a decimal with at least the given places, and more only where they are not zero.
+func AppendDecimal(dst []byte, n int64, least int) []byte {
+	u := uint64(n)
+	if n < 0 {
+		dst = append(dst, '-')
+		u = -u
+	}
+	dst = strconv.AppendUint(dst, u/DecimalOne, 10)
+	fraction := u % DecimalOne
+	places := DecimalPlaces
+	for places > least && fraction%10 == 0 {
+		fraction, places = fraction/10, places-1
+	}
+	if places == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	text := strconv.FormatUint(fraction, 10)
+	for range places - len(text) {
+		dst = append(dst, '0')
+	}
+	return append(dst, text...)
+}
+
+// MulDiv is a × b ÷ c rounded half away from zero, exact in between. It reports false where the result leaves 64 bits.
+func MulDiv(a, b, c int64) (int64, bool) {
+	negative := (a < 0) != (b < 0)
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	lo, carry := bits.Add64(lo, uint64(c)/2, 0)
+	hi += carry
+	if hi >= uint64(c) {
+		return 0, false
+	}
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	if q > uint64(DecimalMax) {
+		return 0, false
+	}
+	if negative {
+		return -int64(q), true
+	}
+	return int64(q), true
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}

@@ -1,0 +1,90 @@
+package schema
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	_ "time/tzdata" // timezones are checked the same way on a machine without its own database
+)
+
+// Format narrows a text to a known form.
+type Format uint8
+
+// The forms of text.
+const (
+	Plain Format = iota
+	Email
+	Phone
+	URL
+	Domain
+	Currency
+	Timezone
+	Locale
+)
+
+var (
+	emailForm  = regexp.MustCompile(`^[^\s@<>()\[\],;:\\"]+@[^\s@<>()\[\],;:\\"]+$`)
+	domainForm = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(\.[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$`)
+	localeForm = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
+)
+
+// Normalize checks a text against the form and gives it as it is stored; wrong is a sentence for the caller.
+func (f Format) Normalize(text string) (normal, wrong string) {
+	switch f {
+	case Email:
+		at := strings.LastIndexByte(text, '@')
+		if len(text) > 254 || !emailForm.MatchString(text) || !domainForm.MatchString(text[at+1:]) {
+			return "", "must be an e-mail address such as anna@example.com"
+		}
+	case Phone:
+		if !strings.ContainsAny(text, "0123456789") {
+			return "", "must be a phone number with at least one digit"
+		}
+	case URL:
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return "", "must be an address that starts with http:// or https://"
+		}
+	case Domain:
+		text = strings.ToLower(text)
+		if len(text) > 253 || !domainForm.MatchString(text) {
+			return "", "must be a domain name such as example.com"
+		}
+	case Currency:
+		text = strings.ToUpper(text)
+		if _, ok := MinorUnits(text); !ok {
+			return "", "must be an ISO 4217 currency code such as EUR"
+		}
+	case Timezone:
+		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
+			return "", "must be an IANA time zone such as Europe/Berlin"
+		}
+	case Locale:
+		if !localeForm.MatchString(text) {
+			return "", "must be a language tag such as en or de-AT"
+		}
+	}
+	return text, ""
+}
+
+// currencies lists ISO 4217; the digit is the number of minor units where it is not 2.
+const currencies = " AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD3 BIF0 BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF4 CLP0 CNY COP CRC CUP CVE CZK" +
+	" DJF0 DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF0 GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD3 IRR ISK0 JMD JOD3 JPY0 KES KGS KHR KMF0 KPW KRW0 KWD3 KYD KZT" +
+	" LAK LBP LKR LRD LSL LYD3 MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR3 PAB PEN PGK PHP PKR PLN PYG0 QAR RON RSD RUB RWF0" +
+	" SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND3 TOP TRY TTD TWD TZS UAH UGX0 USD UYU UYW4 UZS VED VES VND0 VUV0 WST XAF0 XCD XCG XOF0 XPF0 YER ZAR ZMW ZWG "
+
+// MinorUnits tells how many places a currency's smallest unit has.
+func MinorUnits(code string) (int, bool) {
+	if len(code) != 3 {
+		return 0, false
+	}
+	at := strings.Index(currencies, " "+code)
+	if at < 0 {
+		return 0, false
+	}
+	if d := currencies[at+4]; d != ' ' {
+		return int(d - '0'), true
+	}
+	return 2, true
+}

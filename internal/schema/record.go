@@ -1,0 +1,201 @@
+package schema
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Value is one typed value. Which of its parts counts is told by the kind: N holds booleans (0, 1), integers, the bits of
+// a number, decimals in ten-thousandths, days and microseconds since 1970; S holds texts, the 16 bytes of an id, and lists
+// and objects as JSON. A value that is not Set is absent.
+type Value struct {
+	Kind Kind
+	Set  bool
+	N    int64
+	S    string
+}
+
+// Absent is the absent value of a kind.
+func Absent(k Kind) Value { return Value{Kind: k} }
+
+// TextValue makes a value of a textual kind; an empty text is absent.
+func TextValue(k Kind, s string) Value { return Value{Kind: k, Set: s != "", S: s} }
+
+// IntValue makes a value of a kind that counts in N.
+func IntValue(k Kind, n int64) Value { return Value{Kind: k, Set: true, N: n} }
+
+// BoolValue makes a truth value.
+func BoolValue(b bool) Value {
+	if b {
+		return IntValue(Bool, 1)
+	}
+	return IntValue(Bool, 0)
+}
+
+// FloatValue makes a number. Minus zero is zero: no engine tells them apart.
+func FloatValue(f float64) Value {
+	if f == 0 {
+		f = 0
+	}
+	return IntValue(Number, int64(math.Float64bits(f)))
+}
+
+// Float reads a number.
+func (v Value) Float() float64 { return math.Float64frombits(uint64(v.N)) }
+
+// True reads a truth value.
+func (v Value) True() bool { return v.Set && v.N != 0 }
+
+// TimeValue makes an instant, cut to microseconds.
+func TimeValue(t time.Time) Value { return IntValue(Time, t.UnixMicro()) }
+
+// Time reads an instant.
+func (v Value) Time() time.Time { return time.UnixMicro(v.N).UTC() }
+
+// DateValue makes the calendar day of an instant, UTC.
+func DateValue(t time.Time) Value {
+	return IntValue(Date, floorDiv(t.Unix(), 86400))
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// IDValue makes an id; the zero id is absent.
+func IDValue(id UUID) Value {
+	if id == (UUID{}) {
+		return Absent(ID)
+	}
+	return Value{Kind: ID, Set: true, S: string(id[:])}
+}
+
+// UUID reads an id.
+func (v Value) UUID() UUID {
+	var id UUID
+	copy(id[:], v.S)
+	return id
+}
+
+// Record is one record, or one item of a list: a value for each leaf of its shape.
+type Record struct {
+	*Shape
+	Values []Value
+}
+
+// NewRecord makes a record with all values absent.
+func NewRecord(s *Shape) *Record {
+	r := &Record{Shape: s, Values: make([]Value, len(s.Leaves))}
+	for i, l := range s.Leaves {
+		r.Values[i].Kind = l.Kind
+	}
+	return r
+}
+
+// Clone copies a record.
+func (r *Record) Clone() *Record {
+	return &Record{Shape: r.Shape, Values: append([]Value(nil), r.Values...)}
+}
+
+// Get reads a value by path. The path is part of our own declaration, so a wrong one panics.
+func (r *Record) Get(path string) Value { return r.Values[r.Must(path).Index] }
+
+// Put sets a value by path.
+func (r *Record) Put(path string, v Value) { r.Values[r.Must(path).Index] = v }
+
+// Text reads a textual value, empty where absent.
+func (r *Record) Text(path string) string { return r.Get(path).S }
+
+// PutText sets a textual value; an empty text is absent.
+func (r *Record) PutText(path, text string) {
+	l := r.Must(path)
+	r.Values[l.Index] = TextValue(l.Kind, text)
+}
+
+// ID gives the record's id.
+func (r *Record) ID() UUID { return r.Get("id").UUID() }
+
+// UUID is the 16 bytes of an id, in time order (version 7).
+type UUID [16]byte
+
+var clock struct {
+	sync.Mutex
+	last uint64
+}
+
+// NewID mints an id. Ids made by one process rise strictly: the 12 bits after the millisecond count on
+// within it, and run over into the next millisecond (RFC 9562, method 1).
+func NewID(now time.Time) UUID {
+	var id UUID
+	if _, err := rand.Read(id[8:]); err != nil {
+		panic(err) // crypto/rand never fails on the systems we run on
+	}
+	stamp := uint64(now.UnixMilli()) << 12
+	clock.Lock()
+	if stamp <= clock.last {
+		stamp = clock.last + 1
+	}
+	clock.last = stamp
+	clock.Unlock()
+	binary.BigEndian.PutUint64(id[:8], stamp>>12<<16|0x7000|stamp&0xfff)
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// AppendID renders an id in TypeID form: the prefix, an underscore, and the 128 bits in base 32, which sorts as the bytes do.
+func AppendID(dst []byte, prefix string, id string) []byte {
+	dst = append(dst, prefix...)
+	dst = append(dst, '_')
+	hi, lo := binary.BigEndian.Uint64([]byte(id[:8])), binary.BigEndian.Uint64([]byte(id[8:16]))
+	for shift := 125; shift >= 0; shift -= 5 {
+		var five uint64
+		switch {
+		case shift >= 64:
+			five = hi >> (shift - 64)
+		case shift > 59:
+			five = hi<<(64-shift) | lo>>shift
+		default:
+			five = lo >> shift
+		}
+		dst = append(dst, alphabet[five&31])
+	}
+	return dst
+}
+
+// FormatID renders an id with its prefix.
+func FormatID(prefix string, id UUID) string {
+	return string(AppendID(nil, prefix, string(id[:])))
+}
+
+var errBadID = errors.New("not an id")
+
+// ParseID reads an id in TypeID form with the given prefix.
+func ParseID(prefix, text string) (UUID, error) {
+	var id UUID
+	rest, ok := strings.CutPrefix(text, prefix+"_")
+	if !ok || len(rest) != 26 || rest[0] > '7' {
+		return id, errBadID
+	}
+	var hi, lo uint64
+	for i := 0; i < len(rest); i++ {
+		d := strings.IndexByte(alphabet, rest[i])
+		if d < 0 {
+			return id, errBadID
+		}
+		hi = hi<<5 | lo>>59
+		lo = lo<<5 | uint64(d)
+	}
+	binary.BigEndian.PutUint64(id[:8], hi)
+	binary.BigEndian.PutUint64(id[8:], lo)
+	return id, nil
+}

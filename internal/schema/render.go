@@ -1,0 +1,174 @@
+package schema
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// AppendValue renders one value as JSON. Absent values are null, absent lists are empty.
+func AppendValue(dst []byte, l *Leaf, v Value) []byte {
+	if !v.Set {
+		switch l.Kind {
+		case Tags, Choices, List:
+			return append(dst, "[]"...)
+		case Document:
+			return append(dst, "{}"...)
+		}
+		return append(dst, "null"...)
+	}
+	switch l.Kind {
+	case Text, LongText, Choice:
+		return AppendString(dst, v.S)
+	case Bool:
+		return strconv.AppendBool(dst, v.N != 0)
+	case Integer:
+		return strconv.AppendInt(dst, v.N, 10)
+	case Number:
+		return appendFloat(dst, v.Float())
+	case Money, Quantity:
+		dst = append(dst, '"')
+		dst = AppendDecimal(dst, v.N, 2)
+		return append(dst, '"')
+	case Percent:
+		return AppendDecimal(dst, v.N, 0)
+	case Date:
+		dst = append(dst, '"')
+		dst = appendDate(dst, time.Unix(v.N*86400, 0).UTC())
+		return append(dst, '"')
+	case Time:
+		dst = append(dst, '"')
+		dst = AppendTime(dst, v.Time())
+		return append(dst, '"')
+	case ID:
+		dst = append(dst, '"')
+		dst = AppendID(dst, l.IDPrefix, v.S)
+		return append(dst, '"')
+	default: // lists and objects are kept as the JSON that goes out
+		return append(dst, v.S...)
+	}
+}
+
+// AppendString renders a JSON string. What is stored has been checked to be UTF-8.
+func AppendString(dst []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(dst, s)
+	if err != nil {
+		out, _ = jsontext.AppendQuote(dst, string([]rune(s)))
+	}
+	return out
+}
+
+func appendFloat(dst []byte, f float64) []byte {
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+}
+
+// AppendTime renders an instant as RFC 3339 UTC with microseconds.
+func AppendTime(dst []byte, t time.Time) []byte {
+	dst = appendDate(dst, t)
+	hour, minute, second := t.Clock()
+	dst = append(dst, 'T')
+	dst = appendPadded(dst, hour, 2)
+	dst = append(dst, ':')
+	dst = appendPadded(dst, minute, 2)
+	dst = append(dst, ':')
+	dst = appendPadded(dst, second, 2)
+	dst = append(dst, '.')
+	dst = appendPadded(dst, t.Nanosecond()/1000, 6)
+	return append(dst, 'Z')
+}
+
+func appendDate(dst []byte, t time.Time) []byte {
+	year, month, day := t.Date()
+	dst = appendPadded(dst, year, 4)
+	dst = append(dst, '-')
+	dst = appendPadded(dst, int(month), 2)
+	dst = append(dst, '-')
+	return appendPadded(dst, day, 2)
+}
+
+func appendPadded(dst []byte, n, width int) []byte {
+	for limit := 10; width > 1; width-- {
+		if n < limit {
+			for range width - 1 {
+				dst = append(dst, '0')
+			}
+			break
+		}
+		limit *= 10
+	}
+	return strconv.AppendInt(dst, int64(n), 10)
+}
+
+// AppendRecord renders the values of the given leaves, in declared order, as a JSON object. values[i] belongs to leaves[i].
+func AppendRecord(dst []byte, leaves []*Leaf, values []Value) []byte {
+	dst = append(dst, '{')
+	for i := 0; i < len(leaves); {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		l := leaves[i]
+		if l.Of == nil {
+			dst = appendName(dst, l.Name)
+			dst = AppendValue(dst, l, values[i])
+			i++
+			continue
+		}
+		end, any := i, false
+		for end < len(leaves) && leaves[end].Of == l.Of {
+			any = any || values[end].Set
+			end++
+		}
+		dst = appendName(dst, l.Of.Name)
+		if !any {
+			dst = append(dst, "null"...)
+		} else {
+			for j := i; j < end; j++ {
+				if j == i {
+					dst = append(dst, '{')
+				} else {
+					dst = append(dst, ',')
+				}
+				dst = appendName(dst, leaves[j].Name)
+				dst = AppendValue(dst, leaves[j], values[j])
+			}
+			dst = append(dst, '}')
+		}
+		i = end
+	}
+	return append(dst, '}')
+}
+
+// appendName renders a key; declared names need no escaping.
+func appendName(dst []byte, name string) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, name...)
+	return append(dst, '"', ':')
+}
+
+// AppendList renders the items of a List field as the JSON in which it is stored and answered.
+func AppendList(dst []byte, items []*Record) []byte {
+	dst = append(dst, '[')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendRecord(dst, item.Leaves, item.Values)
+	}
+	return append(dst, ']')
+}
+
+// Visible gives the leaves that a record is answered with.
+func (s *Shape) Visible(bin bool) []*Leaf {
+	leaves := make([]*Leaf, 0, len(s.Leaves))
+	for _, l := range s.Leaves {
+		if !l.BinOnly || bin {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}

@@ -1,0 +1,396 @@
+// Package schema is the vocabulary in which a resource is declared: its fields, their kinds, its states and
+// actions. It does no I/O. Tables, validation, search, routes, scopes and rendering all follow from it.
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what sort of value a field holds.
+type Kind uint8
+
+// The kinds of fields.
+const (
+	// Text is one line; it compares and sorts by its folded form.
+	Text Kind = iota + 1
+	// LongText is text of several lines.
+	LongText
+	// Choice is one of the field's Options.
+	Choice
+	// Bool is true or false.
+	Bool
+	// Integer is a whole number.
+	Integer
+	// Number is a floating-point number.
+	Number
+	// Money is an exact decimal of up to four places, rendered as a string.
+	Money
+	// Quantity is an exact decimal like Money.
+	Quantity
+	// Percent is an exact decimal rendered as a number; 20 means 20 %.
+	Percent
+	// Date is a calendar day.
+	Date
+	// Time is an instant with microseconds.
+	Time
+	// ID is a record's own id, or with Ref set the id of another record.
+	ID
+	// Tags is a list of short texts without order or repetition.
+	Tags
+	// Choices is a list of the field's Options.
+	Choices
+	// Group is an object whose Fields are columns of their own, such as an address.
+	Group
+	// List is a list of objects, each with the field's Fields, such as line items.
+	List
+	// Document is an object of which only the domain knows the keys, such as the permissions of a role.
+	Document
+)
+
+// Name says in words what a value of the kind looks like in JSON.
+func (k Kind) Name() string {
+	switch k {
+	case Text, LongText:
+		return "text"
+	case Choice:
+		return "choice"
+	case Bool:
+		return "boolean"
+	case Integer:
+		return "integer"
+	case Number:
+		return "number"
+	case Money:
+		return "money"
+	case Quantity:
+		return "quantity"
+	case Percent:
+		return "percentage"
+	case Date:
+		return "date"
+	case Time:
+		return "time"
+	case ID:
+		return "id"
+	case Tags, Choices:
+		return "list"
+	case Group, Document:
+		return "object"
+	default:
+		return "list of objects"
+	}
+}
+
+// Folded tells whether values of the kind are searched and sorted by a folded key beside the value.
+func (k Kind) Folded() bool { return k == Text || k == LongText || k == Tags }
+
+// Scalar tells whether records can be sorted by a field of the kind.
+func (k Kind) Scalar() bool { return k >= Text && k <= ID }
+
+// Decimal tells whether values of the kind are exact decimals.
+func (k Kind) Decimal() bool { return k == Money || k == Quantity || k == Percent }
+
+// Field declares one attribute of a resource.
+type Field struct {
+	Name   string
+	Kind   Kind
+	Label  string
+	Format Format
+	// Ref names the resource that an ID field points to.
+	Ref string
+	// Prefix is the id prefix of an ID field that points to a part of a record, such as a pipeline's stage.
+	Prefix  string
+	Options []string
+	Fields  []Field
+	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
+	Min, Max *int64
+
+	// Required fields are never absent.
+	Required bool
+	// Derived fields are filled by the domain where they are not given.
+	Derived bool
+	// ReadOnly fields are set by kith alone.
+	ReadOnly bool
+	// Immutable fields can be given at creation and not changed by a patch.
+	Immutable bool
+	// Unique values are held by one live record of a business, compared in folded form.
+	Unique bool
+	// Exact makes Unique compare byte by byte.
+	Exact bool
+	// Searchable text is found by search_text.
+	Searchable bool
+	// Indexed fields can be filtered without reading every record; sorted fields always are.
+	Indexed bool
+	// Sorted fields have an index in their own order.
+	Sorted bool
+	// Restrict keeps the referenced record from being deleted while this field points to it.
+	Restrict bool
+	// Default is the value of a field that is not given at creation.
+	Default string
+	// BinOnly fields exist only for deleted records.
+	BinOnly bool
+	// About explains the field in one sentence for the reference, where the name does not.
+	About string
+}
+
+// Bound makes the pointer that Min and Max take.
+func Bound(n int64) *int64 { return &n }
+
+// Resource declares one kind of record.
+type Resource struct {
+	Name   string
+	Plural string
+	Label  string
+	Fields []Field
+	States *States
+	// Actions are the moves and effects reached by POST /{resources}/{id}/{action}.
+	Actions []Action
+	// Feature is the feature permission that creating, changing and deleting needs beside the role's permission.
+	Feature string
+	// Few resources hold settings: their tables stay small.
+	Few bool
+	// Own names the ID fields that make a record a user's own.
+	Own []string
+
+	Shape
+}
+
+// Action declares one action path.
+type Action struct {
+	Name string
+	// Body declares what the request may carry.
+	Body  []Field
+	About string
+	Shape
+}
+
+// States declares the life of a resource as data: which moves of the state field exist.
+type States struct {
+	Field   string
+	Initial string
+	Moves   []Move
+	// Lapse moves a state on when a day has passed, without anything having to run.
+	Lapse *Lapse
+}
+
+// Move is one allowed change of state.
+type Move struct {
+	// Name is the action that makes the move, or a word for it where a patch makes it.
+	Name string
+	From []string
+	To   string
+	// Done lists further states in which the action has nothing to do.
+	Done []string
+	// ByPatch moves are made by patching the state field; the others only by their action.
+	ByPatch bool
+}
+
+// Lapse says that a record in state From is in state To once the day in the field After is over.
+type Lapse struct{ From, To, After string }
+
+// Allowed finds the move between two states.
+func (s *States) Allowed(from, to string) (Move, bool) {
+	for _, m := range s.Moves {
+		if m.To == to && slices.Contains(m.From, from) {
+			return m, true
+		}
+	}
+	return Move{}, false
+}
+
+// Moves lists by name the moves that are possible from a state.
+func (s *States) From(from string) []string {
+	moves := []string{}
+	for _, m := range s.Moves {
+		if slices.Contains(m.From, from) && !slices.Contains(moves, m.Name) {
+			moves = append(moves, m.Name)
+		}
+	}
+	return moves
+}
+
+// Leaf is a field that holds a value: one column, and its folded key where it has one.
+type Leaf struct {
+	*Field
+	// Path is the field's name in JSON, dotted inside a group: address.city.
+	Path string
+	// Column is the name of its column.
+	Column string
+	// Key is the name of the column with its folded form, or empty.
+	Key string
+	// Index is the place of its value in a Record.
+	Index int
+	// Of is the group that the leaf belongs to, or nil.
+	Of *Field
+	// Prefix is what ids in this leaf start with.
+	IDPrefix string
+	// Target is the resource that the leaf refers to, or nil.
+	Target *Resource
+	// Lapse is set on the state leaf whose value depends on the day.
+	Lapse *LapseLeaf
+}
+
+// LapseLeaf is a Lapse resolved to leaves.
+type LapseLeaf struct {
+	From, To string
+	After    *Leaf
+}
+
+// Shape is a compiled list of fields: what a Record has values for.
+type Shape struct {
+	Tree   []*Field
+	Leaves []*Leaf
+	// Inner holds the shapes of the List fields by name.
+	Inner  map[string]*Shape
+	byPath map[string]*Leaf
+}
+
+// Leaf finds a leaf by its path, or nil.
+func (s *Shape) Leaf(path string) *Leaf { return s.byPath[path] }
+
+// Must finds a leaf that the caller's own declaration names.
+func (s *Shape) Must(path string) *Leaf {
+	l := s.byPath[path]
+	if l == nil {
+		panic("schema: no leaf " + path)
+	}
+	return l
+}
+
+// Field finds a top-level field by its name, or nil.
+func (s *Shape) Field(name string) *Field {
+	for _, f := range s.Tree {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Group gives the leaves of a group in declared order.
+func (s *Shape) Group(f *Field) []*Leaf {
+	var leaves []*Leaf
+	for _, l := range s.Leaves {
+		if l.Of == f {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
+// Reference finds the leaf by which a path such as company.name leaves the resource: company_id for company.
+func (s *Shape) Reference(name string) *Leaf {
+	for _, l := range s.Leaves {
+		if l.Target != nil && (l.Path == name+"_id" || l.Path == name) {
+			return l
+		}
+	}
+	return nil
+}
+
+// Registry is the list of all resources, compiled.
+type Registry struct {
+	Resources []*Resource
+	byName    map[string]*Resource
+}
+
+// Resource finds a resource by its name, or nil.
+func (r *Registry) Resource(name string) *Resource { return r.byName[name] }
+
+// Names lists the resources in declared order.
+func (r *Registry) Names() []string {
+	names := make([]string, len(r.Resources))
+	for i, res := range r.Resources {
+		names[i] = res.Name
+	}
+	return names
+}
+
+// common are the fields that every record has besides its own.
+func common() (first, last []Field) {
+	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
+	last = []Field{
+		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Indexed: true, About: "The user who is responsible; the acting user when not given."},
+		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, About: "Your own identifier, unique among the live records of the resource."},
+		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true},
+		{Name: "custom_fields", Kind: Document, Label: "Custom fields"},
+		{Name: "created_at", Kind: Time, Label: "Created", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
+		{Name: "updated_at", Kind: Time, Label: "Updated", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "updated_by", Kind: ID, Label: "Updated by", Ref: "user", ReadOnly: true},
+		{Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
+		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, BinOnly: true},
+	}
+	return first, last
+}
+
+// Compile checks declarations and resolves what follows from them. A wrong declaration is a programming error.
+func Compile(resources ...*Resource) *Registry {
+	reg := &Registry{Resources: resources, byName: map[string]*Resource{}}
+	for _, res := range resources {
+		if reg.byName[res.Name] != nil {
+			panic("schema: two resources named " + res.Name)
+		}
+		reg.byName[res.Name] = res
+	}
+	for _, res := range resources {
+		first, last := common()
+		res.Shape = reg.compile(slices.Concat(first, res.Fields, last))
+		res.Must("id").IDPrefix = res.Name
+		if len(res.Own) == 0 {
+			res.Own = []string{"owner_id"}
+		}
+		for i := range res.Actions {
+			res.Actions[i].Shape = reg.compile(res.Actions[i].Body)
+		}
+		if s := res.States; s != nil && s.Lapse != nil {
+			res.Must(s.Field).Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
+		}
+	}
+	return reg
+}
+
+func (r *Registry) compile(fields []Field) Shape {
+	s := Shape{Inner: map[string]*Shape{}, byPath: map[string]*Leaf{}}
+	for i := range fields {
+		f := &fields[i]
+		s.Tree = append(s.Tree, f)
+		switch f.Kind {
+		case Group:
+			for j := range f.Fields {
+				r.addLeaf(&s, f, &f.Fields[j])
+			}
+		case List:
+			inner := r.compile(f.Fields)
+			s.Inner[f.Name] = &inner
+			r.addLeaf(&s, nil, f)
+		default:
+			r.addLeaf(&s, nil, f)
+		}
+	}
+	return s
+}
+
+func (r *Registry) addLeaf(s *Shape, of, f *Field) {
+	l := &Leaf{Field: f, Path: f.Name, Column: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
+	if of != nil {
+		l.Path = of.Name + "." + f.Name
+		l.Column = strings.ReplaceAll(l.Path, ".", "_")
+	}
+	if f.Kind.Folded() {
+		l.Key = l.Column + "_key"
+	}
+	if f.Ref != "" {
+		if l.Target = r.byName[f.Ref]; l.Target == nil {
+			panic(fmt.Sprintf("schema: %s refers to %s, which is not declared", f.Name, f.Ref))
+		}
+		l.IDPrefix = f.Ref
+	}
+	if s.byPath[l.Path] != nil {
+		panic("schema: two fields named " + l.Path)
+	}
+	s.Leaves = append(s.Leaves, l)
+	s.byPath[l.Path] = l
+}

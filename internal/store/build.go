@@ -1,0 +1,234 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// builder collects the arguments of one statement. The first argument is always the tenant, so that every table in the
+// statement can be bound to it.
+type builder struct {
+	d      dialect
+	tenant schema.Value
+	args   []schema.Value
+	today  string
+}
+
+func newBuilder(d dialect, tenant schema.Value) *builder {
+	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
+}
+
+func (b *builder) arg(v schema.Value) string {
+	b.args = append(b.args, v)
+	return b.d.mark(len(b.args))
+}
+
+func (b *builder) tenantMark() string { return b.d.tenantMark(1) }
+
+// stored is the expression by which a leaf's value is read. The state of a record whose day has passed is computed here, so no job has to run.
+func (b *builder) stored(alias string, l *schema.Leaf) string {
+	column := alias + "." + l.Column
+	if l.Lapse == nil {
+		return column
+	}
+	if b.today == "" {
+		b.today = b.arg(schema.DateValue(time.Now()))
+	}
+	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column, b.today, l.Lapse.To, column)
+}
+
+// compared is the expression by which a leaf is compared and sorted.
+func (b *builder) compared(alias string, l *schema.Leaf) string {
+	if l.Key != "" {
+		return alias + "." + l.Key
+	}
+	return b.stored(alias, l)
+}
+
+// alias names the table that a path reads: t itself or the one behind a reference.
+func alias(p query.Path) string {
+	if p.Ref < 0 {
+		return "t"
+	}
+	return fmt.Sprintf("r%d", p.Ref)
+}
+
+// joins renders the references that the query follows. A reference to a deleted record, or to one that the user may not read, is absent.
+func (b *builder) joins(q *query.Query) string {
+	var s strings.Builder
+	for i, r := range q.Refs {
+		a := fmt.Sprintf("r%d", i)
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s AND %s.%s", r.Via.Target.Name, a, a, b.tenantMark(), a, r.Via.Column, a, live)
+		if r.Own {
+			s.WriteString(" AND " + b.own(a, r.Via.Target, q.User))
+		}
+	}
+	return s.String()
+}
+
+// own limits a table to the records of a user.
+func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) string {
+	mark := b.arg(schema.IDValue(user))
+	parts := make([]string, len(res.Own))
+	for i, path := range res.Own {
+		parts[i] = alias + "." + res.Must(path).Column + " = " + mark
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// conditions renders what every matching record fulfils, apart from the position of the page.
+func (b *builder) conditions(q *query.Query) []string {
+	out := []string{"t.business_id = " + b.tenantMark()}
+	if q.Bin {
+		out = append(out, "t.deleted_at IS NOT NULL")
+	} else {
+		out = append(out, "t."+live)
+	}
+	if q.Own != nil {
+		out = append(out, b.own("t", q.Resource, *q.Own))
+	}
+	return append(out, b.predicates(q)...)
+}
+
+// predicates renders filters and text.
+func (b *builder) predicates(q *query.Query) []string {
+	var out []string
+	for _, f := range q.Filters {
+		out = append(out, b.condition(f))
+	}
+	for _, w := range q.Words {
+		out = append(out, b.has("t.search_doc", inDocument(w)))
+	}
+	return out
+}
+
+// inDocument is what a word of search_text must be found as: anywhere once it has three characters, else at the beginning of a word.
+func inDocument(word string) string {
+	if utf8.RuneCountInString(word) >= 3 {
+		return word
+	}
+	return " " + word
+}
+
+func (b *builder) has(column, needle string) string {
+	return b.d.contains(column, b.arg(schema.Value{Kind: schema.Text, Set: true, S: b.d.containsArg(needle)}))
+}
+
+// condition renders one filter.
+func (b *builder) condition(f query.Condition) string {
+	a := alias(f.Path)
+	switch f.Operator {
+	case query.IsSet:
+		return a + "." + f.Leaf.Column + " IS NOT NULL"
+	case query.IsNotSet:
+		return a + "." + f.Leaf.Column + " IS NULL"
+	}
+	if f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices {
+		return b.membership(a, f)
+	}
+	x := b.compared(a, f.Leaf)
+	switch f.Operator {
+	case query.Eq:
+		return b.narrowed(a, f, x+" = "+b.arg(f.Values[0]))
+	case query.Neq:
+		return "(" + x + " IS NULL OR " + x + " <> " + b.arg(f.Values[0]) + ")"
+	case query.In:
+		return b.narrowed(a, f, b.oneOf(x, f.Values))
+	case query.Nin:
+		return "(" + x + " IS NULL OR NOT " + b.oneOf(x, f.Values) + ")"
+	case query.Contains:
+		return b.has(x, f.Values[0].S)
+	case query.StartsWith:
+		return b.startsWith(x, f.Values[0].S)
+	case query.Between:
+		return "(" + x + " >= " + b.arg(f.Values[0]) + " AND " + x + " <= " + b.arg(f.Values[1]) + ")"
+	}
+	signs := map[query.Operator]string{query.Gt: " > ", query.Gte: " >= ", query.Lt: " < ", query.Lte: " <= "}
+	return x + signs[f.Operator] + b.arg(f.Values[0])
+}
+
+// oneOf renders membership in a set. The number of placeholders is rounded up so that few statements serve sets of all sizes.
+func (b *builder) oneOf(x string, values []schema.Value) string {
+	if len(values) == 0 {
+		return "(0 = 1)"
+	}
+	size := 1
+	for size < len(values) {
+		size *= 2
+	}
+	marks := make([]string, size)
+	for i := range marks {
+		marks[i] = b.arg(values[min(i, len(values)-1)])
+	}
+	return x + " IN (" + strings.Join(marks, ", ") + ")"
+}
+
+// narrowed adds to a condition on a computed state the stored states that it can come from, which an index knows.
+func (b *builder) narrowed(a string, f query.Condition, condition string) string {
+	if f.Leaf.Lapse == nil {
+		return condition
+	}
+	values := append([]schema.Value(nil), f.Values...)
+	for _, v := range f.Values {
+		if v.S == f.Leaf.Lapse.To {
+			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))
+		}
+	}
+	return "(" + b.oneOf(a+"."+f.Leaf.Column, values) + " AND " + condition + ")"
+}
+
+// membership renders contains, in and nin on a list: it has one of the values.
+func (b *builder) membership(a string, f query.Condition) string {
+	column := a + "." + sortColumn(f.Leaf)
+	var any []string
+	for _, v := range f.Values {
+		any = append(any, b.has(column, listItem(f.Leaf.Kind, v.S)))
+	}
+	found := "(" + strings.Join(any, " OR ") + ")"
+	if len(any) == 0 {
+		found = "(0 = 1)"
+	}
+	if f.Operator == query.Nin {
+		return "(" + column + " IS NULL OR NOT " + found + ")"
+	}
+	return found
+}
+
+// separator stands around each tag in the folded key of a list. Tags have no control characters.
+const separator = "\x1f"
+
+func listItem(k schema.Kind, item string) string {
+	if k == schema.Choices {
+		return `"` + item + `"`
+	}
+	return separator + item + separator
+}
+
+// startsWith renders a prefix match as a range, which every index in byte order can serve.
+func (b *builder) startsWith(x, prefix string) string {
+	condition := x + " >= " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: prefix})
+	if end, ok := successor(prefix); ok {
+		condition += " AND " + x + " < " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: end})
+	}
+	return "(" + condition + ")"
+}
+
+// successor is the first text after all that begin with prefix, in order of code points.
+func successor(prefix string) (string, bool) {
+	for prefix != "" {
+		r, size := utf8.DecodeLastRuneInString(prefix)
+		prefix = prefix[:len(prefix)-size]
+		switch {
+		case r == 0xd7ff: // the surrogates that follow are not characters
+			return prefix + "\ue000", true
+		case r < utf8.MaxRune:
+			return prefix + string(r+1), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+
+	"kith/internal/schema"
+)
+
+// engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in the other files of this package;
+// an engine runs it and gives the few words in which its dialect differs.
+type engine interface {
+	// read runs fn on a connection that only reads.
+	read(ctx context.Context, fn func(conn) error) error
+	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
+	// again after a conflict with another writer, so fn must not change anything but the database.
+	write(ctx context.Context, fn func(conn) error) error
+	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
+	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
+	close() error
+	dialect
+}
+
+// dialect is where the engines' SQL differs.
+type dialect interface {
+	name() string
+	// mark is the placeholder of the n-th argument, counted from 1.
+	mark(n int) string
+	// tenantMark is the placeholder of the tenant argument.
+	tenantMark(n int) string
+	// contains is a condition that a text column has the argument in it, and the argument that it takes.
+	contains(column, mark string) string
+	containsArg(needle string) string
+	// lock follows a SELECT whose rows the transaction is going to change.
+	lock() string
+	// columnType is the declaration of a column.
+	columnType(k schema.Kind) string
+	// tenantKey is the value of business_id columns for a business.
+	tenantKey(id schema.UUID, number int64) schema.Value
+	// window gives the first n rows of a table as t, under conditions and in an order, for the text conditions of the statement to look through.
+	window(table, where, orderBy string, n int) string
+	// candidates gives a common table expression named hit with the primary keys of the live records of the tenant whose search
+	// document has all the needles, and how to join it to the table as t. Needles have three or more characters.
+	candidates(b *builder, table string, needles []string) (with, from string)
+}
+
+// conn runs statements. Values of a row are valid until the next one is read.
+type conn interface {
+	query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+	exec(ctx context.Context, sql string, args []schema.Value) (affected int64, err error)
+}
+
+// row reads the columns of a result.
+type row interface {
+	value(column int, k schema.Kind) schema.Value
+}
+
+// Kinds of columns that no record field has.
+const (
+	kindBytes schema.Kind = 200 + iota
+	kindTenant
+)

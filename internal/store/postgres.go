@@ -1,0 +1,251 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"kith/internal/schema"
+)
+
+// postgresEngine is PostgreSQL through pgx's own pool and its prepared statements.
+type postgresEngine struct {
+	postgresDialect
+	pool *pgxpool.Pool
+}
+
+func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	if config.MaxConns < 16 && !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = 16
+	}
+	// Every write locks its business's row last, so that read committed is enough to be exact.
+	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	return &postgresEngine{pool: pool}, nil
+}
+
+func (e *postgresEngine) close() error {
+	e.pool.Close()
+	return nil
+}
+
+func (e *postgresEngine) read(ctx context.Context, fn func(conn) error) error {
+	return e.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return fn(postgresConn{c.Conn()}) })
+}
+
+// attempts is how often a write is tried that lost against another one.
+const attempts = 8
+
+func (e *postgresEngine) write(ctx context.Context, fn func(conn) error) error {
+	for attempt := 1; ; attempt++ {
+		err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error { return fn(postgresConn{tx.Conn()}) })
+		if err == nil || attempt == attempts || !worthAnotherTry(err) {
+			return err
+		}
+		pause := time.Duration(rand.IntN(10*attempt)+1) * time.Millisecond
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// worthAnotherTry tells whether a transaction failed only because of what ran beside it. A unique value that another writer took in
+// the meantime counts: the next attempt finds the record that has it and can name it.
+func worthAnotherTry(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	switch pg.Code {
+	case "40001", "40P01", "23505":
+		return true
+	}
+	return false
+}
+
+func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
+	return pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
+		run := func(script string) error {
+			_, err := tx.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol)
+			return err
+		}
+		// Another server that starts at the same time waits here, and then finds the work done.
+		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL); LOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		return fn(postgresConn{tx.Conn()}, run)
+	})
+}
+
+type postgresConn struct{ c *pgx.Conn }
+
+func (c postgresConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+	tag, err := c.c.Exec(ctx, sql, postgresArgs(args)...)
+	if err != nil {
+		return 0, fmt.Errorf("run %q: %w", sql, err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+func (c postgresConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	rows, err := c.c.Query(ctx, sql, postgresArgs(args)...)
+	if err != nil {
+		return fmt.Errorf("run %q: %w", sql, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(postgresRow(rows.RawValues())); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("run %q: %w", sql, err)
+	}
+	return nil
+}
+
+func postgresArgs(args []schema.Value) []any {
+	out := make([]any, len(args))
+	for i, v := range args {
+		out[i] = postgresArg(v)
+	}
+	return out
+}
+
+func postgresArg(v schema.Value) any {
+	if !v.Set {
+		return nil
+	}
+	switch v.Kind {
+	case schema.Bool:
+		return v.N != 0
+	case schema.Number:
+		return v.Float()
+	case schema.Date:
+		return time.Unix(v.N*86400, 0).UTC()
+	case schema.Time:
+		return v.Time()
+	case schema.ID, kindTenant:
+		return [16]byte(v.UUID())
+	case kindBytes:
+		return []byte(v.S)
+	}
+	if countsInN(v.Kind) {
+		return v.N
+	}
+	return v.S
+}
+
+// postgresRow reads the binary format that pgx asks for.
+type postgresRow [][]byte
+
+// PostgreSQL counts time from the year 2000.
+const (
+	epochDays   = 10957
+	epochMicros = epochDays * 86400 * 1e6
+)
+
+func (r postgresRow) value(column int, k schema.Kind) schema.Value {
+	raw := r[column]
+	if raw == nil {
+		return schema.Absent(k)
+	}
+	switch {
+	case k == schema.Bool:
+		return schema.IntValue(k, int64(raw[0]))
+	case k == schema.Number:
+		return schema.FloatValue(math.Float64frombits(binary.BigEndian.Uint64(raw)))
+	case k == schema.Date:
+		return schema.IntValue(k, int64(int32(binary.BigEndian.Uint32(raw)))+epochDays)
+	case k == schema.Time:
+		return schema.IntValue(k, int64(binary.BigEndian.Uint64(raw))+epochMicros)
+	case countsInN(k) && k != kindTenant:
+		return schema.IntValue(k, int64(binary.BigEndian.Uint64(raw)))
+	case len(raw) == 0:
+		return schema.Value{Kind: k, Set: true}
+	}
+	return schema.Value{Kind: k, Set: true, S: unsafe.String(&raw[0], len(raw))}
+}
+
+// postgresDialect is PostgreSQL's SQL.
+type postgresDialect struct{}
+
+func (postgresDialect) name() string                        { return "postgres" }
+func (postgresDialect) mark(n int) string                   { return "$" + strconv.Itoa(n) }
+func (postgresDialect) tenantMark(n int) string             { return "$" + strconv.Itoa(n) }
+func (postgresDialect) contains(column, mark string) string { return column + " LIKE " + mark }
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+func (postgresDialect) containsArg(needle string) string {
+	return "%" + likeEscapes.Replace(needle) + "%"
+}
+func (postgresDialect) lock() string { return " FOR UPDATE" }
+
+func (postgresDialect) columnType(k schema.Kind) string {
+	switch k {
+	case schema.Bool:
+		return "boolean"
+	case schema.Number:
+		return "double precision"
+	case schema.Date:
+		return "date"
+	case schema.Time:
+		return "timestamptz"
+	case schema.ID, kindTenant:
+		return "uuid"
+	case schema.List, schema.Document:
+		return "json"
+	case kindBytes:
+		return "bytea"
+	}
+	if countsInN(k) {
+		return "bigint"
+	}
+	return `text COLLATE "C"`
+}
+
+func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
+	v := schema.IDValue(id)
+	v.Kind = kindTenant
+	return v
+}
+
+func (d postgresDialect) candidates(b *builder, table string, needles []string) (with, from string) {
+	conditions := make([]string, len(needles))
+	for i, n := range needles {
+		conditions[i] = d.contains("search_doc", b.arg(schema.TextValue(schema.Text, d.containsArg(n))))
+	}
+	// Materialized, so that the planner cannot turn it into a walk along the order index that looks for text on the way.
+	with = fmt.Sprintf("hit AS MATERIALIZED (SELECT business_id, id FROM %s WHERE business_id = %s AND %s AND %s)", table, b.tenantMark(), live, strings.Join(conditions, " AND "))
+	return with, "hit JOIN " + table + " t ON t.business_id = hit.business_id AND t.id = hit.id"
+}
+
+func (postgresDialect) window(table, where, orderBy string, n int) string {
+	return fmt.Sprintf("(SELECT * FROM %s t WHERE %s%s LIMIT %d) t", table, where, orderBy, n)
+}

@@ -1,0 +1,373 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"kith/internal/schema"
+)
+
+// sqliteEngine owns its connections: one that writes, in a goroutine of its own, and as many that read as there are cores.
+type sqliteEngine struct {
+	sqliteDialect
+	readers chan *sqliteConn
+	jobs    chan job
+	stopped chan struct{}
+	closing sync.RWMutex
+	closed  bool
+}
+
+type job struct {
+	ctx  context.Context
+	fn   func(conn) error
+	done chan error
+}
+
+// groupSize is how many waiting writes share one transaction, and so one wait for the disk.
+const groupSize = 64
+
+func openSQLite(path string) (*sqliteEngine, error) {
+	if dir := filepath.Dir(path); dir != "." {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the folder of the database: %w", err)
+		}
+	}
+	writer, err := openSQLiteConn(path)
+	if err != nil {
+		return nil, err
+	}
+	cores := max(2, runtime.GOMAXPROCS(0))
+	e := &sqliteEngine{readers: make(chan *sqliteConn, cores), jobs: make(chan job, 4*groupSize), stopped: make(chan struct{})}
+	for range cores {
+		c, err := openSQLiteConn(path)
+		if err != nil {
+			return nil, err
+		}
+		e.readers <- c
+	}
+	go e.writeLoop(writer)
+	return e, nil
+}
+
+func openSQLiteConn(path string) (*sqliteConn, error) {
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	c.SetBlockOnBusy()
+	for _, pragma := range []string{"synchronous=FULL", "busy_timeout=10000", "temp_store=memory", "mmap_size=536870912", "cache_size=-2048", "foreign_keys=off"} {
+		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
+			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
+		}
+	}
+	return &sqliteConn{c: c, statements: map[string]*sqlite.Stmt{}}, nil
+}
+
+func (e *sqliteEngine) read(ctx context.Context, fn func(conn) error) error {
+	select {
+	case c, ok := <-e.readers:
+		if !ok {
+			return errClosed
+		}
+		defer func() { e.readers <- c }()
+		return fn(c)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+var errClosed = errors.New("the store is closed")
+
+func (e *sqliteEngine) write(ctx context.Context, fn func(conn) error) error {
+	j := job{ctx: ctx, fn: fn, done: make(chan error, 1)}
+	e.closing.RLock()
+	if e.closed {
+		e.closing.RUnlock()
+		return errClosed
+	}
+	select {
+	case e.jobs <- j:
+	case <-ctx.Done():
+		e.closing.RUnlock()
+		return ctx.Err()
+	}
+	e.closing.RUnlock()
+	return <-j.done // from here on the write happens, whether the caller waits or not
+}
+
+// writeLoop runs waiting writes in groups: each in a savepoint of its own, all in one transaction. A write that fails is undone alone.
+func (e *sqliteEngine) writeLoop(c *sqliteConn) {
+	defer close(e.stopped)
+	defer c.close()
+	for first := range e.jobs {
+		group := []job{first}
+		results := make([]error, 0, groupSize)
+		err := c.do("BEGIN IMMEDIATE")
+		for i := 0; err == nil && i < len(group); i++ {
+			results = append(results, c.savepoint(group[i]))
+			if i+1 == len(group) && len(group) < groupSize {
+				select {
+				case next, ok := <-e.jobs:
+					if ok {
+						group = append(group, next)
+					}
+				default:
+				}
+			}
+		}
+		if err == nil {
+			if err = c.do("COMMIT"); err != nil {
+				_ = c.do("ROLLBACK")
+			}
+		}
+		for i, j := range group {
+			switch {
+			case err != nil:
+				j.done <- fmt.Errorf("commit: %w", err)
+			default:
+				j.done <- results[i]
+			}
+		}
+	}
+}
+
+func (c *sqliteConn) savepoint(j job) (err error) {
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.do("SAVEPOINT job"); err != nil {
+		return err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
+		}
+		if err != nil {
+			if undo := c.do("ROLLBACK TO job"); undo != nil {
+				err = errors.Join(err, undo)
+			}
+		}
+		if release := c.do("RELEASE job"); err == nil {
+			err = release
+		}
+	}()
+	return j.fn(c)
+}
+
+func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
+	return e.write(ctx, func(c conn) error {
+		return fn(c, func(script string) error { return sqlitex.ExecScript(c.(*sqliteConn).c, script) })
+	})
+}
+
+func (e *sqliteEngine) close() error {
+	e.closing.Lock()
+	if e.closed {
+		e.closing.Unlock()
+		return nil
+	}
+	e.closed = true
+	close(e.jobs)
+	e.closing.Unlock()
+	<-e.stopped
+	for range cap(e.readers) {
+		(<-e.readers).close()
+	}
+	close(e.readers)
+	return nil
+}
+
+// sqliteConn is a connection with its prepared statements and a buffer for the row under the cursor.
+type sqliteConn struct {
+	c          *sqlite.Conn
+	statements map[string]*sqlite.Stmt
+	running    int
+}
+
+// maxStatements bounds the prepared statements of a connection; searches come in many shapes.
+const maxStatements = 512
+
+func (c *sqliteConn) close() {
+	for _, s := range c.statements {
+		_ = s.Finalize()
+	}
+	_ = c.c.Close()
+}
+
+func (c *sqliteConn) prepare(sql string) (*sqlite.Stmt, error) {
+	if s := c.statements[sql]; s != nil {
+		return s, nil
+	}
+	if len(c.statements) >= maxStatements && c.running == 0 {
+		for sql, s := range c.statements {
+			_ = s.Finalize()
+			delete(c.statements, sql)
+		}
+	}
+	s, trailing, err := c.c.PrepareTransient(sql)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", sql, err)
+	}
+	if trailing != 0 {
+		return nil, fmt.Errorf("prepare %q: more than one statement", sql)
+	}
+	c.statements[sql] = s
+	return s, nil
+}
+
+func (c *sqliteConn) do(sql string) error {
+	_, err := c.exec(context.Background(), sql, nil)
+	return err
+}
+
+func (c *sqliteConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+	err := c.query(ctx, sql, args, func(row) error { return nil })
+	return int64(c.c.Changes()), err
+}
+
+func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) (err error) {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	for i, v := range args {
+		bindSQLite(s, i+1, v)
+	}
+	c.running++
+	defer func() {
+		c.running--
+		_ = s.Reset() // its error repeats that of Step
+	}()
+	r := sqliteRow{s: s, buffer: rowBuffers.Get().(*[]byte)}
+	defer rowBuffers.Put(r.buffer)
+	for {
+		more, err := s.Step()
+		if err != nil {
+			return fmt.Errorf("run %q: %w", sql, err)
+		}
+		if !more {
+			return nil
+		}
+		*r.buffer = (*r.buffer)[:0]
+		if err := each(&r); err != nil {
+			return err
+		}
+	}
+}
+
+func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
+	switch {
+	case !v.Set:
+		s.BindNull(at)
+	case v.Kind == schema.Number:
+		s.BindFloat(at, v.Float())
+	case v.Kind == schema.ID || v.Kind == kindBytes:
+		s.BindBytes(at, []byte(v.S))
+	case countsInN(v.Kind):
+		s.BindInt64(at, v.N)
+	default:
+		s.BindText(at, v.S)
+	}
+}
+
+// countsInN tells whether a kind keeps its value in N.
+func countsInN(k schema.Kind) bool {
+	return k >= schema.Bool && k <= schema.Time || k == kindTenant
+}
+
+var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
+
+// sqliteRow copies texts out of SQLite's memory into one buffer per statement run.
+type sqliteRow struct {
+	s      *sqlite.Stmt
+	buffer *[]byte
+}
+
+func (r *sqliteRow) value(column int, k schema.Kind) schema.Value {
+	if r.s.ColumnIsNull(column) {
+		return schema.Absent(k)
+	}
+	switch {
+	case k == schema.Number:
+		return schema.FloatValue(r.s.ColumnFloat(column))
+	case countsInN(k):
+		return schema.IntValue(k, r.s.ColumnInt64(column))
+	}
+	size := r.s.ColumnLen(column)
+	if size == 0 {
+		return schema.Value{Kind: k, Set: true}
+	}
+	b := *r.buffer
+	start := len(b)
+	if cap(b)-start < size {
+		// Earlier values of this row keep pointing into the old buffer.
+		b = make([]byte, 0, max(2*cap(b), size))
+		start = 0
+	}
+	b = b[:start+size]
+	*r.buffer = b
+	r.s.ColumnBytes(column, b[start:])
+	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
+}
+
+// sqliteDialect is SQLite's SQL.
+type sqliteDialect struct{}
+
+func (sqliteDialect) name() string      { return "sqlite" }
+func (sqliteDialect) mark(n int) string { return "?" + strconv.Itoa(n) }
+
+// tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to another tenant.
+func (sqliteDialect) tenantMark(n int) string { return "(?" + strconv.Itoa(n) + "+0)" }
+func (sqliteDialect) contains(column, mark string) string {
+	return "instr(" + column + ", " + mark + ") > 0"
+}
+func (sqliteDialect) containsArg(needle string) string { return needle }
+func (sqliteDialect) lock() string                     { return "" }
+
+func (sqliteDialect) columnType(k schema.Kind) string {
+	switch {
+	case k == schema.Number:
+		return "REAL"
+	case k == schema.ID || k == kindBytes:
+		return "BLOB"
+	case countsInN(k):
+		return "INTEGER"
+	default:
+		return "TEXT"
+	}
+}
+
+func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {
+	return schema.IntValue(kindTenant, number)
+}
+
+// rowBits is how many bits of a row number count the rows of one business.
+const rowBits = 40
+
+func (sqliteDialect) candidates(b *builder, table string, needles []string) (with, from string) {
+	phrases := make([]string, len(needles))
+	for i, n := range needles {
+		phrases[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
+	}
+	low := b.tenant.N << rowBits
+	match := b.arg(schema.TextValue(schema.Text, strings.Join(phrases, " AND ")))
+	with = fmt.Sprintf("hit AS MATERIALIZED (SELECT rowid AS rid FROM %s_fts WHERE %s_fts MATCH %s AND rowid BETWEEN %s AND %s)", table, table, match,
+		b.arg(schema.IntValue(schema.Integer, low)), b.arg(schema.IntValue(schema.Integer, low|(1<<rowBits-1))))
+	return with, "hit CROSS JOIN " + table + " t ON t.rid = hit.rid"
+}
+
+func (sqliteDialect) window(table, where, orderBy string, n int) string {
+	return fmt.Sprintf("(SELECT t.rid AS walked FROM %s t WHERE %s%s LIMIT %d) w CROSS JOIN %s t ON t.rid = w.walked", table, where, orderBy, n, table)
+}

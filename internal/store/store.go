@@ -1,0 +1,215 @@
+// Package store keeps records. There is one Store for both engines and one way to records: a Tenant, which already holds the
+// business, so that no statement can be made without it. Every write appends to the business's change log in its own transaction.
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// Store is an open database.
+type Store struct {
+	engine engine
+	reg    *schema.Registry
+
+	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
+}
+
+// ErrNotFound is returned where a business or a record is not there.
+var ErrNotFound = errors.New("not found")
+
+// Open connects to sqlite:PATH or postgres://… without changing anything in it.
+func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
+	s := &Store{reg: reg}
+	var err error
+	switch {
+	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":
+		s.engine, err = openSQLite(strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//"))
+	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+		s.engine, err = openPostgres(ctx, url)
+	default:
+		return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", url)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close waits for writes under way and closes the database.
+func (s *Store) Close() error { return s.engine.close() }
+
+// Engine names the database: sqlite or postgres.
+func (s *Store) Engine() string { return s.engine.name() }
+
+// Registry gives the resources that the store was opened with.
+func (s *Store) Registry() *schema.Registry { return s.reg }
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, "SELECT 1", nil, func(row) error { return nil })
+	})
+}
+
+// Secret gives a random key that all servers of one database share, made at first use.
+func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
+	find := func(c conn) (key []byte, err error) {
+		b := newBuilder(s.engine, schema.TextValue(schema.Text, name))
+		err = c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1), b.args, func(r row) error {
+			key = []byte(r.value(0, kindBytes).S)
+			return nil
+		})
+		return key, err
+	}
+	var key []byte
+	err := s.engine.read(ctx, func(c conn) (err error) { key, err = find(c); return err })
+	if err != nil || key != nil {
+		return key, err
+	}
+	fresh := make([]byte, 32)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
+	}
+	err = s.engine.write(ctx, func(c conn) error {
+		b := newBuilder(s.engine, schema.TextValue(schema.Text, name))
+		value := b.arg(schema.Value{Kind: kindBytes, Set: true, S: string(fresh)})
+		if _, err := c.exec(ctx, "INSERT INTO setting (name, value) VALUES ("+s.engine.mark(1)+", "+value+") ON CONFLICT (name) DO NOTHING", b.args); err != nil {
+			return err
+		}
+		key, err = find(c)
+		return err
+	})
+	return key, err
+}
+
+// Tenant is the handle to the records of one business.
+type Tenant struct {
+	s  *Store
+	id schema.UUID
+	// key is the value of business_id columns: a number in SQLite, where it leads row numbers, the id itself in PostgreSQL.
+	key schema.Value
+}
+
+// Tenant gives the handle to a business, or ErrNotFound.
+func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
+	if key, ok := s.tenants.Load(id); ok {
+		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
+	}
+	t := Tenant{s: s, id: id}
+	err := s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, "SELECT business_id FROM business WHERE id = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
+			t.key = s.engine.tenantKey(id, r.value(0, kindTenant).N)
+			return nil
+		})
+	})
+	if err != nil {
+		return t, err
+	}
+	if !t.key.Set {
+		return t, ErrNotFound
+	}
+	s.tenants.Store(id, t.key)
+	return t, nil
+}
+
+// ID gives the business.
+func (t Tenant) ID() schema.UUID { return t.id }
+
+// Business is a tenant as the operator sees it.
+type Business struct {
+	ID        schema.UUID
+	Name      string
+	Currency  string
+	CreatedAt time.Time
+}
+
+const businessColumns = "id, name, currency, created_at"
+
+func scanBusiness(r row) Business {
+	return Business{
+		ID:       r.value(0, schema.ID).UUID(),
+		Name:     strings.Clone(r.value(1, schema.Text).S),
+		Currency: strings.Clone(r.value(2, schema.Text).S), CreatedAt: r.value(3, schema.Time).Time(),
+	}
+}
+
+// Businesses lists all businesses in the order of their creation.
+func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
+	var all []Business
+	err := s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r row) error {
+			all = append(all, scanBusiness(r))
+			return nil
+		})
+	})
+	return all, err
+}
+
+// CreateBusiness makes a business and fills it, in one transaction.
+func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fill func(*Tx) error) error {
+	return s.engine.write(ctx, func(c conn) error {
+		number := int64(0)
+		if s.engine.name() == "sqlite" {
+			err := c.query(ctx, "SELECT coalesce(max(business_id), 0) + 1 FROM business", nil, func(r row) error {
+				number = r.value(0, schema.Integer).N
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		t := Tenant{s: s, id: b.ID, key: s.engine.tenantKey(b.ID, number)}
+		q := newBuilder(s.engine, t.key)
+		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, created_at) VALUES (%s, %s, %s, %s, 0, %s)", q.tenantMark(),
+			q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)), q.arg(schema.TextValue(schema.Text, b.Currency)), q.arg(schema.TimeValue(b.CreatedAt)))
+		if _, err := c.exec(ctx, sql, q.args); err != nil {
+			return err
+		}
+		return t.transact(ctx, c, actor, fill)
+	})
+}
+
+// Business reads what the tenant is.
+func (t Tenant) Business(ctx context.Context) (Business, error) {
+	var b Business
+	err := t.s.engine.read(ctx, func(c conn) (err error) {
+		b, err = t.business(ctx, c)
+		return err
+	})
+	return b, err
+}
+
+func (t Tenant) business(ctx context.Context, c conn) (b Business, err error) {
+	q := newBuilder(t.s.engine, t.key)
+	err = c.query(ctx, "SELECT "+businessColumns+" FROM business WHERE business_id = "+q.tenantMark(), q.args, func(r row) error {
+		b = scanBusiness(r)
+		return nil
+	})
+	return b, err
+}
+
+// tallyName is the name of a maintained count.
+func tallyName(res *schema.Resource, bin bool) string {
+	if bin {
+		return res.Name + ".bin"
+	}
+	return res.Name
+}
+
+func (t Tenant) tally(ctx context.Context, c conn, name string) (n int64, err error) {
+	b := newBuilder(t.s.engine, t.key)
+	sql := "SELECT n FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(schema.TextValue(schema.Text, name))
+	err = c.query(ctx, sql, b.args, func(r row) error {
+		n = r.value(0, schema.Integer).N
+		return nil
+	})
+	return n, err
+}

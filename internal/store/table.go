@@ -1,0 +1,262 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// table is what both engines' tables are rendered from.
+type table struct {
+	name    string
+	columns []column
+	primary []string
+	indexes []index
+	// spread tables hold the bulk of the data: PostgreSQL partitions them by business, so that the text index of a small business is not that of a large one.
+	spread bool
+	// searched tables have a search document with a trigram index.
+	searched bool
+}
+
+type column struct {
+	name    string
+	kind    schema.Kind
+	notNull bool
+}
+
+type index struct {
+	name    string
+	columns []string
+	unique  bool
+	where   string
+}
+
+// partitions is how many parts a spread table has.
+const partitions = 16
+
+const live = "deleted_at IS NULL"
+
+// tables lists everything that the store keeps: the system's own tables and one for each resource.
+func tables(reg *schema.Registry) []table {
+	all := []table{
+		{
+			name:    "setting",
+			columns: []column{{"name", schema.Text, true}, {"value", kindBytes, true}},
+			primary: []string{"name"},
+		},
+		{
+			name: "business",
+			columns: []column{
+				{"business_id", kindTenant, true}, {"id", schema.ID, true}, {"name", schema.Text, true}, {"currency", schema.Text, true},
+				{"change_seq", schema.Integer, true}, {"created_at", schema.Time, true},
+			},
+			primary: []string{"business_id"},
+			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
+		},
+		{
+			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones.
+			name:    "tally",
+			columns: []column{{"business_id", kindTenant, true}, {"name", schema.Text, true}, {"n", schema.Integer, true}},
+			primary: []string{"business_id", "name"},
+		},
+		{
+			name: "change",
+			columns: []column{
+				{"business_id", kindTenant, true}, {"seq", schema.Integer, true}, {"resource", schema.Text, true}, {"record_id", schema.ID, true},
+				{"version", schema.Integer, true}, {"action", schema.Text, true}, {"at", schema.Time, true},
+				{"user_id", schema.ID, false}, {"token_id", schema.ID, false}, {"app_id", schema.ID, false},
+				{"request_id", schema.Text, false}, {"changes", schema.Document, true},
+			},
+			primary: []string{"business_id", "seq"},
+			indexes: []index{{name: "change_record", columns: []string{"business_id", "resource", "record_id", "seq"}}},
+			spread:  true,
+		},
+		{
+			name:    "password",
+			columns: []column{{"business_id", kindTenant, true}, {"user_id", schema.ID, true}, {"hash", schema.Text, true}, {"set_at", schema.Time, true}},
+			primary: []string{"business_id", "user_id"},
+		},
+		{
+			name: "token",
+			columns: []column{
+				{"business_id", kindTenant, true}, {"id", schema.ID, true}, {"user_id", schema.ID, true}, {"name", schema.Text, true}, {"scopes", schema.Text, true},
+				{"hint", schema.Text, true}, {"created_at", schema.Time, true}, {"expires_at", schema.Time, false}, {"revoked_at", schema.Time, false},
+			},
+			primary: []string{"business_id", "id"},
+		},
+		{
+			// credential finds the business of a secret that someone presents; it is the one table that is not reached through a business.
+			name:    "credential",
+			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"token_id", schema.ID, true}},
+			primary: []string{"hash"},
+		},
+	}
+	for _, res := range reg.Resources {
+		all = append(all, recordTable(res))
+	}
+	return all
+}
+
+func recordTable(res *schema.Resource) table {
+	t := table{name: res.Name, primary: []string{"business_id", "id"}, spread: !res.Few, searched: true}
+	t.columns = append(t.columns, column{"business_id", kindTenant, true})
+	add := func(suffix, where string, unique bool, columns ...string) {
+		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where})
+	}
+	for _, l := range res.Leaves {
+		t.columns = append(t.columns, column{l.Column, l.Kind, l.Required && l.ReadOnly})
+		if l.Key != "" {
+			t.columns = append(t.columns, column{l.Key, schema.Text, false})
+		}
+		at := sortColumn(l)
+		switch {
+		case l.Unique && l.Exact:
+			add(l.Column, live, true, l.Key, l.Column)
+		case l.Unique:
+			add(l.Column, live, true, at)
+		}
+		if l.Sorted {
+			add(l.Column+"_order", live, false, at, "id")
+		}
+		if l.Indexed {
+			add(l.Column+"_filter", live, false, at, "created_at", "id")
+		}
+	}
+	add("bin", "deleted_at IS NOT NULL", false, "deleted_at", "id")
+	t.columns = append(t.columns, column{"search_doc", schema.Text, true})
+	return t
+}
+
+// sortColumn is the column by which a leaf is compared and sorted.
+func sortColumn(l *schema.Leaf) string {
+	if l.Key != "" {
+		return l.Key
+	}
+	return l.Column
+}
+
+// create renders the statements that make a table in an engine's dialect.
+func (t table) create(d dialect) []string {
+	var lines []string
+	sqlite := d.name() == "sqlite"
+	primary := t.primary
+	if sqlite && t.searched {
+		// The row number holds the business in its upper bits, so that a business's rows lie together and its part of the text index is a range.
+		lines = append(lines, "rid INTEGER PRIMARY KEY")
+	}
+	for _, c := range t.columns {
+		lines = append(lines, t.column(d, c))
+	}
+	out := []string{}
+	tail := ""
+	switch {
+	case sqlite && t.searched:
+		out = append(out, t.createIndex(index{name: t.name + "_id", columns: primary, unique: true}))
+	case sqlite && t.name == "business":
+		lines = append(lines, "PRIMARY KEY (business_id)")
+	default:
+		lines = append(lines, "PRIMARY KEY ("+strings.Join(primary, ", ")+")")
+		if sqlite {
+			tail = " WITHOUT ROWID"
+		}
+	}
+	if !sqlite && t.spread {
+		tail = " PARTITION BY HASH (business_id)"
+	}
+	statement := "CREATE TABLE " + t.name + " (\n\t" + strings.Join(lines, ",\n\t") + "\n)" + tail
+	out = slices.Insert(out, 0, statement)
+	if !sqlite && t.spread {
+		for i := range partitions {
+			out = append(out, fmt.Sprintf("CREATE TABLE %s_p%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)", t.name, i, t.name, partitions, i))
+		}
+	}
+	for _, i := range t.indexes {
+		out = append(out, t.createIndex(i))
+	}
+	if t.searched {
+		if sqlite {
+			out = append(out, fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')", t.name))
+		} else {
+			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (business_id, search_doc gin_trgm_ops) WHERE %s", t.name, t.name, live))
+		}
+	}
+	return out
+}
+
+func (t table) column(d dialect, c column) string {
+	line := c.name + " " + d.columnType(c.kind)
+	if c.notNull {
+		line += " NOT NULL"
+	}
+	return line
+}
+
+func (t table) createIndex(i index) string {
+	unique := ""
+	if i.unique {
+		unique = "UNIQUE "
+	}
+	line := fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)", unique, i.name, t.name, strings.Join(i.columns, ", "))
+	if i.where != "" {
+		line += " WHERE " + i.where
+	}
+	return line
+}
+
+// Render gives the statements that make all tables fresh in the dialect of sqlite or postgres.
+func Render(reg *schema.Registry, engine string) []string {
+	d := dialectOf(engine)
+	var out []string
+	if engine == "postgres" {
+		out = append(out, "CREATE EXTENSION IF NOT EXISTS pg_trgm", "CREATE EXTENSION IF NOT EXISTS btree_gin")
+	}
+	for _, t := range tables(reg) {
+		out = append(out, t.create(d)...)
+	}
+	return out
+}
+
+func dialectOf(engine string) dialect {
+	if engine == "postgres" {
+		return postgresDialect{}
+	}
+	return sqliteDialect{}
+}
+
+// Evolve gives the statements that bring a database with the existing columns and indexes (by table) to the declarations.
+// Columns that are no longer declared stay, so that a running older server survives.
+func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]string) []string {
+	if len(columns) == 0 {
+		return Render(reg, engine)
+	}
+	d := dialectOf(engine)
+	var out []string
+	for _, t := range tables(reg) {
+		have, ok := columns[t.name]
+		if !ok {
+			out = append(out, t.create(d)...)
+			continue
+		}
+		for _, c := range t.columns {
+			if !slices.Contains(have, c.name) {
+				c.notNull = false // existing rows have no value for it
+				out = append(out, "ALTER TABLE "+t.name+" ADD COLUMN "+t.column(d, c))
+			}
+		}
+		declared := []string{t.name + "_id", t.name + "_search"}
+		for _, i := range t.indexes {
+			declared = append(declared, i.name)
+			if !slices.Contains(indexes[t.name], i.name) {
+				out = append(out, t.createIndex(i))
+			}
+		}
+		for _, name := range indexes[t.name] {
+			if !slices.Contains(declared, name) {
+				out = append(out, "DROP INDEX "+name)
+			}
+		}
+	}
+	return out
+}

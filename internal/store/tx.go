@@ -1,0 +1,407 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// Actor is who makes a change.
+type Actor struct {
+	User, Token, App schema.UUID
+	RequestID        string
+}
+
+// Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
+type Tx struct {
+	Tenant
+	ctx   context.Context
+	c     conn
+	actor Actor
+	// Now is the one time of everything that the transaction writes.
+	Now time.Time
+
+	changes []change
+	tallies map[string]int64
+}
+
+type change struct {
+	resource string
+	id       schema.UUID
+	version  int64
+	action   string
+	changes  []byte
+}
+
+// Write runs fn in a transaction. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
+func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
+	return t.s.engine.write(ctx, func(c conn) error { return t.transact(ctx, c, actor, fn) })
+}
+
+func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
+	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: time.Now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.finish()
+}
+
+// Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
+func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
+	var rec *schema.Record
+	err := t.s.engine.read(ctx, func(c conn) (err error) {
+		rec, err = t.get(ctx, c, res, id, bin, "")
+		return err
+	})
+	return rec, err
+}
+
+// Get reads one record and keeps others from changing it until the transaction ends.
+func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
+	return tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.lock())
+}
+
+// Peek reads one record without locking it.
+func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	return tx.get(tx.ctx, tx.c, res, id, false, "")
+}
+
+func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
+	b := newBuilder(t.s.engine, t.key)
+	state := live
+	if bin {
+		state = "deleted_at IS NOT NULL"
+	}
+	sql := "SELECT " + b.columns(res) + " FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
+	var rec *schema.Record
+	err := c.query(ctx, sql, b.args, func(r row) error {
+		rec = scanRecord(r, res)
+		return nil
+	})
+	if err == nil && rec == nil {
+		err = ErrNotFound
+	}
+	return rec, err
+}
+
+func (b *builder) columns(res *schema.Resource) string {
+	columns := make([]string, len(res.Leaves))
+	for i, l := range res.Leaves {
+		columns[i] = b.stored("t", l)
+	}
+	return strings.Join(columns, ", ")
+}
+
+func scanRecord(r row, res *schema.Resource) *schema.Record {
+	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
+	for i, l := range res.Leaves {
+		v := r.value(i, l.Kind)
+		v.S = strings.Clone(v.S)
+		rec.Values[i] = v
+	}
+	return rec
+}
+
+// Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
+func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	q := &query.Query{Resource: res, Filters: conditions}
+	sql := "SELECT " + b.columns(res) + " FROM " + res.Name + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	var found []*schema.Record
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		found = append(found, scanRecord(r, res))
+		return nil
+	})
+	return found, err
+}
+
+// Equal is the condition that a field of the searched resource has a value.
+func Equal(l *schema.Leaf, v schema.Value) query.Condition {
+	if l.Key != "" {
+		v.S = query.Fold(v.S)
+	}
+	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.Eq, Values: []schema.Value{v}}
+}
+
+// Currency is the business's own currency.
+func (tx *Tx) Currency() (string, error) {
+	b, err := tx.business(tx.ctx, tx.c)
+	return b.Currency, err
+}
+
+// Taken finds the live record, other than the given one, that holds a unique value.
+func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except schema.UUID) (schema.UUID, bool, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
+	if l.Exact {
+		where += " AND t." + l.Column + " = " + b.arg(v)
+	}
+	var id schema.UUID
+	found := false
+	sql := "SELECT t.id FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.IDValue(except)) + " LIMIT 1"
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		id, found = r.value(0, schema.ID).UUID(), true
+		return nil
+	})
+	return id, found, err
+}
+
+// key is the value of a leaf's folded column, or of the leaf itself.
+func key(l *schema.Leaf, v schema.Value) schema.Value {
+	if l.Key == "" || !v.Set {
+		return v
+	}
+	if l.Kind == schema.Tags {
+		var s strings.Builder
+		s.WriteString(separator)
+		for _, tag := range body.Strings(v) {
+			s.WriteString(query.Fold(tag) + separator)
+		}
+		return schema.Value{Kind: schema.Text, Set: true, S: s.String()}
+	}
+	return schema.Value{Kind: schema.Text, Set: true, S: query.Fold(v.S)}
+}
+
+// searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also as bare digits.
+func searchDocument(res *schema.Resource, rec *schema.Record) string {
+	var s strings.Builder
+	add := func(text string) {
+		for _, w := range query.Words(text) {
+			s.WriteByte(' ')
+			s.WriteString(w)
+		}
+	}
+	for i, l := range res.Leaves {
+		v := rec.Values[i]
+		if !l.Searchable || !v.Set {
+			continue
+		}
+		if l.Kind == schema.Tags {
+			add(strings.ReplaceAll(key(l, v).S, separator, " "))
+			continue
+		}
+		add(query.Fold(v.S))
+		if l.Format == schema.Phone {
+			add(query.Digits(v.S))
+		}
+	}
+	return s.String()
+}
+
+// Insert adds a record that is complete, under an action's name for the log.
+func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	names, marks := []string{"business_id"}, []string{b.tenantMark()}
+	sqlite := tx.s.engine.name() == "sqlite"
+	var rid int64
+	if sqlite {
+		var err error
+		if rid, err = tx.nextRow(res); err != nil {
+			return err
+		}
+		names, marks = append(names, "rid"), append(marks, b.arg(schema.IntValue(schema.Integer, rid)))
+	}
+	for i, l := range res.Leaves {
+		names, marks = append(names, l.Column), append(marks, b.arg(rec.Values[i]))
+		if l.Key != "" {
+			names, marks = append(names, l.Key), append(marks, b.arg(key(l, rec.Values[i])))
+		}
+	}
+	doc := searchDocument(res, rec)
+	names, marks = append(names, "search_doc"), append(marks, b.arg(schema.Value{Kind: schema.Text, Set: true, S: doc}))
+	sql := "INSERT INTO " + res.Name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		return err
+	}
+	if sqlite {
+		if err := tx.indexText(res, rid, doc); err != nil {
+			return err
+		}
+	}
+	tx.tallies[tallyName(res, false)]++
+	tx.log(res, nil, rec, action)
+	return nil
+}
+
+// nextRow is the row number of a business's next record in SQLite.
+func (tx *Tx) nextRow(res *schema.Resource) (rid int64, err error) {
+	low := tx.key.N << rowBits
+	b := newBuilder(tx.s.engine, tx.key)
+	from, to := b.arg(schema.IntValue(schema.Integer, low)), b.arg(schema.IntValue(schema.Integer, low|(1<<rowBits-1)))
+	sql := "SELECT coalesce(max(rid), " + from + ") + 1 FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		rid = r.value(0, schema.Integer).N
+		return nil
+	})
+	return rid, err
+}
+
+// indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
+func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
+	_, err := tx.c.exec(tx.ctx, "INSERT INTO "+res.Name+"_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{schema.IntValue(schema.Integer, rid), {Kind: schema.Text, Set: true, S: doc}})
+	return err
+}
+
+func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {
+	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+res.Name+"_fts WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)})
+	return err
+}
+
+// Update writes what differs between two states of a record, under an action's name for the log. deleted_at moves it to the bin and back.
+func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action string) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	var sets []string
+	for i, l := range res.Leaves {
+		if old.Values[i] == rec.Values[i] {
+			continue
+		}
+		sets = append(sets, l.Column+" = "+b.arg(rec.Values[i]))
+		if l.Key != "" {
+			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	before, after := searchDocument(res, old), searchDocument(res, rec)
+	if before != after {
+		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
+	}
+	sql := "UPDATE " + res.Name + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
+	if n, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		return err
+	} else if n == 0 {
+		return fmt.Errorf("update %s: the record is gone", res.Name)
+	}
+	wasLive, isLive := !old.Get("deleted_at").Set, !rec.Get("deleted_at").Set
+	if err := tx.reindex(res, rec, before, after, wasLive, isLive); err != nil {
+		return err
+	}
+	switch {
+	case wasLive && !isLive:
+		tx.tallies[tallyName(res, false)]--
+		tx.tallies[tallyName(res, true)]++
+	case !wasLive && isLive:
+		tx.tallies[tallyName(res, false)]++
+		tx.tallies[tallyName(res, true)]--
+	}
+	tx.log(res, old, rec, action)
+	return nil
+}
+
+func (tx *Tx) reindex(res *schema.Resource, rec *schema.Record, before, after string, wasLive, isLive bool) error {
+	if tx.s.engine.name() != "sqlite" || wasLive == isLive && (before == after || !isLive) {
+		return nil
+	}
+	var rid int64
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t.rid FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(rec.ID()))
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		rid = r.value(0, schema.Integer).N
+		return nil
+	})
+	if err == nil && wasLive {
+		err = tx.unindexText(res, rid)
+	}
+	if err == nil && isLive {
+		err = tx.indexText(res, rid, after)
+	}
+	return err
+}
+
+// Next counts one up and gives the number, without gaps among committed transactions.
+func (tx *Tx) Next(counter string) (int64, error) {
+	return tx.add(counter, 1)
+}
+
+func (tx *Tx) add(name string, delta int64) (n int64, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	tally, by := b.arg(schema.TextValue(schema.Text, name)), b.arg(schema.IntValue(schema.Integer, delta))
+	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n RETURNING n"
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		n = r.value(0, schema.Integer).N
+		return nil
+	})
+	return n, err
+}
+
+// bookkeeping are the fields that a log entry tells by itself.
+var bookkeeping = []string{"id", "created_at", "created_by", "updated_at", "updated_by", "version", "deleted_at"}
+
+func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) {
+	doc := []byte{'{'}
+	for i, l := range res.Leaves {
+		from, to := schema.Absent(l.Kind), rec.Values[i]
+		if old != nil {
+			from = old.Values[i]
+		}
+		if from == to || slices.Contains(bookkeeping, l.Path) {
+			continue
+		}
+		if len(doc) > 1 {
+			doc = append(doc, ',')
+		}
+		doc = schema.AppendString(doc, l.Path)
+		doc = append(doc, `:{"from":`...)
+		doc = schema.AppendValue(doc, l, from)
+		doc = append(doc, `,"to":`...)
+		doc = schema.AppendValue(doc, l, to)
+		doc = append(doc, '}')
+	}
+	doc = append(doc, '}')
+	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, changes: doc})
+}
+
+// finish writes the counts and the change log. It comes last because the business's row, which gives the sequence its order, is
+// locked from here to the commit.
+func (tx *Tx) finish() error {
+	names := make([]string, 0, len(tx.tallies))
+	for name := range tx.tallies {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if delta := tx.tallies[name]; delta != 0 {
+			if _, err := tx.add(name, delta); err != nil {
+				return err
+			}
+		}
+	}
+	if len(tx.changes) == 0 {
+		return nil
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	var seq int64
+	sql := "UPDATE business SET change_seq = change_seq + " + b.arg(schema.IntValue(schema.Integer, int64(len(tx.changes)))) + " WHERE business_id = " + b.tenantMark() + " RETURNING change_seq"
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		seq = r.value(0, schema.Integer).N
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, ch := range tx.changes {
+		b := newBuilder(tx.s.engine, tx.key)
+		values := []schema.Value{
+			schema.IntValue(schema.Integer, seq-int64(len(tx.changes)-1-i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
+			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(tx.Now),
+			schema.IDValue(tx.actor.User), schema.IDValue(tx.actor.Token), schema.IDValue(tx.actor.App),
+			schema.TextValue(schema.Text, tx.actor.RequestID), {Kind: schema.Document, Set: true, S: string(ch.changes)},
+		}
+		marks := []string{b.tenantMark()}
+		for _, v := range values {
+			marks = append(marks, b.arg(v))
+		}
+		sql := "INSERT INTO change (business_id, " + changeColumns + ") VALUES (" + strings.Join(marks, ", ") + ")"
+		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
