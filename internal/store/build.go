@@ -63,7 +63,7 @@ func (b *builder) joins(q *query.Query) string {
 	var s strings.Builder
 	for i, r := range q.Refs {
 		a := fmt.Sprintf("r%d", i)
-		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s AND %s.%s", r.Via.Target.Name, a, a, b.tenantMark(), a, r.Via.Column, a, live)
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s AND %s.%s", r.Via.Target.Plural, a, a, b.tenantMark(), a, r.Via.Column, a, live)
 		if r.Own {
 			s.WriteString(" AND " + b.own(a, r.Via.Target, q.User))
 		}

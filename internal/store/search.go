@@ -196,7 +196,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	}
 	limit := fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
 	selected := "SELECT " + strings.Join(columns, ", ") + " FROM "
-	table := q.Resource.Name
+	table := q.Resource.Plural
 
 	switch kind {
 	case windowWalk:
@@ -249,9 +249,9 @@ func (s *searcher) total(ctx context.Context, c conn, count int64) error {
 		s.page.Total = int64(s.sent)
 	default:
 		b := newBuilder(s.t.s.engine, s.t.key)
-		with, from := "", q.Resource.Name+" t"
+		with, from := "", q.Resource.Plural+" t"
 		if len(s.needles) > 0 {
-			with, from = b.d.candidates(b, q.Resource.Name, s.needles)
+			with, from = b.d.candidates(b, q.Resource.Plural, s.needles)
 			with = "WITH " + with + " "
 		}
 		sql := fmt.Sprintf("%sSELECT count(*) FROM (SELECT 1 FROM %s%s WHERE %s LIMIT %d) matches", with, from, b.joins(q), strings.Join(b.conditions(q), " AND "), query.TotalCap+1)

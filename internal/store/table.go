@@ -100,7 +100,7 @@ func tables(reg *schema.Registry) []table {
 }
 
 func recordTable(res *schema.Resource) table {
-	t := table{name: res.Name, primary: []string{"business_id", "id"}, spread: !res.Few, searched: true}
+	t := table{name: res.Plural, primary: []string{"business_id", "id"}, spread: !res.Few, searched: true}
 	t.columns = append(t.columns, column{"business_id", kindTenant, true})
 	add := func(suffix, where string, unique bool, columns ...string) {
 		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where})

@@ -78,7 +78,7 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 	if bin {
 		state = "deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.columns(res) + " FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
+	sql := "SELECT " + b.columns(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
 	var rec *schema.Record
 	err := c.query(ctx, sql, b.args, func(r row) error {
 		rec = scanRecord(r, res)
@@ -112,7 +112,7 @@ func scanRecord(r row, res *schema.Resource) *schema.Record {
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql := "SELECT " + b.columns(res) + " FROM " + res.Name + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql := "SELECT " + b.columns(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	var found []*schema.Record
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		found = append(found, scanRecord(r, res))
@@ -144,7 +144,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	}
 	var id schema.UUID
 	found := false
-	sql := "SELECT t.id FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.IDValue(except)) + " LIMIT 1"
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.IDValue(except)) + " LIMIT 1"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		id, found = r.value(0, schema.ID).UUID(), true
 		return nil
@@ -215,7 +215,7 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 	}
 	doc := searchDocument(res, rec)
 	names, marks = append(names, "search_doc"), append(marks, b.arg(schema.Value{Kind: schema.Text, Set: true, S: doc}))
-	sql := "INSERT INTO " + res.Name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	sql := "INSERT INTO " + res.Plural + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 	if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
@@ -231,25 +231,26 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 
 // nextRow is the row number of a business's next record in SQLite.
 func (tx *Tx) nextRow(res *schema.Resource) (rid int64, err error) {
-	low := tx.key.N << rowBits
+	rid = tx.key.N << rowBits
 	b := newBuilder(tx.s.engine, tx.key)
-	from, to := b.arg(schema.IntValue(schema.Integer, low)), b.arg(schema.IntValue(schema.Integer, low|(1<<rowBits-1)))
-	sql := "SELECT coalesce(max(rid), " + from + ") + 1 FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to
+	from, to := b.arg(schema.IntValue(schema.Integer, rid)), b.arg(schema.IntValue(schema.Integer, rid|(1<<rowBits-1)))
+	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
+	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to + " ORDER BY t.rid DESC LIMIT 1"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rid = r.value(0, schema.Integer).N
 		return nil
 	})
-	return rid, err
+	return rid + 1, err
 }
 
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
 func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
-	_, err := tx.c.exec(tx.ctx, "INSERT INTO "+res.Name+"_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{schema.IntValue(schema.Integer, rid), {Kind: schema.Text, Set: true, S: doc}})
+	_, err := tx.c.exec(tx.ctx, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{schema.IntValue(schema.Integer, rid), {Kind: schema.Text, Set: true, S: doc}})
 	return err
 }
 
 func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {
-	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+res.Name+"_fts WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)})
+	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+res.Plural+"_fts WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)})
 	return err
 }
 
@@ -273,7 +274,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
-	sql := "UPDATE " + res.Name + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
 	if n, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 		return err
 	} else if n == 0 {
@@ -301,7 +302,7 @@ func (tx *Tx) reindex(res *schema.Resource, rec *schema.Record, before, after st
 	}
 	var rid int64
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.rid FROM " + res.Name + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(rec.ID()))
+	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(rec.ID()))
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		rid = r.value(0, schema.Integer).N
 		return nil

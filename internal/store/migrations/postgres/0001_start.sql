@@ -105,7 +105,7 @@ CREATE TABLE credential (
 	PRIMARY KEY (hash)
 );
 
-CREATE TABLE contact (
+CREATE TABLE contacts (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	first_name text COLLATE "C",
@@ -159,63 +159,63 @@ CREATE TABLE contact (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE contact_p0 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE contacts_p0 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE contact_p1 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE contacts_p1 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE contact_p2 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE contacts_p2 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE contact_p3 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE contacts_p3 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE contact_p4 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE contacts_p4 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE contact_p5 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE contacts_p5 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE contact_p6 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE contacts_p6 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE contact_p7 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE contacts_p7 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE contact_p8 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE contacts_p8 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE contact_p9 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE contacts_p9 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE contact_p10 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE contacts_p10 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE contact_p11 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE contacts_p11 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE contact_p12 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE contacts_p12 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE contact_p13 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE contacts_p13 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE contact_p14 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE contacts_p14 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE contact_p15 PARTITION OF contact FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE contacts_p15 PARTITION OF contacts FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX contact_name_order ON contact (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_name_order ON contacts (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_email_filter ON contact (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_email_filter ON contacts (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_company_id_filter ON contact (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_company_id_filter ON contacts (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_lead_score_order ON contact (business_id, lead_score, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_lead_score_order ON contacts (business_id, lead_score, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_lifecycle_stage_id_filter ON contact (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_lifecycle_stage_id_filter ON contacts (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_last_contacted_at_order ON contact (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_last_contacted_at_order ON contacts (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_owner_id_filter ON contact (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_owner_id_filter ON contacts (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX contact_external_id ON contact (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX contact_external_id ON contacts (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_created_at_order ON contact (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_created_at_order ON contacts (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_updated_at_order ON contact (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_updated_at_order ON contacts (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_bin ON contact (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX contact_bin ON contacts (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX contact_search ON contact USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX contacts_search ON contacts USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE company (
+CREATE TABLE companies (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -271,63 +271,63 @@ CREATE TABLE company (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE company_p0 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE companies_p0 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE company_p1 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE companies_p1 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE company_p2 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE companies_p2 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE company_p3 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE companies_p3 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE company_p4 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE companies_p4 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE company_p5 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE companies_p5 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE company_p6 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE companies_p6 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE company_p7 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE companies_p7 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE company_p8 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE companies_p8 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE company_p9 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE companies_p9 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE company_p10 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE companies_p10 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE company_p11 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE companies_p11 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE company_p12 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE companies_p12 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE company_p13 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE companies_p13 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE company_p14 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE companies_p14 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE company_p15 PARTITION OF company FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE companies_p15 PARTITION OF companies FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX company_name_order ON company (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_name_order ON companies (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_domain_filter ON company (business_id, domain_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_domain_filter ON companies (business_id, domain_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_email_filter ON company (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_email_filter ON companies (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_parent_company_id_filter ON company (business_id, parent_company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_parent_company_id_filter ON companies (business_id, parent_company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_lifecycle_stage_id_filter ON company (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_lifecycle_stage_id_filter ON companies (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_last_contacted_at_order ON company (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_last_contacted_at_order ON companies (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_owner_id_filter ON company (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_owner_id_filter ON companies (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX company_external_id ON company (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX company_external_id ON companies (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_created_at_order ON company (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_created_at_order ON companies (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_updated_at_order ON company (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_updated_at_order ON companies (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_bin ON company (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX company_bin ON companies (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX company_search ON company USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX companies_search ON companies USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE deal (
+CREATE TABLE deals (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -367,67 +367,67 @@ CREATE TABLE deal (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE deal_p0 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE deals_p0 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE deal_p1 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE deals_p1 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE deal_p2 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE deals_p2 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE deal_p3 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE deals_p3 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE deal_p4 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE deals_p4 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE deal_p5 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE deals_p5 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE deal_p6 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE deals_p6 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE deal_p7 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE deals_p7 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE deal_p8 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE deals_p8 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE deal_p9 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE deals_p9 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE deal_p10 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE deals_p10 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE deal_p11 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE deals_p11 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE deal_p12 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE deals_p12 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE deal_p13 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE deals_p13 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE deal_p14 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE deals_p14 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE deal_p15 PARTITION OF deal FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE deals_p15 PARTITION OF deals FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX deal_name_order ON deal (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_name_order ON deals (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_pipeline_id_filter ON deal (business_id, pipeline_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_pipeline_id_filter ON deals (business_id, pipeline_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_stage_id_filter ON deal (business_id, stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_stage_id_filter ON deals (business_id, stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_status_filter ON deal (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_status_filter ON deals (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_amount_order ON deal (business_id, amount, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_amount_order ON deals (business_id, amount, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_expected_close_date_order ON deal (business_id, expected_close_date, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_expected_close_date_order ON deals (business_id, expected_close_date, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_company_id_filter ON deal (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_company_id_filter ON deals (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_contact_id_filter ON deal (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_contact_id_filter ON deals (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_owner_id_filter ON deal (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_owner_id_filter ON deals (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX deal_external_id ON deal (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX deal_external_id ON deals (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_created_at_order ON deal (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_created_at_order ON deals (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_updated_at_order ON deal (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_updated_at_order ON deals (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_bin ON deal (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX deal_bin ON deals (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX deal_search ON deal USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX deals_search ON deals USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE task (
+CREATE TABLE tasks (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	title text COLLATE "C",
@@ -461,67 +461,67 @@ CREATE TABLE task (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE task_p0 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE tasks_p0 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE task_p1 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE tasks_p1 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE task_p2 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE tasks_p2 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE task_p3 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE tasks_p3 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE task_p4 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE tasks_p4 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE task_p5 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE tasks_p5 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE task_p6 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE tasks_p6 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE task_p7 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE tasks_p7 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE task_p8 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE tasks_p8 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE task_p9 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE tasks_p9 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE task_p10 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE tasks_p10 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE task_p11 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE tasks_p11 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE task_p12 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE tasks_p12 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE task_p13 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE tasks_p13 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE task_p14 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE tasks_p14 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE task_p15 PARTITION OF task FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE tasks_p15 PARTITION OF tasks FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX task_title_order ON task (business_id, title_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_title_order ON tasks (business_id, title_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_status_filter ON task (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_status_filter ON tasks (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_priority_filter ON task (business_id, priority, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_priority_filter ON tasks (business_id, priority, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_due_at_order ON task (business_id, due_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_due_at_order ON tasks (business_id, due_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_assignee_id_filter ON task (business_id, assignee_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_assignee_id_filter ON tasks (business_id, assignee_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_contact_id_filter ON task (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_contact_id_filter ON tasks (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_company_id_filter ON task (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_company_id_filter ON tasks (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_deal_id_filter ON task (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_deal_id_filter ON tasks (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_owner_id_filter ON task (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_owner_id_filter ON tasks (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX task_external_id ON task (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX task_external_id ON tasks (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_created_at_order ON task (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_created_at_order ON tasks (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_updated_at_order ON task (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_updated_at_order ON tasks (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_bin ON task (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX task_bin ON tasks (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX task_search ON task USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX tasks_search ON tasks USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE note (
+CREATE TABLE notes (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	title text COLLATE "C",
@@ -550,59 +550,59 @@ CREATE TABLE note (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE note_p0 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE notes_p0 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE note_p1 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE notes_p1 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE note_p2 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE notes_p2 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE note_p3 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE notes_p3 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE note_p4 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE notes_p4 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE note_p5 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE notes_p5 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE note_p6 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE notes_p6 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE note_p7 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE notes_p7 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE note_p8 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE notes_p8 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE note_p9 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE notes_p9 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE note_p10 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE notes_p10 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE note_p11 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE notes_p11 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE note_p12 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE notes_p12 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE note_p13 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE notes_p13 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE note_p14 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE notes_p14 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE note_p15 PARTITION OF note FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE notes_p15 PARTITION OF notes FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX note_pinned_filter ON note (business_id, pinned, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_pinned_filter ON notes (business_id, pinned, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_contact_id_filter ON note (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_contact_id_filter ON notes (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_company_id_filter ON note (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_company_id_filter ON notes (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_deal_id_filter ON note (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_deal_id_filter ON notes (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_owner_id_filter ON note (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_owner_id_filter ON notes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX note_external_id ON note (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX note_external_id ON notes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_created_at_order ON note (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_created_at_order ON notes (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_updated_at_order ON note (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_updated_at_order ON notes (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_bin ON note (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX note_bin ON notes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX note_search ON note USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX notes_search ON notes USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE activity (
+CREATE TABLE activities (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	activity_type text COLLATE "C",
@@ -636,61 +636,61 @@ CREATE TABLE activity (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE activity_p0 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE activities_p0 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE activity_p1 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE activities_p1 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE activity_p2 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE activities_p2 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE activity_p3 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE activities_p3 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE activity_p4 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE activities_p4 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE activity_p5 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE activities_p5 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE activity_p6 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE activities_p6 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE activity_p7 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE activities_p7 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE activity_p8 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE activities_p8 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE activity_p9 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE activities_p9 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE activity_p10 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE activities_p10 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE activity_p11 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE activities_p11 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE activity_p12 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE activities_p12 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE activity_p13 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE activities_p13 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE activity_p14 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE activities_p14 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE activity_p15 PARTITION OF activity FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE activities_p15 PARTITION OF activities FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX activity_activity_type_filter ON activity (business_id, activity_type, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_activity_type_filter ON activities (business_id, activity_type, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_occurred_at_order ON activity (business_id, occurred_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_occurred_at_order ON activities (business_id, occurred_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_contact_id_filter ON activity (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_contact_id_filter ON activities (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_company_id_filter ON activity (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_company_id_filter ON activities (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_deal_id_filter ON activity (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_deal_id_filter ON activities (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_owner_id_filter ON activity (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_owner_id_filter ON activities (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX activity_external_id ON activity (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX activity_external_id ON activities (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_created_at_order ON activity (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_created_at_order ON activities (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_updated_at_order ON activity (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_updated_at_order ON activities (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_bin ON activity (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX activity_bin ON activities (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX activity_search ON activity USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX activities_search ON activities USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE product (
+CREATE TABLE products (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -728,59 +728,59 @@ CREATE TABLE product (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE product_p0 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE products_p0 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE product_p1 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE products_p1 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE product_p2 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE products_p2 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE product_p3 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE products_p3 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE product_p4 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE products_p4 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE product_p5 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE products_p5 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE product_p6 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE products_p6 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE product_p7 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE products_p7 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE product_p8 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE products_p8 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE product_p9 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE products_p9 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE product_p10 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE products_p10 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE product_p11 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE products_p11 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE product_p12 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE products_p12 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE product_p13 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE products_p13 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE product_p14 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE products_p14 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE product_p15 PARTITION OF product FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE products_p15 PARTITION OF products FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX product_name_order ON product (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_name_order ON products (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX product_sku ON product (business_id, sku_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX product_sku ON products (business_id, sku_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_status_filter ON product (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_status_filter ON products (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_price_order ON product (business_id, price, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_price_order ON products (business_id, price, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_owner_id_filter ON product (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_owner_id_filter ON products (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX product_external_id ON product (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX product_external_id ON products (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_created_at_order ON product (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_created_at_order ON products (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_updated_at_order ON product (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_updated_at_order ON products (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_bin ON product (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX product_bin ON products (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX product_search ON product USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX products_search ON products USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE quote (
+CREATE TABLE quotes (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	number bigint NOT NULL,
@@ -821,65 +821,65 @@ CREATE TABLE quote (
 	PRIMARY KEY (business_id, id)
 ) PARTITION BY HASH (business_id);
 
-CREATE TABLE quote_p0 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 0);
+CREATE TABLE quotes_p0 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 0);
 
-CREATE TABLE quote_p1 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 1);
+CREATE TABLE quotes_p1 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 1);
 
-CREATE TABLE quote_p2 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 2);
+CREATE TABLE quotes_p2 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 2);
 
-CREATE TABLE quote_p3 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 3);
+CREATE TABLE quotes_p3 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 3);
 
-CREATE TABLE quote_p4 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 4);
+CREATE TABLE quotes_p4 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 4);
 
-CREATE TABLE quote_p5 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 5);
+CREATE TABLE quotes_p5 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 5);
 
-CREATE TABLE quote_p6 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 6);
+CREATE TABLE quotes_p6 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 6);
 
-CREATE TABLE quote_p7 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 7);
+CREATE TABLE quotes_p7 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 7);
 
-CREATE TABLE quote_p8 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 8);
+CREATE TABLE quotes_p8 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 8);
 
-CREATE TABLE quote_p9 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 9);
+CREATE TABLE quotes_p9 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 9);
 
-CREATE TABLE quote_p10 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 10);
+CREATE TABLE quotes_p10 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 10);
 
-CREATE TABLE quote_p11 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 11);
+CREATE TABLE quotes_p11 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 11);
 
-CREATE TABLE quote_p12 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 12);
+CREATE TABLE quotes_p12 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 12);
 
-CREATE TABLE quote_p13 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 13);
+CREATE TABLE quotes_p13 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 13);
 
-CREATE TABLE quote_p14 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 14);
+CREATE TABLE quotes_p14 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 14);
 
-CREATE TABLE quote_p15 PARTITION OF quote FOR VALUES WITH (MODULUS 16, REMAINDER 15);
+CREATE TABLE quotes_p15 PARTITION OF quotes FOR VALUES WITH (MODULUS 16, REMAINDER 15);
 
-CREATE INDEX quote_number_order ON quote (business_id, number, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_number_order ON quotes (business_id, number, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_status_filter ON quote (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_status_filter ON quotes (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_deal_id_filter ON quote (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_deal_id_filter ON quotes (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_company_id_filter ON quote (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_company_id_filter ON quotes (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_contact_id_filter ON quote (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_contact_id_filter ON quotes (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_total_order ON quote (business_id, total, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_total_order ON quotes (business_id, total, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_valid_until_order ON quote (business_id, valid_until, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_valid_until_order ON quotes (business_id, valid_until, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_owner_id_filter ON quote (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_owner_id_filter ON quotes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX quote_external_id ON quote (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX quote_external_id ON quotes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_created_at_order ON quote (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_created_at_order ON quotes (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_updated_at_order ON quote (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_updated_at_order ON quotes (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_bin ON quote (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX quote_bin ON quotes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX quote_search ON quote USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX quotes_search ON quotes USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE pipeline (
+CREATE TABLE pipelines (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -903,23 +903,23 @@ CREATE TABLE pipeline (
 	PRIMARY KEY (business_id, id)
 );
 
-CREATE INDEX pipeline_name_order ON pipeline (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_name_order ON pipelines (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_position_order ON pipeline (business_id, position, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_position_order ON pipelines (business_id, position, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_owner_id_filter ON pipeline (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_owner_id_filter ON pipelines (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX pipeline_external_id ON pipeline (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX pipeline_external_id ON pipelines (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_created_at_order ON pipeline (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_created_at_order ON pipelines (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_updated_at_order ON pipeline (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_updated_at_order ON pipelines (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_bin ON pipeline (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX pipeline_bin ON pipelines (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX pipeline_search ON pipeline USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX pipelines_search ON pipelines USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE lifecycle_stage (
+CREATE TABLE lifecycle_stages (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -942,23 +942,23 @@ CREATE TABLE lifecycle_stage (
 	PRIMARY KEY (business_id, id)
 );
 
-CREATE INDEX lifecycle_stage_name_order ON lifecycle_stage (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_name_order ON lifecycle_stages (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_position_order ON lifecycle_stage (business_id, position, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_position_order ON lifecycle_stages (business_id, position, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_owner_id_filter ON lifecycle_stage (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_owner_id_filter ON lifecycle_stages (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX lifecycle_stage_external_id ON lifecycle_stage (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX lifecycle_stage_external_id ON lifecycle_stages (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_created_at_order ON lifecycle_stage (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_created_at_order ON lifecycle_stages (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stage (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stages (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_bin ON lifecycle_stage (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX lifecycle_stage_bin ON lifecycle_stages (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX lifecycle_stage_search ON lifecycle_stage USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stages_search ON lifecycle_stages USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE user (
+CREATE TABLE users (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	email text COLLATE "C",
@@ -988,29 +988,29 @@ CREATE TABLE user (
 	PRIMARY KEY (business_id, id)
 );
 
-CREATE UNIQUE INDEX user_email ON user (business_id, email_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX user_email ON users (business_id, email_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_email_filter ON user (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_email_filter ON users (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_name_order ON user (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_name_order ON users (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_status_filter ON user (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_status_filter ON users (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_role_id_filter ON user (business_id, role_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_role_id_filter ON users (business_id, role_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_owner_id_filter ON user (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_owner_id_filter ON users (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX user_external_id ON user (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX user_external_id ON users (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_created_at_order ON user (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_created_at_order ON users (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_updated_at_order ON user (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_updated_at_order ON users (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_bin ON user (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX user_bin ON users (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX user_search ON user USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX users_search ON users USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
 
-CREATE TABLE role (
+CREATE TABLE roles (
 	business_id uuid NOT NULL,
 	id uuid NOT NULL,
 	name text COLLATE "C",
@@ -1033,18 +1033,18 @@ CREATE TABLE role (
 	PRIMARY KEY (business_id, id)
 );
 
-CREATE UNIQUE INDEX role_name ON role (business_id, name_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX role_name ON roles (business_id, name_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_name_order ON role (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_name_order ON roles (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_owner_id_filter ON role (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_owner_id_filter ON roles (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX role_external_id ON role (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX role_external_id ON roles (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_created_at_order ON role (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_created_at_order ON roles (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_updated_at_order ON role (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_bin ON role (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX role_search ON role USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+CREATE INDEX roles_search ON roles USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;

@@ -69,7 +69,7 @@ CREATE TABLE credential (
 	PRIMARY KEY (hash)
 ) WITHOUT ROWID;
 
-CREATE TABLE contact (
+CREATE TABLE contacts (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -123,33 +123,33 @@ CREATE TABLE contact (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX contact_id ON contact (business_id, id);
+CREATE UNIQUE INDEX contacts_id ON contacts (business_id, id);
 
-CREATE INDEX contact_name_order ON contact (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_name_order ON contacts (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_email_filter ON contact (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_email_filter ON contacts (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_company_id_filter ON contact (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_company_id_filter ON contacts (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_lead_score_order ON contact (business_id, lead_score, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_lead_score_order ON contacts (business_id, lead_score, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_lifecycle_stage_id_filter ON contact (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_lifecycle_stage_id_filter ON contacts (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_last_contacted_at_order ON contact (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_last_contacted_at_order ON contacts (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_owner_id_filter ON contact (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_owner_id_filter ON contacts (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX contact_external_id ON contact (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX contact_external_id ON contacts (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_created_at_order ON contact (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_created_at_order ON contacts (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_updated_at_order ON contact (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX contact_updated_at_order ON contacts (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX contact_bin ON contact (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX contact_bin ON contacts (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE contact_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE contacts_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE company (
+CREATE TABLE companies (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -205,33 +205,33 @@ CREATE TABLE company (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX company_id ON company (business_id, id);
+CREATE UNIQUE INDEX companies_id ON companies (business_id, id);
 
-CREATE INDEX company_name_order ON company (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_name_order ON companies (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_domain_filter ON company (business_id, domain_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_domain_filter ON companies (business_id, domain_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_email_filter ON company (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_email_filter ON companies (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_parent_company_id_filter ON company (business_id, parent_company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_parent_company_id_filter ON companies (business_id, parent_company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_lifecycle_stage_id_filter ON company (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_lifecycle_stage_id_filter ON companies (business_id, lifecycle_stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_last_contacted_at_order ON company (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_last_contacted_at_order ON companies (business_id, last_contacted_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_owner_id_filter ON company (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_owner_id_filter ON companies (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX company_external_id ON company (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX company_external_id ON companies (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_created_at_order ON company (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_created_at_order ON companies (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_updated_at_order ON company (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX company_updated_at_order ON companies (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX company_bin ON company (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX company_bin ON companies (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE company_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE companies_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE deal (
+CREATE TABLE deals (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -271,37 +271,37 @@ CREATE TABLE deal (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX deal_id ON deal (business_id, id);
+CREATE UNIQUE INDEX deals_id ON deals (business_id, id);
 
-CREATE INDEX deal_name_order ON deal (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_name_order ON deals (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_pipeline_id_filter ON deal (business_id, pipeline_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_pipeline_id_filter ON deals (business_id, pipeline_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_stage_id_filter ON deal (business_id, stage_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_stage_id_filter ON deals (business_id, stage_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_status_filter ON deal (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_status_filter ON deals (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_amount_order ON deal (business_id, amount, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_amount_order ON deals (business_id, amount, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_expected_close_date_order ON deal (business_id, expected_close_date, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_expected_close_date_order ON deals (business_id, expected_close_date, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_company_id_filter ON deal (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_company_id_filter ON deals (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_contact_id_filter ON deal (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_contact_id_filter ON deals (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_owner_id_filter ON deal (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_owner_id_filter ON deals (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX deal_external_id ON deal (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX deal_external_id ON deals (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_created_at_order ON deal (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_created_at_order ON deals (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_updated_at_order ON deal (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX deal_updated_at_order ON deals (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX deal_bin ON deal (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX deal_bin ON deals (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE deal_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE deals_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE task (
+CREATE TABLE tasks (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -335,37 +335,37 @@ CREATE TABLE task (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX task_id ON task (business_id, id);
+CREATE UNIQUE INDEX tasks_id ON tasks (business_id, id);
 
-CREATE INDEX task_title_order ON task (business_id, title_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_title_order ON tasks (business_id, title_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_status_filter ON task (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_status_filter ON tasks (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_priority_filter ON task (business_id, priority, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_priority_filter ON tasks (business_id, priority, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_due_at_order ON task (business_id, due_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_due_at_order ON tasks (business_id, due_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_assignee_id_filter ON task (business_id, assignee_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_assignee_id_filter ON tasks (business_id, assignee_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_contact_id_filter ON task (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_contact_id_filter ON tasks (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_company_id_filter ON task (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_company_id_filter ON tasks (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_deal_id_filter ON task (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_deal_id_filter ON tasks (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_owner_id_filter ON task (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_owner_id_filter ON tasks (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX task_external_id ON task (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX task_external_id ON tasks (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_created_at_order ON task (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_created_at_order ON tasks (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_updated_at_order ON task (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX task_updated_at_order ON tasks (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX task_bin ON task (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX task_bin ON tasks (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE task_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE tasks_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE note (
+CREATE TABLE notes (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -394,29 +394,29 @@ CREATE TABLE note (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX note_id ON note (business_id, id);
+CREATE UNIQUE INDEX notes_id ON notes (business_id, id);
 
-CREATE INDEX note_pinned_filter ON note (business_id, pinned, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_pinned_filter ON notes (business_id, pinned, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_contact_id_filter ON note (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_contact_id_filter ON notes (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_company_id_filter ON note (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_company_id_filter ON notes (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_deal_id_filter ON note (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_deal_id_filter ON notes (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_owner_id_filter ON note (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_owner_id_filter ON notes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX note_external_id ON note (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX note_external_id ON notes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_created_at_order ON note (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_created_at_order ON notes (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_updated_at_order ON note (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX note_updated_at_order ON notes (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX note_bin ON note (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX note_bin ON notes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE note_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE notes_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE activity (
+CREATE TABLE activities (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -450,31 +450,31 @@ CREATE TABLE activity (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX activity_id ON activity (business_id, id);
+CREATE UNIQUE INDEX activities_id ON activities (business_id, id);
 
-CREATE INDEX activity_activity_type_filter ON activity (business_id, activity_type, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_activity_type_filter ON activities (business_id, activity_type, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_occurred_at_order ON activity (business_id, occurred_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_occurred_at_order ON activities (business_id, occurred_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_contact_id_filter ON activity (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_contact_id_filter ON activities (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_company_id_filter ON activity (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_company_id_filter ON activities (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_deal_id_filter ON activity (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_deal_id_filter ON activities (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_owner_id_filter ON activity (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_owner_id_filter ON activities (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX activity_external_id ON activity (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX activity_external_id ON activities (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_created_at_order ON activity (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_created_at_order ON activities (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_updated_at_order ON activity (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX activity_updated_at_order ON activities (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX activity_bin ON activity (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX activity_bin ON activities (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE activity_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE activities_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE product (
+CREATE TABLE products (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -512,29 +512,29 @@ CREATE TABLE product (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX product_id ON product (business_id, id);
+CREATE UNIQUE INDEX products_id ON products (business_id, id);
 
-CREATE INDEX product_name_order ON product (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_name_order ON products (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX product_sku ON product (business_id, sku_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX product_sku ON products (business_id, sku_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_status_filter ON product (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_status_filter ON products (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_price_order ON product (business_id, price, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_price_order ON products (business_id, price, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_owner_id_filter ON product (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_owner_id_filter ON products (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX product_external_id ON product (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX product_external_id ON products (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_created_at_order ON product (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_created_at_order ON products (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_updated_at_order ON product (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX product_updated_at_order ON products (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX product_bin ON product (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX product_bin ON products (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE product_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE products_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE quote (
+CREATE TABLE quotes (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -575,35 +575,35 @@ CREATE TABLE quote (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX quote_id ON quote (business_id, id);
+CREATE UNIQUE INDEX quotes_id ON quotes (business_id, id);
 
-CREATE INDEX quote_number_order ON quote (business_id, number, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_number_order ON quotes (business_id, number, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_status_filter ON quote (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_status_filter ON quotes (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_deal_id_filter ON quote (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_deal_id_filter ON quotes (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_company_id_filter ON quote (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_company_id_filter ON quotes (business_id, company_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_contact_id_filter ON quote (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_contact_id_filter ON quotes (business_id, contact_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_total_order ON quote (business_id, total, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_total_order ON quotes (business_id, total, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_valid_until_order ON quote (business_id, valid_until, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_valid_until_order ON quotes (business_id, valid_until, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_owner_id_filter ON quote (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_owner_id_filter ON quotes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX quote_external_id ON quote (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX quote_external_id ON quotes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_created_at_order ON quote (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_created_at_order ON quotes (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_updated_at_order ON quote (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX quote_updated_at_order ON quotes (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX quote_bin ON quote (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX quote_bin ON quotes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE quote_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE quotes_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE pipeline (
+CREATE TABLE pipelines (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -627,25 +627,25 @@ CREATE TABLE pipeline (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX pipeline_id ON pipeline (business_id, id);
+CREATE UNIQUE INDEX pipelines_id ON pipelines (business_id, id);
 
-CREATE INDEX pipeline_name_order ON pipeline (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_name_order ON pipelines (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_position_order ON pipeline (business_id, position, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_position_order ON pipelines (business_id, position, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_owner_id_filter ON pipeline (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_owner_id_filter ON pipelines (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX pipeline_external_id ON pipeline (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX pipeline_external_id ON pipelines (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_created_at_order ON pipeline (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_created_at_order ON pipelines (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_updated_at_order ON pipeline (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX pipeline_updated_at_order ON pipelines (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX pipeline_bin ON pipeline (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX pipeline_bin ON pipelines (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE pipeline_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE pipelines_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE lifecycle_stage (
+CREATE TABLE lifecycle_stages (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -668,25 +668,25 @@ CREATE TABLE lifecycle_stage (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX lifecycle_stage_id ON lifecycle_stage (business_id, id);
+CREATE UNIQUE INDEX lifecycle_stages_id ON lifecycle_stages (business_id, id);
 
-CREATE INDEX lifecycle_stage_name_order ON lifecycle_stage (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_name_order ON lifecycle_stages (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_position_order ON lifecycle_stage (business_id, position, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_position_order ON lifecycle_stages (business_id, position, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_owner_id_filter ON lifecycle_stage (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_owner_id_filter ON lifecycle_stages (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX lifecycle_stage_external_id ON lifecycle_stage (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX lifecycle_stage_external_id ON lifecycle_stages (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_created_at_order ON lifecycle_stage (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_created_at_order ON lifecycle_stages (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stage (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stages (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX lifecycle_stage_bin ON lifecycle_stage (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX lifecycle_stage_bin ON lifecycle_stages (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE lifecycle_stage_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE lifecycle_stages_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE user (
+CREATE TABLE users (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -716,31 +716,31 @@ CREATE TABLE user (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX user_id ON user (business_id, id);
+CREATE UNIQUE INDEX users_id ON users (business_id, id);
 
-CREATE UNIQUE INDEX user_email ON user (business_id, email_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX user_email ON users (business_id, email_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_email_filter ON user (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_email_filter ON users (business_id, email_key, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_name_order ON user (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_name_order ON users (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_status_filter ON user (business_id, status, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_status_filter ON users (business_id, status, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_role_id_filter ON user (business_id, role_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_role_id_filter ON users (business_id, role_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_owner_id_filter ON user (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_owner_id_filter ON users (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX user_external_id ON user (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX user_external_id ON users (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_created_at_order ON user (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_created_at_order ON users (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_updated_at_order ON user (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX user_updated_at_order ON users (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX user_bin ON user (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX user_bin ON users (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE user_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE users_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
-CREATE TABLE role (
+CREATE TABLE roles (
 	rid INTEGER PRIMARY KEY,
 	business_id INTEGER NOT NULL,
 	id BLOB NOT NULL,
@@ -763,20 +763,20 @@ CREATE TABLE role (
 	search_doc TEXT NOT NULL
 );
 
-CREATE UNIQUE INDEX role_id ON role (business_id, id);
+CREATE UNIQUE INDEX roles_id ON roles (business_id, id);
 
-CREATE UNIQUE INDEX role_name ON role (business_id, name_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX role_name ON roles (business_id, name_key) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_name_order ON role (business_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_name_order ON roles (business_id, name_key, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_owner_id_filter ON role (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_owner_id_filter ON roles (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE UNIQUE INDEX role_external_id ON role (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX role_external_id ON roles (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_created_at_order ON role (business_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_created_at_order ON roles (business_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_updated_at_order ON role (business_id, updated_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE INDEX role_bin ON role (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE VIRTUAL TABLE role_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE roles_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
