@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/problem"
@@ -35,7 +37,10 @@ func businessCreate(ctx context.Context, c *invocation) error {
 	defer engine.Store().Close()
 	var token string
 	who, err := engine.CreateBusiness(ctx, *name, *currency, crm.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *crm.Principal) (err error) {
-		_, token, err = oauth.Mint(tx, who.User, "first token", crm.Scopes(), time.Time{})
+		rec, err := engine.MintToken(tx, who.User, "first token", crm.Scopes(), time.Time{})
+		if err == nil {
+			token = rec.Once[1]
+		}
 		return err
 	})
 	if err != nil {
@@ -139,10 +144,6 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 	if err := c.parse("business", "user", "scopes"); err != nil {
 		return err
 	}
-	list := strings.FieldsFunc(*scopes, func(r rune) bool { return r == ',' || r == ' ' })
-	if *scopes == "*" {
-		list = crm.Scopes()
-	}
 	expires := time.Time{}
 	if *days > 0 {
 		expires = time.Now().AddDate(0, 0, *days)
@@ -152,27 +153,75 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	var id schema.UUID
-	var secret string
+	var rec *schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		users := crm.KindOf("user")
-		found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, *email)))
+		user, err := userByEmail(tx, *email)
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 {
-			return problem.New(problem.NotFound, "the business has no user %s", *email)
+		rec, err = engine.MintToken(tx, user, *name, splitScopes(*scopes), expires)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	id, secret := schema.FormatID("token", rec.ID()), rec.Once[1]
+	return c.print(struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}{id, secret}, "id    "+id, "token "+secret+"  (shown only now)")
+}
+
+func splitScopes(list string) []string {
+	if list == "*" {
+		return crm.Scopes()
+	}
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func userByEmail(tx *store.Tx, email string) (schema.UUID, error) {
+	users := crm.KindOf("user")
+	found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, email)))
+	if err == nil && len(found) == 0 {
+		err = problem.New(problem.NotFound, "the business has no user %s", email)
+	}
+	if err != nil {
+		return schema.UUID{}, err
+	}
+	return found[0].ID(), nil
+}
+
+func appCreate(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	email := c.flags.String("user", "", "the e-mail address of the user that the app acts as")
+	scopes := c.flags.String("scopes", "", "the most that the app can get, separated by commas; * is all scopes")
+	name := c.flags.String("name", "app", "the app's name")
+	redirects := c.flags.String("redirect-uris", "", "redirect addresses, separated by commas, for an app that people log in to; without them it uses client_credentials")
+	c.jsonFlag()
+	if err := c.parse("business", "user", "scopes"); err != nil {
+		return err
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	var rec *schema.Record
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		user, err := userByEmail(tx, *email)
+		if err != nil {
+			return err
 		}
-		id, secret, err = oauth.Mint(tx, found[0].ID(), *name, list, expires)
+		rec, err = engine.MakeApp(tx, user, *name, splitScopes(*scopes), strings.FieldsFunc(*redirects, func(r rune) bool { return r == ',' || r == ' ' }))
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return c.print(struct {
-		ID    string `json:"id"`
-		Token string `json:"token"`
-	}{schema.FormatID("token", id), secret}, "id    "+schema.FormatID("token", id), "token "+secret+"  (shown only now)")
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}{rec.Text("client_id"), rec.Once[1]}, "client_id     "+rec.Text("client_id"), "client_secret "+rec.Once[1]+"  (shown only now)")
 }
 
 func tokenList(ctx context.Context, c *invocation) error {
@@ -186,41 +235,23 @@ func tokenList(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	tokens, err := t.Tokens(ctx)
+	kind := crm.KindOf("token")
+	var tokens []*schema.Record
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+		tokens, err = tx.Find(&kind.Resource, 100_000)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	type row struct {
-		ID        string     `json:"id"`
-		UserID    string     `json:"user_id"`
-		Name      string     `json:"name"`
-		Hint      string     `json:"hint"`
-		Scopes    []string   `json:"scopes"`
-		CreatedAt time.Time  `json:"created_at"`
-		ExpiresAt *time.Time `json:"expires_at"`
-		RevokedAt *time.Time `json:"revoked_at"`
-	}
-	optional := func(t time.Time) *time.Time {
-		if t.IsZero() {
-			return nil
-		}
-		return &t
-	}
-	rows, lines := []row{}, []string{}
+	rows, lines := []json.RawMessage{}, []string{}
 	for _, tok := range tokens {
-		r := row{
-			schema.FormatID("token", tok.ID), schema.FormatID("user", tok.UserID), tok.Name, tok.Hint + "…", tok.Scopes,
-			tok.CreatedAt, optional(tok.ExpiresAt), optional(tok.RevokedAt),
-		}
+		rows = append(rows, crm.Render(nil, tok))
 		state := "valid"
-		switch {
-		case r.RevokedAt != nil:
-			state = "revoked"
-		case r.ExpiresAt != nil && time.Now().After(*r.ExpiresAt):
+		if at := tok.Get("expires_at"); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		rows = append(rows, r)
-		lines = append(lines, fmt.Sprintf("%s  %-8s %s  %s  %s", r.ID, state, r.Hint, r.Name, strings.Join(r.Scopes, ",")))
+		lines = append(lines, fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text("hint"), tok.Text("name"), strings.Join(body.Strings(tok.Get("scopes")), ",")))
 	}
 	return c.print(rows, lines...)
 }
@@ -241,13 +272,10 @@ func tokenRevoke(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		found, err := tx.RevokeToken(uuid)
-		if err == nil && !found {
-			err = fmt.Errorf("the business has no token %s", *id)
-		}
-		return err
-	})
+	found, err := engine.RevokeToken(ctx, t, uuid)
+	if err == nil && !found {
+		err = fmt.Errorf("the business has no token %s", *id)
+	}
 	if err != nil {
 		return err
 	}

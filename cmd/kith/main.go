@@ -33,6 +33,7 @@ var commands = []command{
 	{"token create", "make a personal access token; its secret is shown once", "kith token create --business business_… --user anna@acme.test --scopes contact.read,deal.all", tokenCreate},
 	{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
 	{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
+	{"app create", "make an app of a business, with a client id and secret for OAuth", "kith app create --business business_… --user anna@acme.test --scopes contact.read --name 'Nightly sync'", appCreate},
 	{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
 }
 

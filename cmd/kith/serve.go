@@ -2,14 +2,20 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"kith/internal/crm"
 	"kith/internal/httpapi"
+	"kith/internal/oauth"
+	"kith/internal/schema"
+	"kith/internal/store"
 )
 
 // patience is how long requests under way may take after the order to stop.
@@ -19,6 +25,10 @@ func serve(ctx context.Context, c *invocation) error {
 	addr := c.flags.String("addr", "127.0.0.1:8080", "the address to listen on")
 	rate := c.flags.Int("rate-limit", 0, "requests per second that a token may make; 0 is no limit")
 	burst := c.flags.Int("rate-burst", 100, "requests that a token may make at once under --rate-limit")
+	origin := c.flags.String("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty")
+	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
+	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT; links are logged when empty")
+	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
 	level := c.flags.String("log-level", "info", "debug, info, warn or error; info logs every request")
 	if err := c.parse(); err != nil {
 		return err
@@ -37,8 +47,15 @@ func serve(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
+	handler, err := handler(ctx, engine, log, settings{
+		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst,
+	})
+	if err != nil {
+		return err
+	}
+	go purge(ctx, engine, log)
 	server := &http.Server{
-		Handler:           httpapi.New(engine, httpapi.Options{Log: log, RateLimit: *rate, RateBurst: *burst}),
+		Handler:           handler,
 		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       60 * time.Second,
@@ -61,4 +78,75 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// settings are the parts of the options that the handler needs.
+type settings struct {
+	origin, smtp, mailFrom, address string
+	trustForwarded                  bool
+	rate, burst                     int
+}
+
+// handler puts the rooms of the house together: the API, the authorization server and the pages.
+func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settings) (http.Handler, error) {
+	auth := oauth.NewAuthenticator(engine.Store(), o.origin)
+	authServer := oauth.NewServer(engine, auth, log)
+	var mail *oauth.Mail
+	if o.smtp != "" {
+		var err error
+		if mail, err = oauth.NewMail(o.smtp, o.mailFrom); err != nil {
+			return nil, err
+		}
+	}
+	people, err := oauth.NewPeople(ctx, engine, mail, log)
+	if err != nil {
+		return nil, err
+	}
+	origin := o.origin
+	if origin == "" {
+		origin = "http://" + o.address
+	}
+	engine.Invited = func(ctx context.Context, t store.Tenant, user schema.UUID) {
+		if err := people.Invite(ctx, t, user, origin); err != nil {
+			log.Error("invitation", "error", err)
+		}
+	}
+	mux := http.NewServeMux()
+	authServer.Routes(mux)
+	api := httpapi.New(engine, auth, httpapi.Options{Log: log, RateLimit: o.rate, RateBurst: o.burst})
+	mux.Handle("/v1/", api)
+	mux.Handle("/", api)
+	if !o.trustForwarded {
+		return mux, nil
+	}
+	return forwarded(mux), nil
+}
+
+// forwarded takes the client's address and scheme from the headers that the proxy in front sets.
+func forwarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hops := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
+		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
+			r.RemoteAddr = net.JoinHostPort(last, "0")
+		}
+		if r.Header.Get("X-Forwarded-Proto") == "https" && r.TLS == nil {
+			r.TLS = &tls.ConnectionState{}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// purge removes what expired, now and every hour.
+func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	for {
+		now := time.Now()
+		if err := engine.Store().Purge(ctx, now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)); err != nil && ctx.Err() == nil {
+			log.Error("purge", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Hour):
+		}
+	}
 }

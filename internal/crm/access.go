@@ -61,8 +61,7 @@ func (p *Principal) Actor(requestID string) store.Actor {
 // Allow decides whether a principal may use a verb on a resource, and how far. It is the one place where that is decided: scope first,
 // then role, then feature.
 func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
-	if !slices.Contains(p.Scopes, res.Name+"."+string(verb)) && !slices.Contains(p.Scopes, res.Name+".all") {
-		scope := res.Name + "." + string(verb)
+	if scope := res.Name + "." + string(verb); !Covers(p.Scopes, scope) {
 		return None, &problem.Problem{Code: problem.InsufficientScope, Scope: scope, Detail: "The token lacks the scope " + scope + "."}
 	}
 	reach := p.Role.Reach(res, verb)
@@ -70,9 +69,18 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 		return None, problem.New(problem.ForbiddenByRole, "The role %s does not allow %s on %s.", p.Role.Name, verb, res.Plural)
 	}
 	if res.Feature != "" && verb != Read && !slices.Contains(p.Role.Features, res.Feature) {
+		if res.OwnFree {
+			return Own, nil
+		}
 		return None, problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s on %s needs.", p.Role.Name, res.Feature, verb, res.Plural)
 	}
 	return reach, nil
+}
+
+// Covers tells whether scopes include one: by name, or by the resource's all.
+func Covers(scopes []string, scope string) bool {
+	resource, _, _ := strings.Cut(scope, ".")
+	return slices.Contains(scopes, scope) || slices.Contains(scopes, resource+".all")
 }
 
 // Reach is how far the role goes; what it does not mention it does not allow.
@@ -132,24 +140,18 @@ func ReadRole(rec *schema.Record) Role {
 	return r
 }
 
+// scopes is every scope that a token can have.
+var scopes []string
+
 // Scopes lists every scope that a token can have.
-func Scopes() []string {
-	var all []string
-	for _, res := range Registry.Resources {
-		for _, verb := range []string{"read", "write", "delete", "all"} {
-			all = append(all, res.Name+"."+verb)
-		}
-	}
-	return all
-}
+func Scopes() []string { return slices.Clone(scopes) }
 
 // CheckScopes tells which of the scopes do not exist.
-func CheckScopes(scopes []string) error {
-	all := Scopes()
-	for _, s := range scopes {
-		if !slices.Contains(all, s) {
+func CheckScopes(given []string) error {
+	for _, s := range given {
+		if !slices.Contains(scopes, s) {
 			var wrong problem.Fields
-			wrong.Add("scopes", "not_allowed", "there is no scope "+s, all...)
+			wrong.Add("scopes", "not_allowed", "there is no scope "+s, scopes...)
 			return wrong.Err()
 		}
 	}

@@ -59,6 +59,53 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 	return id, err
 }
 
+// Activate makes an invited user active, once they have set a password.
+func (e *Engine) Activate(tx *store.Tx, id schema.UUID) error {
+	rec, err := tx.Get(&user.Resource, id, false)
+	if err != nil || rec.Text("status") != "invited" {
+		return err
+	}
+	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "activate", old: rec, rec: rec.Clone()}
+	w.rec.PutText("status", "active")
+	_, err = w.save()
+	return err
+}
+
+// MintToken makes a personal access token for a user in the operator's name. Its secret is in Once.
+func (e *Engine) MintToken(tx *store.Tx, as schema.UUID, name string, scopes []string, expires time.Time) (*schema.Record, error) {
+	if name == "" {
+		name = "token"
+	}
+	text := schema.AppendString([]byte(`{"name":`), name)
+	text = append(text, `,"scopes":`...)
+	text = appendStrings(text, scopes)
+	if !expires.IsZero() {
+		text = append(text, `,"expires_at":"`...)
+		text = append(schema.AppendTime(text, expires.UTC()), '"')
+	}
+	return e.Add(tx, systemPrincipal(tx.Tenant, as), token, string(append(text, '}')))
+}
+
+// MakeApp makes an app of the business that acts as a user, in the operator's name. Its secret is in Once.
+func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redirects []string) (*schema.Record, error) {
+	text := schema.AppendString([]byte(`{"name":`), name)
+	text = append(text, `,"scopes":`...)
+	text = appendStrings(text, scopes)
+	text = append(text, `,"redirect_uris":`...)
+	text = appendStrings(text, redirects)
+	text = append(text, `,"user_id":"`+schema.FormatID("user", as)+`"}`...)
+	return e.Add(tx, systemPrincipal(tx.Tenant, as), app, string(text))
+}
+
+// RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
+func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID) (bool, error) {
+	err := e.Delete(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, token, schema.FormatID("token", id), nil)
+	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
 func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
 	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: startingRoles()[0]}
@@ -134,6 +181,10 @@ func startingRoles() []Role {
 		}
 		if setting || res.Name == "product" {
 			member.Permissions[res.Name] = reading
+		}
+		if res.OwnFree {
+			own := map[Verb]Reach{Read: Own, Write: Own, Delete: Own}
+			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = own, own, own
 		}
 	}
 	return []Role{admin, manager, member, viewer}

@@ -30,7 +30,7 @@ type Kind struct {
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role}
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role, token, app}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -39,6 +39,16 @@ func compile() *schema.Registry {
 	resources := make([]*schema.Resource, len(kinds))
 	for i, k := range kinds {
 		resources[i] = &k.Resource
+		for _, verb := range []string{"read", "write", "delete", "all"} {
+			scopes = append(scopes, k.Name+"."+verb)
+		}
+	}
+	for _, k := range []*Kind{token, app} {
+		for i := range k.Fields {
+			if k.Fields[i].Name == "scopes" {
+				k.Fields[i].Options = scopes
+			}
+		}
 	}
 	return schema.Compile(resources...)
 }
@@ -60,6 +70,8 @@ func Kinds() []*Kind { return kinds }
 type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
+	// Invited is told of every user who was created without a password, after the transaction; it may be nil.
+	Invited func(ctx context.Context, t store.Tenant, user schema.UUID)
 }
 
 // NewEngine makes the engine of an open, migrated store.
@@ -154,5 +166,13 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 // Render gives a live record as JSON.
 func Render(dst []byte, rec *schema.Record) []byte {
 	last := len(rec.Leaves) - 1 // deleted_at, which only the bin shows, is declared last
-	return schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last])
+	dst = schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last])
+	for i := 0; i+1 < len(rec.Once); i += 2 {
+		dst = append(dst[:len(dst)-1], ',')
+		dst = schema.AppendString(dst, rec.Once[i])
+		dst = append(dst, ':')
+		dst = schema.AppendString(dst, rec.Once[i+1])
+		dst = append(dst, '}')
+	}
+	return dst
 }

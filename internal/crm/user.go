@@ -10,7 +10,7 @@ import (
 )
 
 var user = &Kind{Resource: schema.Resource{
-	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Few: true,
+	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Few: true, Rights: true,
 	Own: []string{"id"},
 	Fields: []schema.Field{
 		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
@@ -28,7 +28,7 @@ var user = &Kind{Resource: schema.Resource{
 }}
 
 var role = &Kind{Resource: schema.Resource{
-	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Few: true,
+	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Few: true, Rights: true,
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
 		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},
@@ -37,20 +37,182 @@ var role = &Kind{Resource: schema.Resource{
 }}
 
 func init() {
-	user.prepare = func(w *write) error {
-		if !w.rec.Get("name").Set {
-			w.rec.Put("name", schema.TextValue(schema.Text, w.rec.Text("email")))
-		}
-		if w.rec.Get("role_id").Set {
-			return nil
-		}
+	user.prepare = prepareUser
+	user.written = userWritten
+	user.removing = func(w *write) error { return w.keepAdministrator(w.rec) }
+	role.prepare = prepareRole
+	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
+}
+
+func prepareUser(w *write) error {
+	if !w.rec.Get("name").Set {
+		w.rec.Put("name", schema.TextValue(schema.Text, w.rec.Text("email")))
+	}
+	if !w.rec.Get("role_id").Set {
 		found, err := w.Find(&role.Resource, 1, store.Equal(role.Must("name"), schema.TextValue(schema.Text, "member")))
+		if err != nil {
+			return err
+		}
 		if len(found) > 0 {
 			w.rec.Put("role_id", found[0].Get("id"))
 		}
+	}
+	if w.old == nil || w.changed("role_id") || w.changed("email") || w.changed("status") {
+		if err := w.checkRank(); err != nil {
+			return err
+		}
+	}
+	if w.old != nil && (w.changed("role_id") || w.rec.Text("status") == "suspended" && w.changed("status")) {
+		return w.keepAdministrator(w.old)
+	}
+	return nil
+}
+
+// checkRank keeps anyone from raising a role, their own or another's, above theirs, and from taking over a user who has one.
+func (w *write) checkRank() error {
+	ids := []schema.Value{w.rec.Get("role_id")}
+	if w.old != nil && w.changed("role_id") || w.changed("email") && w.old != nil {
+		ids = append(ids, w.old.Get("role_id"))
+	}
+	for _, id := range ids {
+		r, err := w.find(role, id.UUID())
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			continue
+		}
+		if beyond := w.who.Role.lacks(ReadRole(r)); beyond != "" {
+			return problem.New(problem.ForbiddenByRole, "The role %s cannot give or take the role %s, which also allows %s.", w.who.Role.Name, r.Text("name"), beyond)
+		}
+	}
+	return nil
+}
+
+// keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
+func (w *write) keepAdministrator(before *schema.Record) error {
+	administers := func(u *schema.Record) (bool, error) {
+		if u.Text("status") != "active" {
+			return false, nil
+		}
+		r, err := w.find(role, u.Get("role_id").UUID())
+		return r != nil && ReadRole(r).administers(), err
+	}
+	was, err := administers(before)
+	if err != nil || !was {
 		return err
 	}
-	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
+	if w.action == "update" && w.kind == user {
+		if still, err := administers(w.rec); err != nil || still {
+			return err
+		}
+	}
+	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		if u.ID() == before.ID() {
+			continue
+		}
+		if other, err := administers(u); err != nil || other {
+			return err
+		}
+	}
+	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
+}
+
+// administers tells whether a role can put everything else in order again.
+func (r Role) administers() bool {
+	return slices.Contains(r.Features, "manage_users") && slices.Contains(r.Features, "manage_roles") &&
+		r.Reach(&user.Resource, Write) == All && r.Reach(&role.Resource, Write) == All
+}
+
+// lacks names one thing that another role allows and this one does not, or nothing.
+func (r Role) lacks(other Role) string {
+	rank := map[Reach]int{None: 0, Own: 1, All: 2}
+	for _, res := range Registry.Resources {
+		for _, verb := range Verbs {
+			if rank[other.Reach(res, verb)] > rank[r.Reach(res, verb)] {
+				return string(verb) + " on " + res.Plural
+			}
+		}
+	}
+	for _, f := range other.Features {
+		if !slices.Contains(r.Features, f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
+func userWritten(w *write) error {
+	gone := w.rec.Get("deleted_at").Set
+	wasGone := w.old != nil && w.old.Get("deleted_at").Set
+	old, email := "", w.rec.Text("email")
+	if w.old != nil && !wasGone {
+		old = w.old.Text("email")
+	}
+	if gone {
+		email = ""
+	}
+	if old != email {
+		if err := w.SetIdentity(w.rec.ID(), old, email); err != nil {
+			return err
+		}
+	}
+	if !gone && !(w.rec.Text("status") == "suspended" && w.changed("status")) {
+		return nil
+	}
+	tokens, err := w.Find(&token.Resource, 100_000, store.Equal(token.Must("user_id"), w.rec.Get("id")))
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if err := w.touch(token, t, func(r *schema.Record) { r.Put("deleted_at", schema.TimeValue(w.Now)) }); err != nil {
+			return err
+		}
+	}
+	return w.DropUser(w.rec.ID())
+}
+
+// prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
+func prepareRole(w *write) error {
+	if len(w.wrong) > 0 {
+		return nil
+	}
+	after := ReadRole(w.rec)
+	if beyond := w.who.Role.lacks(after); beyond != "" {
+		return problem.New(problem.ForbiddenByRole, "The role %s cannot make a role that allows %s.", w.who.Role.Name, beyond)
+	}
+	if w.old == nil {
+		return nil
+	}
+	before := ReadRole(w.old)
+	if beyond := w.who.Role.lacks(before); beyond != "" {
+		return problem.New(problem.ForbiddenByRole, "The role %s cannot change a role that also allows %s.", w.who.Role.Name, beyond)
+	}
+	if !before.administers() || after.administers() {
+		return nil
+	}
+	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		if u.Get("role_id") == w.rec.Get("id") {
+			continue
+		}
+		r, err := w.find(role, u.Get("role_id").UUID())
+		if err != nil {
+			return err
+		}
+		if r != nil && ReadRole(r).administers() {
+			return nil
+		}
+	}
+	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")
 }
 
 // checkPermissions reads the permissions of a role: resource by verb by reach.

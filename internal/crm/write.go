@@ -55,6 +55,9 @@ func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*sc
 		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
 		return err
 	})
+	if err == nil && k == user && rec.Text("status") == "invited" && e.Invited != nil {
+		e.Invited(ctx, c.Tenant, rec.ID())
+	}
 	return rec, err
 }
 
@@ -360,7 +363,7 @@ func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string,
 
 // save writes what differs between the old and the new state.
 func (w *write) save() (*schema.Record, error) {
-	if slices.Equal(w.old.Values, w.rec.Values) {
+	if slices.Equal(w.old.Values, w.rec.Values) && len(w.rec.Once) == 0 {
 		return w.old, nil
 	}
 	w.rec.Put("updated_at", schema.TimeValue(w.Now))

@@ -32,6 +32,7 @@ type Options struct {
 // API is the HTTP handler.
 type API struct {
 	engine *crm.Engine
+	auth   *oauth.Authenticator
 	log    *slog.Logger
 	mux    *http.ServeMux
 	limits *limiter
@@ -49,8 +50,9 @@ type Route struct {
 }
 
 // New makes the handler.
-func New(engine *crm.Engine, o Options) *API {
-	a := &API{engine: engine, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+func New(engine *crm.Engine, auth *oauth.Authenticator, o Options) *API {
+	a := &API{engine: engine, auth: auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/me", run: (*request).me})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
@@ -75,14 +77,23 @@ func (a *API) Routes() []Route { return slices.Clone(a.routes) }
 func kindRoutes(k *crm.Kind) []Route {
 	all := "/v1/" + k.Plural
 	one := all + "/{id}"
-	routes := []Route{
-		{"POST", all, k, crm.Write, true, (*request).create},
-		{"POST", all + "/search", k, crm.Read, true, (*request).search},
-		{"POST", all + "/deleted/search", k, crm.Read, true, (*request).searchBin},
-		{"GET", one, k, crm.Read, false, (*request).get},
-		{"PATCH", one, k, crm.Write, true, (*request).patch},
-		{"DELETE", one, k, crm.Delete, false, (*request).delete},
-		{"POST", one + "/restore", k, crm.Write, true, (*request).restore},
+	standard := []struct {
+		name string
+		Route
+	}{
+		{"create", Route{"POST", all, k, crm.Write, true, (*request).create}},
+		{"search", Route{"POST", all + "/search", k, crm.Read, true, (*request).search}},
+		{"bin", Route{"POST", all + "/deleted/search", k, crm.Read, true, (*request).searchBin}},
+		{"get", Route{"GET", one, k, crm.Read, false, (*request).get}},
+		{"patch", Route{"PATCH", one, k, crm.Write, true, (*request).patch}},
+		{"delete", Route{"DELETE", one, k, crm.Delete, false, (*request).delete}},
+		{"restore", Route{"POST", one + "/restore", k, crm.Write, true, (*request).restore}},
+	}
+	var routes []Route
+	for _, s := range standard {
+		if !slices.Contains(k.Without, s.name) {
+			routes = append(routes, s.Route)
+		}
 	}
 	for _, action := range k.Actions {
 		name := action.Name
@@ -150,8 +161,10 @@ func (r *request) serve() error {
 	if err := r.api.limits.check(r.call.Token, r.w.Header()); err != nil {
 		return err
 	}
-	if _, err := r.call.Allow(&r.route.Kind.Resource, r.route.Verb); err != nil {
-		return err
+	if k := r.route.Kind; k != nil {
+		if _, err := r.call.Allow(&k.Resource, r.route.Verb); err != nil {
+			return err
+		}
 	}
 	if r.route.Body {
 		if err := r.readBody(); err != nil {
@@ -167,23 +180,32 @@ func (r *request) serve() error {
 func (r *request) authenticate() error {
 	header := r.in.Header.Values("Authorization")
 	if len(header) == 0 {
-		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith"`)
+		r.challenge("")
 		return problem.New(problem.Unauthorized, "The request needs the header Authorization: Bearer ACCESS_TOKEN.")
 	}
 	scheme, token, _ := strings.Cut(header[0], " ")
 	if len(header) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
-		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_request"`)
+		r.challenge(`error="invalid_request"`)
 		return problem.New(problem.Unauthorized, "The header Authorization must be given once, as Bearer ACCESS_TOKEN.")
 	}
-	who, err := oauth.Authenticate(r.in.Context(), r.api.engine.Store(), strings.TrimSpace(token))
+	who, err := r.api.auth.Authenticate(r.in.Context(), strings.TrimSpace(token))
 	if err != nil {
 		if problem.As(err) != nil {
-			r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_token"`)
+			r.challenge(`error="invalid_token"`)
 		}
 		return err
 	}
 	r.call = crm.Call{Principal: who, RequestID: r.id}
 	return nil
+}
+
+// challenge tells a client where to find out how to get a token (RFC 6750, RFC 9728).
+func (r *request) challenge(reason string) {
+	value := `Bearer realm="kith"`
+	if reason != "" {
+		value += ", " + reason
+	}
+	r.w.Header().Set("WWW-Authenticate", value+`, resource_metadata="`+r.api.auth.Origin(r.in)+`/.well-known/oauth-protected-resource/v1"`)
 }
 
 func (r *request) checkVersion() error {
@@ -280,6 +302,18 @@ func (r *request) act(action string) error {
 		return nil
 	}
 	r.record(http.StatusOK, rec)
+	return nil
+}
+
+func (r *request) me() error {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	out, err := r.api.engine.Me(r.in.Context(), r.call, (*buffer)[:0])
+	*buffer = out
+	if err != nil {
+		return err
+	}
+	r.answer(http.StatusOK, out)
 	return nil
 }
 

@@ -185,7 +185,7 @@ func (r *request) fail(err error) {
 		p = problem.New(problem.Internal, "Something went wrong on our side. The request id helps us to find out what.")
 	}
 	if p.Code == problem.InsufficientScope {
-		r.w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="insufficient_scope", scope="`+p.Scope+`"`)
+		r.challenge(`error="insufficient_scope", scope="` + p.Scope + `"`)
 	}
 	s := statuses[p.Code]
 	text, err := json.Marshal(struct {

@@ -1,15 +1,14 @@
-// Package oauth tells who presents a token. It mints personal access tokens and turns a bearer token into a crm.Principal; only hashes of
-// secrets are ever stored.
+// Package oauth is kith's authorization server: it tells who presents a token, issues tokens to apps for users who consent (OAuth 2 with
+// PKCE) and to apps of a business (client credentials), and knows passwords. Only hashes of secrets are ever stored.
 package oauth
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
-	"hash/crc32"
-	"math/big"
+	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"kith/internal/crm"
@@ -18,79 +17,166 @@ import (
 	"kith/internal/store"
 )
 
-// prefix and checksum let secret scanners find a leaked token, and let us refuse a mistyped one without asking the database.
+// Authenticator turns bearer tokens and session cookies into principals. It remembers them: a change in this process is seen at
+// once, one made by another process within freshness.
+type Authenticator struct {
+	store  *store.Store
+	origin string
+
+	mu    sync.RWMutex
+	known map[store.Hash]*remembered
+	seen  map[schema.UUID]time.Time
+}
+
+type remembered struct {
+	who     *crm.Principal
+	cred    *store.Credential
+	epoch   int64
+	fetched time.Time
+}
+
 const (
-	prefix       = "kith_pat_"
-	secretSize   = 43 // 256 bits in base 62
-	checksumSize = 6
-	digits       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	// freshness is how long a principal may be older than what another process wrote.
+	freshness = 5 * time.Second
+	// mostKnown bounds the memory; past it everything is forgotten and asked anew.
+	mostKnown = 50_000
+	// seenEvery is how exactly the time of last use is kept.
+	seenEvery = time.Minute
 )
 
-func newSecret() string {
-	raw := make([]byte, 32)
-	if _, err := rand.Read(raw); err != nil {
-		panic(err) // crypto/rand never fails on the systems we run on
-	}
-	body := prefix + base62(new(big.Int).SetBytes(raw), secretSize)
-	return body + checksum(body)
+// NewAuthenticator serves one store. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
+func NewAuthenticator(s *store.Store, origin string) *Authenticator {
+	return &Authenticator{store: s, origin: strings.TrimSuffix(origin, "/"), known: map[store.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
 
-func base62(n *big.Int, size int) string {
-	out := make([]byte, size)
-	radix, digit := big.NewInt(62), new(big.Int)
-	for i := size - 1; i >= 0; i-- {
-		n.DivMod(n, radix, digit)
-		out[i] = digits[digit.Int64()]
+// Origin is the scheme and host under which the server is reached; it is the issuer of tokens.
+func (a *Authenticator) Origin(r *http.Request) string {
+	if a.origin != "" {
+		return a.origin
 	}
-	return string(out)
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
-func checksum(body string) string {
-	return base62(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumSize)
-}
-
-func wellFormed(token string) bool {
-	if !strings.HasPrefix(token, prefix) || len(token) != len(prefix)+secretSize+checksumSize {
-		return false
-	}
-	cut := len(token) - checksumSize
-	return checksum(token[:cut]) == token[cut:]
-}
-
-// Mint makes a personal access token inside a transaction. The secret is returned here and never again.
-func Mint(tx *store.Tx, user schema.UUID, name string, scopes []string, expires time.Time) (id schema.UUID, secret string, err error) {
-	if len(scopes) == 0 {
-		var wrong problem.Fields
-		wrong.Add("scopes", "required", "must name at least one scope", crm.Scopes()...)
-		return id, "", wrong.Err()
-	}
-	if err := crm.CheckScopes(scopes); err != nil {
-		return id, "", err
-	}
-	secret = newSecret()
-	id = schema.NewID(tx.Now)
-	err = tx.InsertToken(store.Token{
-		ID: id, UserID: user, Name: name, Hint: secret[:len(prefix)+4], Scopes: scopes, CreatedAt: tx.Now, ExpiresAt: expires,
-	}, sha256.Sum256([]byte(secret)))
-	return id, secret, err
-}
+var errInvalidToken = problem.New(problem.InvalidToken, "The access token is unknown, expired or revoked.")
 
 // Authenticate turns a bearer token into the principal who acts. Whatever is wrong with the token, the answer is the same.
-func Authenticate(ctx context.Context, s *store.Store, token string) (*crm.Principal, error) {
-	invalid := problem.New(problem.InvalidToken, "The access token is unknown, expired or revoked.")
-	if !wellFormed(token) {
-		return nil, invalid
+func (a *Authenticator) Authenticate(ctx context.Context, token string) (*crm.Principal, error) {
+	if !crm.WellFormed(crm.PersonalToken, token) && !crm.WellFormed(crm.AccessToken, token) {
+		return nil, errInvalidToken
 	}
-	h, err := s.Holder(ctx, sha256.Sum256([]byte(token)))
+	known, err := a.holder(ctx, crm.HashSecret(token))
+	if err != nil {
+		return nil, err
+	}
+	return known.who, nil
+}
+
+// Session turns a session cookie into the person who is logged in: their role is the only limit.
+func (a *Authenticator) Session(ctx context.Context, cookie string) (who *crm.Principal, id schema.UUID, err error) {
+	if !crm.WellFormed(crm.SessionCookie, cookie) {
+		return nil, id, errInvalidToken
+	}
+	known, err := a.holder(ctx, crm.HashSecret(cookie))
+	if err != nil {
+		return nil, id, err
+	}
+	return known.who, known.cred.Parent, nil
+}
+
+func (a *Authenticator) holder(ctx context.Context, hash store.Hash) (*remembered, error) {
+	now := time.Now()
+	a.mu.RLock()
+	k := a.known[hash]
+	a.mu.RUnlock()
+	if k == nil || now.Sub(k.fetched) > freshness || k.epoch != a.store.Epoch(k.cred.Tenant.ID()) {
+		var err error
+		if k, err = a.fetch(ctx, hash, now); err != nil {
+			return nil, err
+		}
+	}
+	if !k.cred.ExpiresAt.IsZero() && !now.Before(k.cred.ExpiresAt) {
+		return nil, errInvalidToken
+	}
+	a.note(k, now)
+	return k, nil
+}
+
+func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Time) (*remembered, error) {
+	// The epoch of a business that is not known yet cannot be read first, so what is fetched is dated by the epoch before a second look.
+	cred, err := a.store.Credential(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, invalid
+		a.forget(hash)
+		return nil, errInvalidToken
 	}
 	if err != nil {
 		return nil, err
 	}
-	expired := !h.Token.ExpiresAt.IsZero() && !time.Now().Before(h.Token.ExpiresAt)
-	if expired || !h.Token.RevokedAt.IsZero() || h.User.Text("status") == "suspended" {
-		return nil, invalid
+	epoch := a.store.Epoch(cred.Tenant.ID())
+	cred, user, role, err := a.store.Holder(ctx, hash)
+	if errors.Is(err, store.ErrNotFound) {
+		a.forget(hash)
+		return nil, errInvalidToken
 	}
-	return &crm.Principal{Tenant: h.Tenant, User: h.User.ID(), Token: h.Token.ID, Scopes: h.Token.Scopes, Role: crm.ReadRole(h.Role)}, nil
+	if err != nil {
+		return nil, err
+	}
+	if user.Text("status") == "suspended" || !bearer(cred.Kind) {
+		return nil, errInvalidToken
+	}
+	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Scopes: cred.Scopes, Role: crm.ReadRole(role)}
+	switch cred.Kind {
+	case crm.PersonalToken:
+		who.Token = cred.Parent
+	case crm.AccessToken:
+		who.App = cred.Parent
+	case crm.SessionCookie:
+		who.Scopes = crm.Scopes()
+	}
+	k := &remembered{who: who, cred: cred, epoch: epoch, fetched: now}
+	a.mu.Lock()
+	if len(a.known) >= mostKnown {
+		clear(a.known)
+	}
+	a.known[hash] = k
+	a.mu.Unlock()
+	return k, nil
+}
+
+func bearer(kind string) bool {
+	return slices.Contains([]string{crm.PersonalToken, crm.AccessToken, crm.SessionCookie}, kind)
+}
+
+func (a *Authenticator) forget(hash store.Hash) {
+	a.mu.Lock()
+	delete(a.known, hash)
+	a.mu.Unlock()
+}
+
+// note keeps when a token and its user were last active, to the minute, without making the request wait.
+func (a *Authenticator) note(k *remembered, now time.Time) {
+	a.mu.RLock()
+	last := a.seen[k.cred.Parent]
+	a.mu.RUnlock()
+	if now.Sub(last) < seenEvery {
+		return
+	}
+	a.mu.Lock()
+	if now.Sub(a.seen[k.cred.Parent]) < seenEvery {
+		a.mu.Unlock()
+		return
+	}
+	if len(a.seen) >= mostKnown {
+		clear(a.seen)
+	}
+	a.seen[k.cred.Parent] = now
+	a.mu.Unlock()
+	what := map[string]string{crm.PersonalToken: "tokens", crm.AccessToken: "access_grant", crm.SessionCookie: "session"}[k.cred.Kind]
+	go func() {
+		// It is only bookkeeping: where it fails, the next minute tries again.
+		_ = k.cred.Tenant.Seen(context.Background(), what, k.cred.Parent, now)
+		_ = k.cred.Tenant.Seen(context.Background(), "users", k.cred.User, now)
+	}()
 }

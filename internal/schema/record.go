@@ -89,6 +89,8 @@ func (v Value) UUID() UUID {
 type Record struct {
 	*Shape
 	Values []Value
+	// Once holds what is answered a single time and never stored, such as a new secret: names and values in turn.
+	Once []string
 }
 
 // NewRecord makes a record with all values absent.

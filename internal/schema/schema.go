@@ -151,6 +151,12 @@ type Resource struct {
 	Feature string
 	// Few resources hold settings: their tables stay small.
 	Few bool
+	// OwnFree lifts the feature permission for one's own records: without it, the verb reaches those alone.
+	OwnFree bool
+	// Rights marks resources that decide what someone may do.
+	Rights bool
+	// Without names the standard operations that the resource does not offer: create, bin, patch, delete, restore.
+	Without []string
 	// Own names the ID fields that make a record a user's own.
 	Own []string
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"kith/internal/schema"
@@ -20,6 +21,24 @@ type Store struct {
 	reg    *schema.Registry
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
+	// epochs counts, by business, the transactions of this process that could change what anyone may do.
+	epochs sync.Map // schema.UUID → *atomic.Int64
+	// everyone counts those that could change it in any business.
+	everyone atomic.Int64
+}
+
+// Epoch counts the transactions in this process that could change what someone in the business may do. Who keeps a principal in
+// memory compares it.
+func (s *Store) Epoch(business schema.UUID) int64 {
+	return s.epoch(business).Load() + s.everyone.Load()
+}
+
+func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
+	if n, ok := s.epochs.Load(business); ok {
+		return n.(*atomic.Int64)
+	}
+	n, _ := s.epochs.LoadOrStore(business, new(atomic.Int64))
+	return n.(*atomic.Int64)
 }
 
 // ErrNotFound is returned where a business or a record is not there.

@@ -79,18 +79,54 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "user_id"},
 		},
 		{
-			name: "token",
-			columns: []column{
-				{"business_id", kindTenant, true}, {"id", schema.ID, true}, {"user_id", schema.ID, true}, {"name", schema.Text, true}, {"scopes", schema.Text, true},
-				{"hint", schema.Text, true}, {"created_at", schema.Time, true}, {"expires_at", schema.Time, false}, {"revoked_at", schema.Time, false},
-			},
-			primary: []string{"business_id", "id"},
+			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached through a business,
+			// because it is what tells the business.
+			name:    "identity",
+			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
+			primary: []string{"email_key", "business_id"},
 		},
 		{
-			// credential finds the business of a secret that someone presents; it is the one table that is not reached through a business.
-			name:    "credential",
-			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"token_id", schema.ID, true}},
+			// credential holds the hash of everything secret that someone can present: tokens, codes, session cookies, links.
+			name: "credential",
+			columns: []column{
+				{"hash", kindBytes, true}, {"kind", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}, {"parent_id", schema.ID, true},
+				{"scopes", schema.Text, false}, {"created_at", schema.Time, true}, {"expires_at", schema.Time, false}, {"used_at", schema.Time, false}, {"data", schema.Document, false},
+			},
 			primary: []string{"hash"},
+			indexes: []index{
+				{name: "credential_parent", columns: []string{"business_id", "parent_id"}},
+				{name: "credential_user", columns: []string{"business_id", "user_id"}},
+				{name: "credential_expiry", columns: []string{"expires_at"}, where: "expires_at IS NOT NULL"},
+			},
+		},
+		{
+			name: "session",
+			columns: []column{
+				{"business_id", kindTenant, true}, {"id", schema.ID, true}, {"user_id", schema.ID, true}, {"created_at", schema.Time, true}, {"seen_at", schema.Time, true},
+				{"agent", schema.Text, false}, {"address", schema.Text, false},
+			},
+			primary: []string{"business_id", "id"},
+			indexes: []index{{name: "session_user", columns: []string{"business_id", "user_id"}}},
+		},
+		{
+			// access_grant is what a user allowed an app: it owns the app's code and tokens.
+			name: "access_grant",
+			columns: []column{
+				{"business_id", kindTenant, true}, {"id", schema.ID, true}, {"user_id", schema.ID, true}, {"client_id", schema.Text, true}, {"client_name", schema.Text, true},
+				{"scopes", schema.Text, true}, {"created_at", schema.Time, true}, {"used_at", schema.Time, false},
+			},
+			primary: []string{"business_id", "id"},
+			indexes: []index{{name: "access_grant_user", columns: []string{"business_id", "user_id"}}},
+		},
+		{
+			// client lists every OAuth client: those that registered themselves, with their metadata, and the apps of businesses, which point to their record.
+			name: "client",
+			columns: []column{
+				{"client_id", schema.Text, true}, {"business_id", kindTenant, false}, {"app_id", schema.ID, false}, {"secret_hash", kindBytes, false}, {"registration_hash", kindBytes, false},
+				{"metadata", schema.Document, true}, {"created_at", schema.Time, true}, {"used_at", schema.Time, false},
+			},
+			primary: []string{"client_id"},
+			indexes: []index{{name: "client_created", columns: []string{"created_at"}}},
 		},
 	}
 	for _, res := range reg.Resources {

@@ -29,6 +29,8 @@ type Tx struct {
 
 	changes []change
 	tallies map[string]int64
+	// rights is set when the transaction could change what someone may do.
+	rights bool
 }
 
 type change struct {
@@ -41,7 +43,18 @@ type change struct {
 
 // Write runs fn in a transaction. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.s.engine.write(ctx, func(c conn) error { return t.transact(ctx, c, actor, fn) })
+	touched := false
+	err := t.s.engine.write(ctx, func(c conn) error {
+		return t.transact(ctx, c, actor, func(tx *Tx) error {
+			err := fn(tx)
+			touched = tx.rights
+			return err
+		})
+	})
+	if touched {
+		t.s.epoch(t.id).Add(1)
+	}
+	return err
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
@@ -356,6 +369,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc = append(doc, '}')
 	}
 	doc = append(doc, '}')
+	tx.rights = tx.rights || res.Rights
 	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, changes: doc})
 }
 

@@ -85,25 +85,73 @@ CREATE TABLE password (
 	PRIMARY KEY (business_id, user_id)
 );
 
-CREATE TABLE token (
+CREATE TABLE identity (
+	email_key text COLLATE "C" NOT NULL,
 	business_id uuid NOT NULL,
-	id uuid NOT NULL,
 	user_id uuid NOT NULL,
-	name text COLLATE "C" NOT NULL,
-	scopes text COLLATE "C" NOT NULL,
-	hint text COLLATE "C" NOT NULL,
-	created_at timestamptz NOT NULL,
-	expires_at timestamptz,
-	revoked_at timestamptz,
-	PRIMARY KEY (business_id, id)
+	PRIMARY KEY (email_key, business_id)
 );
 
 CREATE TABLE credential (
 	hash bytea NOT NULL,
+	kind text COLLATE "C" NOT NULL,
 	business_id uuid NOT NULL,
-	token_id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	parent_id uuid NOT NULL,
+	scopes text COLLATE "C",
+	created_at timestamptz NOT NULL,
+	expires_at timestamptz,
+	used_at timestamptz,
+	data json,
 	PRIMARY KEY (hash)
 );
+
+CREATE INDEX credential_parent ON credential (business_id, parent_id);
+
+CREATE INDEX credential_user ON credential (business_id, user_id);
+
+CREATE INDEX credential_expiry ON credential (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE session (
+	business_id uuid NOT NULL,
+	id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	created_at timestamptz NOT NULL,
+	seen_at timestamptz NOT NULL,
+	agent text COLLATE "C",
+	address text COLLATE "C",
+	PRIMARY KEY (business_id, id)
+);
+
+CREATE INDEX session_user ON session (business_id, user_id);
+
+CREATE TABLE access_grant (
+	business_id uuid NOT NULL,
+	id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	client_id text COLLATE "C" NOT NULL,
+	client_name text COLLATE "C" NOT NULL,
+	scopes text COLLATE "C" NOT NULL,
+	created_at timestamptz NOT NULL,
+	used_at timestamptz,
+	PRIMARY KEY (business_id, id)
+);
+
+CREATE INDEX access_grant_user ON access_grant (business_id, user_id);
+
+CREATE TABLE client (
+	client_id text COLLATE "C" NOT NULL,
+	business_id uuid,
+	app_id uuid,
+	secret_hash bytea,
+	registration_hash bytea,
+	metadata json NOT NULL,
+	created_at timestamptz NOT NULL,
+	used_at timestamptz,
+	PRIMARY KEY (client_id)
+);
+
+CREATE INDEX client_created ON client (created_at);
 
 CREATE TABLE contacts (
 	business_id uuid NOT NULL,
@@ -1048,3 +1096,92 @@ CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE 
 CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
 CREATE INDEX roles_search ON roles USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+
+CREATE TABLE tokens (
+	business_id uuid NOT NULL,
+	id uuid NOT NULL,
+	name text COLLATE "C",
+	name_key text COLLATE "C",
+	scopes text COLLATE "C",
+	hint text COLLATE "C",
+	hint_key text COLLATE "C",
+	user_id uuid,
+	expires_at timestamptz,
+	last_used_at timestamptz,
+	owner_id uuid,
+	external_id text COLLATE "C",
+	external_id_key text COLLATE "C",
+	tags text COLLATE "C",
+	tags_key text COLLATE "C",
+	custom_fields json,
+	created_at timestamptz NOT NULL,
+	created_by uuid,
+	updated_at timestamptz NOT NULL,
+	updated_by uuid,
+	version bigint NOT NULL,
+	deleted_at timestamptz,
+	search_doc text COLLATE "C" NOT NULL,
+	PRIMARY KEY (business_id, id)
+);
+
+CREATE INDEX token_name_order ON tokens (business_id, name_key, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_user_id_filter ON tokens (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_owner_id_filter ON tokens (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX token_external_id ON tokens (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_created_at_order ON tokens (business_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_updated_at_order ON tokens (business_id, updated_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_bin ON tokens (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+CREATE INDEX tokens_search ON tokens USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;
+
+CREATE TABLE apps (
+	business_id uuid NOT NULL,
+	id uuid NOT NULL,
+	name text COLLATE "C",
+	name_key text COLLATE "C",
+	client_id text COLLATE "C" NOT NULL,
+	client_id_key text COLLATE "C",
+	redirect_uris text COLLATE "C",
+	redirect_uris_key text COLLATE "C",
+	grant_types text COLLATE "C",
+	scopes text COLLATE "C",
+	user_id uuid,
+	owner_id uuid,
+	external_id text COLLATE "C",
+	external_id_key text COLLATE "C",
+	tags text COLLATE "C",
+	tags_key text COLLATE "C",
+	custom_fields json,
+	created_at timestamptz NOT NULL,
+	created_by uuid,
+	updated_at timestamptz NOT NULL,
+	updated_by uuid,
+	version bigint NOT NULL,
+	deleted_at timestamptz,
+	search_doc text COLLATE "C" NOT NULL,
+	PRIMARY KEY (business_id, id)
+);
+
+CREATE INDEX app_name_order ON apps (business_id, name_key, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_client_id_filter ON apps (business_id, client_id_key, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_user_id_filter ON apps (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_owner_id_filter ON apps (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX app_external_id ON apps (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_created_at_order ON apps (business_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_updated_at_order ON apps (business_id, updated_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_bin ON apps (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+CREATE INDEX apps_search ON apps USING gin (business_id, search_doc gin_trgm_ops) WHERE deleted_at IS NULL;

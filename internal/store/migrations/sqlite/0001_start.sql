@@ -49,25 +49,73 @@ CREATE TABLE password (
 	PRIMARY KEY (business_id, user_id)
 ) WITHOUT ROWID;
 
-CREATE TABLE token (
+CREATE TABLE identity (
+	email_key TEXT NOT NULL,
 	business_id INTEGER NOT NULL,
-	id BLOB NOT NULL,
 	user_id BLOB NOT NULL,
-	name TEXT NOT NULL,
-	scopes TEXT NOT NULL,
-	hint TEXT NOT NULL,
-	created_at INTEGER NOT NULL,
-	expires_at INTEGER,
-	revoked_at INTEGER,
-	PRIMARY KEY (business_id, id)
+	PRIMARY KEY (email_key, business_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE credential (
 	hash BLOB NOT NULL,
+	kind TEXT NOT NULL,
 	business_id INTEGER NOT NULL,
-	token_id BLOB NOT NULL,
+	user_id BLOB NOT NULL,
+	parent_id BLOB NOT NULL,
+	scopes TEXT,
+	created_at INTEGER NOT NULL,
+	expires_at INTEGER,
+	used_at INTEGER,
+	data TEXT,
 	PRIMARY KEY (hash)
 ) WITHOUT ROWID;
+
+CREATE INDEX credential_parent ON credential (business_id, parent_id);
+
+CREATE INDEX credential_user ON credential (business_id, user_id);
+
+CREATE INDEX credential_expiry ON credential (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE session (
+	business_id INTEGER NOT NULL,
+	id BLOB NOT NULL,
+	user_id BLOB NOT NULL,
+	created_at INTEGER NOT NULL,
+	seen_at INTEGER NOT NULL,
+	agent TEXT,
+	address TEXT,
+	PRIMARY KEY (business_id, id)
+) WITHOUT ROWID;
+
+CREATE INDEX session_user ON session (business_id, user_id);
+
+CREATE TABLE access_grant (
+	business_id INTEGER NOT NULL,
+	id BLOB NOT NULL,
+	user_id BLOB NOT NULL,
+	client_id TEXT NOT NULL,
+	client_name TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	created_at INTEGER NOT NULL,
+	used_at INTEGER,
+	PRIMARY KEY (business_id, id)
+) WITHOUT ROWID;
+
+CREATE INDEX access_grant_user ON access_grant (business_id, user_id);
+
+CREATE TABLE client (
+	client_id TEXT NOT NULL,
+	business_id INTEGER,
+	app_id BLOB,
+	secret_hash BLOB,
+	registration_hash BLOB,
+	metadata TEXT NOT NULL,
+	created_at INTEGER NOT NULL,
+	used_at INTEGER,
+	PRIMARY KEY (client_id)
+) WITHOUT ROWID;
+
+CREATE INDEX client_created ON client (created_at);
 
 CREATE TABLE contacts (
 	rid INTEGER PRIMARY KEY,
@@ -780,3 +828,96 @@ CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE 
 CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
 CREATE VIRTUAL TABLE roles_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+
+CREATE TABLE tokens (
+	rid INTEGER PRIMARY KEY,
+	business_id INTEGER NOT NULL,
+	id BLOB NOT NULL,
+	name TEXT,
+	name_key TEXT,
+	scopes TEXT,
+	hint TEXT,
+	hint_key TEXT,
+	user_id BLOB,
+	expires_at INTEGER,
+	last_used_at INTEGER,
+	owner_id BLOB,
+	external_id TEXT,
+	external_id_key TEXT,
+	tags TEXT,
+	tags_key TEXT,
+	custom_fields TEXT,
+	created_at INTEGER NOT NULL,
+	created_by BLOB,
+	updated_at INTEGER NOT NULL,
+	updated_by BLOB,
+	version INTEGER NOT NULL,
+	deleted_at INTEGER,
+	search_doc TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX tokens_id ON tokens (business_id, id);
+
+CREATE INDEX token_name_order ON tokens (business_id, name_key, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_user_id_filter ON tokens (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_owner_id_filter ON tokens (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX token_external_id ON tokens (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_created_at_order ON tokens (business_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_updated_at_order ON tokens (business_id, updated_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_bin ON tokens (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+CREATE VIRTUAL TABLE tokens_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+
+CREATE TABLE apps (
+	rid INTEGER PRIMARY KEY,
+	business_id INTEGER NOT NULL,
+	id BLOB NOT NULL,
+	name TEXT,
+	name_key TEXT,
+	client_id TEXT NOT NULL,
+	client_id_key TEXT,
+	redirect_uris TEXT,
+	redirect_uris_key TEXT,
+	grant_types TEXT,
+	scopes TEXT,
+	user_id BLOB,
+	owner_id BLOB,
+	external_id TEXT,
+	external_id_key TEXT,
+	tags TEXT,
+	tags_key TEXT,
+	custom_fields TEXT,
+	created_at INTEGER NOT NULL,
+	created_by BLOB,
+	updated_at INTEGER NOT NULL,
+	updated_by BLOB,
+	version INTEGER NOT NULL,
+	deleted_at INTEGER,
+	search_doc TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX apps_id ON apps (business_id, id);
+
+CREATE INDEX app_name_order ON apps (business_id, name_key, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_client_id_filter ON apps (business_id, client_id_key, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_user_id_filter ON apps (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_owner_id_filter ON apps (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX app_external_id ON apps (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_created_at_order ON apps (business_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_updated_at_order ON apps (business_id, updated_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_bin ON apps (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+CREATE VIRTUAL TABLE apps_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');

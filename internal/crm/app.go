@@ -1,0 +1,138 @@
+package crm
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// GrantTypes are the ways in which an app can get a token.
+var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
+
+var app = &Kind{Resource: schema.Resource{
+	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Few: true, Without: []string{"restore", "bin"},
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "client_id", Kind: schema.Text, Label: "Client ID", ReadOnly: true, Required: true, Indexed: true},
+		{Name: "redirect_uris", Kind: schema.Tags, Label: "Redirect addresses", Max: schema.Bound(2048), About: "Needed for authorization_code. https, or http on the own machine, or an app's own scheme."},
+		{Name: "grant_types", Kind: schema.Choices, Options: GrantTypes, Label: "Grant types", Required: true, Derived: true, About: "authorization_code and refresh_token with redirect addresses, else client_credentials, when not given."},
+		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true, About: "The most that the app can get."},
+		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", Indexed: true, About: "Whom the app acts as with client_credentials; the acting user when not given."},
+	},
+	Actions: []schema.Action{{Name: "rotate_secret", About: "Replaces the client secret; the new one is answered once."}},
+}}
+
+func init() {
+	app.prepare = prepareApp
+	app.acts = map[string]func(*write, *body.Changes) error{"rotate_secret": func(w *write, _ *body.Changes) error {
+		secret, hash := NewSecret(ClientSecret)
+		w.rec.Once = []string{"client_secret", secret}
+		return w.SetAppSecret(w.rec.ID(), hash)
+	}}
+	app.written = func(w *write) error {
+		if w.action == "delete" {
+			return w.DropApp(w.rec.ID(), w.rec.Text("client_id"))
+		}
+		return nil
+	}
+}
+
+func prepareApp(w *write) error {
+	uris := body.Strings(w.rec.Get("redirect_uris"))
+	for i, uri := range uris {
+		if wrong := CheckRedirect(uri); wrong != "" {
+			w.wrong.Add(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
+		}
+	}
+	if !w.rec.Get("grant_types").Set {
+		types := `["client_credentials"]`
+		if len(uris) > 0 {
+			types = `["authorization_code","refresh_token"]`
+		}
+		w.rec.PutText("grant_types", types)
+	}
+	types := body.Strings(w.rec.Get("grant_types"))
+	if slices.Contains(types, "authorization_code") && len(uris) == 0 {
+		w.wrong.Add("redirect_uris", "required", "must be given for authorization_code")
+	}
+	if w.old == nil || w.changed("scopes") {
+		w.checkGiven("scopes")
+	}
+	if !w.rec.Get("user_id").Set && slices.Contains(types, "client_credentials") {
+		w.rec.Put("user_id", schema.IDValue(w.who.User))
+	}
+	if err := w.checkActsAs(); err != nil {
+		return err
+	}
+	if w.old != nil {
+		return nil
+	}
+	secret, hash := NewSecret(ClientSecret)
+	clientID := "kith_app_" + schema.FormatID("a", schema.NewID(w.Now))[2:]
+	w.rec.PutText("client_id", clientID)
+	w.rec.Once = []string{"client_secret", secret}
+	if len(w.wrong) > 0 {
+		return nil
+	}
+	return w.PutApp(store.Client{ID: clientID, App: w.rec.ID(), SecretHash: &hash})
+}
+
+// checkActsAs keeps anyone from making an app that may do more than they may themselves.
+func (w *write) checkActsAs() error {
+	id := w.rec.Get("user_id")
+	if !id.Set || !w.changed("user_id") || id.UUID() == w.who.User {
+		return nil
+	}
+	u, err := w.find(user, id.UUID())
+	if err != nil || u == nil {
+		return err
+	}
+	theirs, err := w.find(role, u.Get("role_id").UUID())
+	if err != nil || theirs == nil {
+		return err
+	}
+	if beyond := w.who.Role.lacks(ReadRole(theirs)); beyond != "" {
+		return problem.New(problem.ForbiddenByRole, "The role %s cannot make an app act as a user with the role %s, which also allows %s.", w.who.Role.Name, theirs.Text("name"), beyond)
+	}
+	return nil
+}
+
+// CheckRedirect tells what is wrong with a redirect address, or nothing.
+func CheckRedirect(uri string) string {
+	u, err := url.Parse(uri)
+	switch {
+	case err != nil || u.Scheme == "" || strings.ContainsAny(uri, "\r\n\t \\"):
+		return "must be an absolute address"
+	case u.Fragment != "" || strings.Contains(uri, "#"):
+		return "must not have a fragment"
+	case u.User != nil:
+		return "must not have a user name"
+	case u.Scheme == "https":
+		if u.Hostname() == "" {
+			return "must name a host"
+		}
+	case u.Scheme == "http":
+		if !Loopback(u.Hostname()) {
+			return "must use https, except on the own machine (localhost, 127.0.0.1, [::1])"
+		}
+	case !strings.Contains(u.Scheme, "."):
+		return "must use https, http on the own machine, or a private scheme with a dot such as com.example.app"
+	}
+	return ""
+}
+
+// Loopback tells whether a host is the own machine.
+func Loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

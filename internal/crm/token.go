@@ -1,0 +1,68 @@
+package crm
+
+import (
+	"slices"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+var token = &Kind{Resource: schema.Resource{
+	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Few: true,
+	Own: []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},
+		{Name: "hint", Kind: schema.Text, Label: "Begins with", ReadOnly: true},
+		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true},
+		{Name: "expires_at", Kind: schema.Time, Label: "Expires", About: "Never when not given."},
+		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, About: "To the minute."},
+	},
+}}
+
+func init() {
+	token.prepare = func(w *write) error {
+		w.rec.Put("user_id", schema.IDValue(w.who.User))
+		w.checkGiven("scopes")
+		if at := w.rec.Get("expires_at"); at.Set && !at.Time().After(w.Now) {
+			w.wrong.Add("expires_at", "out_of_range", "must be in the future")
+		}
+		secret, hash := NewSecret(PersonalToken)
+		w.rec.PutText("hint", secret[:len("kith_pat_")+4])
+		w.rec.Once = []string{"token", secret}
+		return w.PutCredential(hash, store.Credential{
+			Kind: PersonalToken, User: w.who.User, Parent: w.rec.ID(), Scopes: body.Strings(w.rec.Get("scopes")), ExpiresAt: timeOf(w.rec.Get("expires_at")),
+		})
+	}
+	token.written = func(w *write) error {
+		if w.action == "delete" {
+			return w.DropCredentials(w.rec.ID())
+		}
+		return nil
+	}
+}
+
+func timeOf(v schema.Value) time.Time {
+	if !v.Set {
+		return time.Time{}
+	}
+	return v.Time()
+}
+
+// checkGiven keeps a token from making one with scopes that it lacks itself.
+func (w *write) checkGiven(path string) {
+	var lacking []string
+	for _, scope := range body.Strings(w.rec.Get(path)) {
+		if !Covers(w.who.Scopes, scope) {
+			lacking = append(lacking, scope)
+		}
+	}
+	if len(lacking) > 0 {
+		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.who.Scopes, s) })
+		for _, scope := range lacking {
+			w.wrong.Add(path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
+		}
+	}
+}

@@ -1,0 +1,408 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// How long tokens live.
+const (
+	accessLife  = time.Hour
+	refreshLife = 30 * 24 * time.Hour
+)
+
+// Server is the authorization server's endpoints for programs; the pages for people are in package web.
+type Server struct {
+	auth   *Authenticator
+	engine *crm.Engine
+	store  *store.Store
+	log    *slog.Logger
+
+	registrations *Throttle
+	// Address tells where a request comes from, for throttling.
+	Address func(*http.Request) string
+}
+
+// NewServer makes the endpoints.
+func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Server {
+	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: NewThrottle(20, time.Hour), Address: RemoteAddress}
+}
+
+// Routes adds the endpoints to a mux.
+func (s *Server) Routes(mux *http.ServeMux) {
+	mux.HandleFunc("POST /oauth/token", s.form(s.token))
+	mux.HandleFunc("POST /oauth/revoke", s.form(s.revoke))
+	mux.HandleFunc("POST /oauth/introspect", s.form(s.introspect))
+	mux.HandleFunc("POST /oauth/register", s.register)
+	mux.HandleFunc("GET /oauth/register/{client_id}", s.registration)
+	mux.HandleFunc("PUT /oauth/register/{client_id}", s.registration)
+	mux.HandleFunc("DELETE /oauth/register/{client_id}", s.registration)
+	mux.HandleFunc("GET /.well-known/oauth-authorization-server", s.serverMetadata)
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource", s.resourceMetadata)
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", s.resourceMetadata)
+	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1"} {
+		mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, r *http.Request) {
+			openToBrowsers(w)
+			w.WriteHeader(http.StatusNoContent)
+		})
+	}
+}
+
+// openToBrowsers lets apps that run in a browser call the endpoints; none of them uses cookies.
+func openToBrowsers(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version")
+	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+}
+
+// protocolError is an error in the form of RFC 6749, 5.2.
+type protocolError struct {
+	status            int
+	code, description string
+}
+
+func protocol(status int, code, description string) *protocolError {
+	return &protocolError{status, code, description}
+}
+
+func (s *Server) internal(r *http.Request, err error) *protocolError {
+	s.log.Error("internal", "path", r.URL.Path, "error", err)
+	return protocol(http.StatusInternalServerError, "server_error", "something went wrong on our side")
+}
+
+func answerJSON(w http.ResponseWriter, status int, value any) {
+	openToBrowsers(w)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Pragma", "no-cache")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+func (e *protocolError) write(w http.ResponseWriter, r *http.Request) {
+	if e.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
+		w.Header().Set("WWW-Authenticate", `Basic realm="kith"`)
+	}
+	answerJSON(w, e.status, map[string]string{"error": e.code, "error_description": e.description})
+}
+
+// form reads the form of a request and answers with what the endpoint returns. Parameters must not repeat (RFC 6749, 3.2).
+func (s *Server) form(endpoint func(*http.Request) (any, *protocolError)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+		media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || media != "application/x-www-form-urlencoded" || r.ParseForm() != nil {
+			protocol(http.StatusBadRequest, "invalid_request", "the request must be a form (application/x-www-form-urlencoded)").write(w, r)
+			return
+		}
+		for name, values := range r.PostForm {
+			if len(values) > 1 && name != "resource" {
+				protocol(http.StatusBadRequest, "invalid_request", printable(name)+" is given more than once").write(w, r)
+				return
+			}
+		}
+		answer, failed := endpoint(r)
+		if failed != nil {
+			failed.write(w, r)
+			return
+		}
+		answerJSON(w, http.StatusOK, answer)
+	}
+}
+
+// tokens is the answer of the token endpoint.
+type tokens struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	ExpiresIn    int    `json:"expires_in"`
+	RefreshToken string `json:"refresh_token,omitempty"`
+	Scope        string `json:"scope"`
+}
+
+func (s *Server) token(r *http.Request) (any, *protocolError) {
+	client, failed := s.authenticate(r)
+	if failed != nil {
+		return nil, failed
+	}
+	grantType := r.PostForm.Get("grant_type")
+	if !slices.Contains(crm.GrantTypes, grantType) {
+		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be one of "+strings.Join(crm.GrantTypes, ", "))
+	}
+	if !client.grants(grantType) {
+		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "the client may not use "+grantType)
+	}
+	for _, resource := range r.PostForm["resource"] {
+		if !isResource(s.auth.Origin(r), resource) {
+			return nil, protocol(http.StatusBadRequest, "invalid_target", "the only resource is "+s.auth.Origin(r)+"/v1")
+		}
+	}
+	if err := s.used(r.Context(), client); err != nil {
+		return nil, s.internal(r, err)
+	}
+	switch grantType {
+	case "authorization_code":
+		return s.redeem(r, client)
+	case "refresh_token":
+		return s.refresh(r, client)
+	default:
+		return s.clientCredentials(r, client)
+	}
+}
+
+var errGrant = protocol(http.StatusBadRequest, "invalid_grant", "the code or refresh token is unknown, expired, used or not this client's")
+
+// find looks up the secret that a client presents, of a kind and issued to this client.
+func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*store.Credential, codeData, *protocolError) {
+	var data codeData
+	if !crm.WellFormed(kind, secret) {
+		return nil, data, errGrant
+	}
+	cred, err := s.store.Credential(r.Context(), crm.HashSecret(secret))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, data, errGrant
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(cred.Data), &data)
+	}
+	if err != nil {
+		return nil, data, s.internal(r, err)
+	}
+	if cred.Kind != kind || data.ClientID != client.ID {
+		return nil, data, errGrant
+	}
+	return cred, data, nil
+}
+
+var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// redeem turns a code into tokens. The code is burnt by the attempt, even where the verifier is wrong; a code that comes twice ends the grant.
+func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
+	cred, data, failed := s.find(r, client, crm.AuthCode, r.PostForm.Get("code"))
+	if failed != nil {
+		return nil, failed
+	}
+	verifier := r.PostForm.Get("code_verifier")
+	sum := sha256.Sum256([]byte(verifier))
+	right := verifierForm.MatchString(verifier) && subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(data.Challenge)) == 1
+	if uri := r.PostForm.Get("redirect_uri"); r.PostForm.Has("redirect_uri") && uri != data.Redirect {
+		right = false
+	}
+	return s.rotate(r, client, cred, r.PostForm.Get("code"), cred.Scopes, right && time.Now().Before(cred.ExpiresAt))
+}
+
+// refresh turns a refresh token into new tokens, of the same or narrower scope.
+func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) {
+	cred, _, failed := s.find(r, client, crm.RefreshToken, r.PostForm.Get("refresh_token"))
+	if failed != nil {
+		return nil, failed
+	}
+	scopes := cred.Scopes
+	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
+		for _, scope := range asked {
+			if !crm.Covers(cred.Scopes, scope) || !slices.Contains(crm.Scopes(), scope) {
+				return nil, protocol(http.StatusBadRequest, "invalid_scope", printable(scope)+" was not granted")
+			}
+		}
+		scopes = asked
+	}
+	if !time.Now().Before(cred.ExpiresAt) {
+		return nil, errGrant
+	}
+	return s.rotate(r, client, cred, r.PostForm.Get("refresh_token"), scopes, true)
+}
+
+// rotate uses up a code or refresh token and issues new tokens of its grant. Of many who present the same secret one succeeds; to
+// the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
+func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
+	var out *tokens
+	err := cred.Tenant.Write(r.Context(), store.Actor{User: cred.User, App: cred.Parent}, func(tx *store.Tx) error {
+		out = nil
+		first, err := tx.UseCredential(crm.HashSecret(secret))
+		if err != nil {
+			return err
+		}
+		if !first || !right {
+			return tx.EndGrant(cred.User, cred.Parent)
+		}
+		u, err := tx.Peek(s.store.Registry().Resource("user"), cred.User)
+		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out, err = s.issue(tx, client, cred, scopes)
+		return err
+	})
+	if err != nil {
+		return nil, s.internal(r, err)
+	}
+	if out == nil {
+		return nil, errGrant
+	}
+	return out, nil
+}
+
+// issue mints an access token, and a refresh token that keeps all that was granted.
+func (s *Server) issue(tx *store.Tx, client *Client, cred *store.Credential, scopes []string) (*tokens, error) {
+	data, err := json.Marshal(codeData{ClientID: client.ID})
+	if err != nil {
+		return nil, err
+	}
+	access, hash := crm.NewSecret(crm.AccessToken)
+	err = tx.PutCredential(hash, store.Credential{Kind: crm.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
+	if err != nil {
+		return nil, err
+	}
+	out := &tokens{AccessToken: access, TokenType: "Bearer", ExpiresIn: int(accessLife.Seconds()), Scope: strings.Join(scopes, " ")}
+	if !client.grants("refresh_token") || cred.Kind == "" {
+		return out, nil
+	}
+	out.RefreshToken, hash = crm.NewSecret(crm.RefreshToken)
+	return out, tx.PutCredential(hash, store.Credential{Kind: crm.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
+}
+
+// clientCredentials gives the app of a business a token to act as the user chosen for it.
+func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *protocolError) {
+	if client.Tenant == nil || client.ActsAs == (schema.UUID{}) {
+		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "only an app of a business can use client_credentials")
+	}
+	scopes := client.Scopes
+	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
+		for _, scope := range asked {
+			if !slices.Contains(crm.Scopes(), scope) || !client.May(scope) {
+				return nil, protocol(http.StatusBadRequest, "invalid_scope", "the app does not have "+printable(scope))
+			}
+		}
+		scopes = asked
+	}
+	var out *tokens
+	err := client.Tenant.Write(r.Context(), store.Actor{User: client.ActsAs, App: client.App}, func(tx *store.Tx) error {
+		out = nil
+		u, err := tx.Peek(s.store.Registry().Resource("user"), client.ActsAs)
+		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out, err = s.issue(tx, client, &store.Credential{User: client.ActsAs, Parent: client.App}, scopes)
+		return err
+	})
+	if err != nil {
+		return nil, s.internal(r, err)
+	}
+	if out == nil {
+		return nil, protocol(http.StatusBadRequest, "invalid_grant", "the user that the app acts as is not active")
+	}
+	return out, nil
+}
+
+// presented finds the token that a client wants to revoke or look into, if it is one of its own.
+func (s *Server) presented(r *http.Request) (*Client, *store.Credential, *protocolError) {
+	client, failed := s.authenticate(r)
+	if failed != nil {
+		return nil, nil, failed
+	}
+	token := r.PostForm.Get("token")
+	if token == "" {
+		return nil, nil, protocol(http.StatusBadRequest, "invalid_request", "token is missing")
+	}
+	for _, kind := range []string{crm.AccessToken, crm.RefreshToken} {
+		if cred, _, failed := s.find(r, client, kind, token); failed == nil {
+			return client, cred, nil
+		} else if failed.status == http.StatusInternalServerError {
+			return nil, nil, failed
+		}
+	}
+	return client, nil, nil
+}
+
+// revoke ends a token (RFC 7009). Ending a refresh token ends the grant. A token that is not there is as good as revoked.
+func (s *Server) revoke(r *http.Request) (any, *protocolError) {
+	_, cred, failed := s.presented(r)
+	if failed != nil || cred == nil {
+		return struct{}{}, failed
+	}
+	err := cred.Tenant.Write(r.Context(), store.Actor{User: cred.User, App: cred.Parent}, func(tx *store.Tx) error {
+		if cred.Kind == crm.RefreshToken {
+			return tx.EndGrant(cred.User, cred.Parent)
+		}
+		return tx.DropCredential(crm.HashSecret(r.PostForm.Get("token")))
+	})
+	if err != nil {
+		return nil, s.internal(r, err)
+	}
+	return struct{}{}, nil
+}
+
+// introspect tells a client with a secret about a token of its own (RFC 7662).
+func (s *Server) introspect(r *http.Request) (any, *protocolError) {
+	client, cred, failed := s.presented(r)
+	if failed != nil {
+		return nil, failed
+	}
+	if client.AuthMethod == "none" {
+		return nil, protocol(http.StatusUnauthorized, "invalid_client", "only a client with a secret can introspect")
+	}
+	inactive := map[string]any{"active": false}
+	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
+		return inactive, nil
+	}
+	_, user, _, err := s.store.Holder(r.Context(), crm.HashSecret(r.PostForm.Get("token")))
+	if errors.Is(err, store.ErrNotFound) {
+		return inactive, nil
+	}
+	if err != nil {
+		return nil, s.internal(r, err)
+	}
+	if user.Text("status") == "suspended" {
+		return inactive, nil
+	}
+	origin := s.auth.Origin(r)
+	kind := "Bearer"
+	if cred.Kind == crm.RefreshToken {
+		kind = "refresh_token"
+	}
+	return map[string]any{
+		"active": true, "scope": strings.Join(cred.Scopes, " "), "client_id": client.ID, "username": user.Text("email"), "token_type": kind,
+		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": origin + "/v1", "iss": origin,
+	}, nil
+}
+
+func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
+	origin := s.auth.Origin(r)
+	methods := []string{"client_secret_basic", "client_secret_post", "none"}
+	answerJSON(w, http.StatusOK, map[string]any{
+		"issuer": origin, "authorization_endpoint": origin + "/oauth/authorize", "token_endpoint": origin + "/oauth/token",
+		"registration_endpoint": origin + "/oauth/register", "revocation_endpoint": origin + "/oauth/revoke", "introspection_endpoint": origin + "/oauth/introspect",
+		"scopes_supported": crm.Scopes(), "response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
+		"grant_types_supported": crm.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
+		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
+		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
+		"protected_resources": []string{origin + "/v1"},
+	})
+}
+
+func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
+	origin := s.auth.Origin(r)
+	answerJSON(w, http.StatusOK, map[string]any{
+		"resource": origin + "/v1", "authorization_servers": []string{origin}, "scopes_supported": crm.Scopes(),
+		"bearer_methods_supported": []string{"header"}, "resource_name": "kith",
+	})
+}
