@@ -1,0 +1,152 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// The words of which the records are made. They are few, so that searches have many matches.
+var (
+	firstNames = []string{"Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry", "Ida", "Jonas", "Klara", "Leo", "Mia", "Noah", "Olga", "Paul", "Rosa", "Samuel", "Tilda", "Viktor"}
+	lastNames  = []string{"Albrecht", "Bauer", "Costa", "Dubois", "Eriksson", "Fischer", "García", "Hansen", "Ivanova", "Jansen", "Kowalski", "Lindqvist", "Moreau", "Novák", "Öberg", "Petrov", "Rossi", "Schmidt", "Turner", "Weber"}
+	companies  = []string{"northwind", "contoso", "fabrikam", "initech", "umbrella", "globex", "hooli", "vandelay", "wonka", "stark"}
+	jobs       = []string{"Sales manager", "Engineer", "Buyer", "Head of finance", "Assistant", "Director", "Consultant"}
+)
+
+// bunchedWord stands in the oldest third of a business's contacts and nowhere else: the worst case of a text search in another order.
+const bunchedWord = "heritage"
+
+// Set is the loaded data: what the operations need to know of the largest business.
+type Set struct {
+	Businesses int
+	Contacts   int
+	Largest    int
+	business   store.Tenant
+	owners     []string
+	ids        []string
+	token      string
+}
+
+// sizes spreads contacts over businesses: the largest gets three tenths, the others follow Zipf's law.
+func sizes(contacts, businesses int) []int {
+	if businesses == 1 {
+		return []int{contacts}
+	}
+	out := []int{contacts * 3 / 10}
+	weight := 0.0
+	for i := 1; i < businesses; i++ {
+		weight += 1 / float64(i)
+	}
+	rest := contacts - out[0]
+	for i := 1; i < businesses; i++ {
+		out = append(out, int(float64(rest)/float64(i)/weight))
+	}
+	return out
+}
+
+// fill loads a deterministic set.
+func fill(ctx context.Context, e *crm.Engine, contacts, businesses int, progress func(done int)) (*Set, error) {
+	set := &Set{Businesses: businesses, Contacts: contacts}
+	done := 0
+	for b, size := range sizes(contacts, businesses) {
+		var token string
+		who, err := e.CreateBusiness(ctx, fmt.Sprintf("Business %d", b), "EUR", crm.Person{Email: fmt.Sprintf("admin%d@bench.example", b), Name: "Admin"}, func(tx *store.Tx, who *crm.Principal) error {
+			rec, err := e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
+			if err == nil {
+				token = rec.Once[1]
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		owners := []schema.UUID{who.User}
+		for i := range 9 {
+			id, err := e.CreateUser(ctx, who.Tenant, crm.Person{Email: fmt.Sprintf("user%d.%d@bench.example", b, i), Name: firstNames[i]}, "member")
+			if err != nil {
+				return nil, err
+			}
+			owners = append(owners, id)
+		}
+		m := maker{random: rand.New(rand.NewPCG(uint64(b), 7)), owners: owners, size: size, start: time.Now().Add(-time.Duration(size) * time.Minute)}
+		for from := 0; from < size; from += 5000 {
+			n := min(5000, size-from)
+			err := who.Tenant.Write(ctx, store.Actor{User: who.User}, func(tx *store.Tx) error {
+				records := make([]*schema.Record, n)
+				for i := range records {
+					records[i] = m.contact(from + i)
+				}
+				return tx.InsertMany(&crm.KindOf("contact").Resource, records, "create")
+			})
+			if err != nil {
+				return nil, err
+			}
+			done += n
+			progress(done)
+		}
+		if b == 0 {
+			set.Largest, set.business, set.token, set.ids = size, who.Tenant, token, m.ids
+			for _, o := range owners {
+				set.owners = append(set.owners, schema.FormatID("user", o))
+			}
+		}
+	}
+	return set, nil
+}
+
+// maker makes the contacts of one business, oldest first.
+type maker struct {
+	random *rand.Rand
+	owners []schema.UUID
+	size   int
+	start  time.Time
+	ids    []string
+}
+
+func (m *maker) contact(i int) *schema.Record {
+	kind := crm.KindOf("contact")
+	at := m.start.Add(time.Duration(i) * time.Minute)
+	rec := schema.NewRecord(&kind.Shape)
+	id := schema.NewID(at)
+	first, last := firstNames[m.random.IntN(len(firstNames))], lastNames[m.random.IntN(len(lastNames))]
+	owner := schema.IDValue(m.owners[m.random.IntN(len(m.owners))])
+	rec.Put("id", schema.IDValue(id))
+	rec.PutText("first_name", first)
+	rec.PutText("last_name", last)
+	rec.PutText("name", first+" "+last)
+	rec.PutText("email", fmt.Sprintf("%s.%s.%d@%s.example", strings.ToLower(first), strings.ToLower(plain(last)), i, companies[m.random.IntN(len(companies))]))
+	rec.PutText("phone", fmt.Sprintf("+49 30 %07d", m.random.IntN(10_000_000)))
+	job := jobs[m.random.IntN(len(jobs))]
+	if i < m.size/3 {
+		job += " " + bunchedWord
+	}
+	rec.PutText("job_title", job)
+	rec.Put("lead_score", schema.FloatValue(float64(m.random.IntN(1000))/10))
+	if m.random.IntN(50) == 0 {
+		rec.Put("last_contacted_at", schema.TimeValue(at.Add(time.Hour)))
+	}
+	rec.PutText("address.city", "Berlin")
+	rec.Put("do_not_contact", schema.BoolValue(false))
+	rec.Put("owner_id", owner)
+	rec.Put("created_at", schema.TimeValue(at))
+	rec.Put("created_by", owner)
+	rec.Put("updated_at", schema.TimeValue(at.Add(time.Duration(m.random.IntN(1_000_000))*time.Second)))
+	rec.Put("updated_by", owner)
+	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	if i%max(1, m.size/4096) == 0 {
+		m.ids = append(m.ids, schema.FormatID("contact", id))
+	}
+	return rec
+}
+
+// plain writes a name so that it can stand in an e-mail address.
+func plain(name string) string {
+	return strings.NewReplacer("í", "i", "á", "a", "Ö", "O").Replace(name)
+}
