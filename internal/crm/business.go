@@ -61,7 +61,7 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 
 // systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
 func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
-	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: startingRoles()[0]}
+	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: StartingRoles()[0]}
 }
 
 func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
@@ -115,8 +115,8 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 	return e.createIn(tx, who, k, All, changes)
 }
 
-// startingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
-func startingRoles() []Role {
+// StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
+func StartingRoles() []Role {
 	admin := Role{Name: "admin", Permissions: map[string]map[Verb]Reach{}, Features: Features}
 	manager := Role{Name: "manager", Permissions: map[string]map[Verb]Reach{}, Features: []string{"export"}}
 	member := Role{Name: "member", Permissions: map[string]map[Verb]Reach{}}
@@ -170,7 +170,7 @@ var startingStages = []string{
 }
 
 func (e *Engine) seed(tx *store.Tx, who *Principal) error {
-	for _, r := range startingRoles() {
+	for _, r := range StartingRoles() {
 		if _, err := e.Add(tx, who, role, r.json()); err != nil {
 			return err
 		}
