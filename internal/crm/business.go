@@ -20,6 +20,11 @@ type Person struct {
 // CreateBusiness makes a business with what every business starts with: roles, lifecycle stages, a pipeline, and its administrator. What
 // then adds is in the same transaction.
 func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
+	return e.CreateBusinessSince(ctx, time.Now(), name, currency, admin, then)
+}
+
+// CreateBusinessSince makes a business as if that had happened at an earlier time.
+func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
 	var wrong problem.Fields
 	if name == "" {
 		wrong.Add("name", "required", "must be given")
@@ -32,9 +37,10 @@ func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admi
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(time.Now()), Name: name, Currency: code, CreatedAt: time.Now()}
-	adminID := schema.NewID(time.Now())
+	business := store.Business{ID: schema.NewID(since), Name: name, Currency: code, CreatedAt: since}
+	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
+		tx.At(since, store.Actor{User: adminID})
 		who = systemPrincipal(tx.Tenant, adminID)
 		if err := e.seed(tx, who); err != nil {
 			return err

@@ -78,9 +78,19 @@ func (e *Engine) Store() *store.Store { return e.store }
 type Call struct {
 	*Principal
 	RequestID string
+	// Tx is the transaction that a write is part of, or nil to give it one of its own. Whoever gives one must undo it when the write fails.
+	Tx *store.Tx
 }
 
 func (c Call) actor() store.Actor { return c.Actor(c.RequestID) }
+
+// write runs fn in the call's transaction.
+func (c Call) write(ctx context.Context, fn func(*store.Tx) error) error {
+	if c.Tx != nil {
+		return fn(c.Tx)
+	}
+	return c.Tenant.Write(ctx, c.actor(), fn)
+}
 
 // Get reads one record.
 func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.Record, error) {

@@ -51,7 +51,7 @@ func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*sc
 		return nil, err
 	}
 	var rec *schema.Record
-	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) (err error) {
+	err = c.write(ctx, func(tx *store.Tx) (err error) {
 		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
 		return err
 	})
@@ -331,7 +331,7 @@ func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string,
 		return nil, notFound(&k.Resource)
 	}
 	var answer *schema.Record
-	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) error {
+	err = c.write(ctx, func(tx *store.Tx) error {
 		old, err := tx.Get(&k.Resource, uuid, false)
 		if errors.Is(err, store.ErrNotFound) && action == "restore" {
 			old, err = tx.Get(&k.Resource, uuid, true)
