@@ -73,6 +73,12 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 			}
 		}
 	}
+	for _, l := range k.Leaves {
+		// What is stored is known to be right, so the merged document can be wrong only where the patch is.
+		if patch, ok := changes.Documents[l.Path]; ok && !wrong.Has(l.Path) {
+			k.document(l.Path)(body.Merge(body.Node{}, patch), &wrong)
+		}
+	}
 	for i, l := range k.Leaves {
 		if v := changes.Values[i]; v.Set && (l.Indexed || l.Sorted || l.Unique) && l.Key != "" && len(query.Fold(v.S)) > maxKey {
 			wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(maxKey)+" bytes in its plain form")
@@ -169,6 +175,11 @@ func (w *write) check() error {
 	if w.given != nil {
 		w.mergeDocuments()
 	}
+	for i, l := range w.kind.Leaves {
+		if l.Derived && l.Default != "" && !w.rec.Values[i].Set {
+			w.rec.Values[i] = defaultValue(l)
+		}
+	}
 	if err := w.checkReferences(); err != nil {
 		return err
 	}
@@ -181,7 +192,8 @@ func (w *write) check() error {
 		}
 	}
 	for i, l := range w.kind.Leaves {
-		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) {
+		// What another wrong field kept from being derived is not the caller's fault.
+		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) && !(l.Derived && len(w.wrong) > 0) {
 			w.wrong.Add(l.Path, "required", "must be given")
 		}
 	}
@@ -204,12 +216,16 @@ func (w *write) mergeDocuments() {
 			}
 		}
 		merged := body.Merge(old, patch)
-		check := w.kind.documents[name]
-		if check == nil {
-			check = noCustomFields
-		}
-		w.rec.Values[l.Index] = schema.TextValue(l.Kind, check(merged, &w.wrong))
+		w.rec.Values[l.Index] = schema.TextValue(l.Kind, w.kind.document(name)(merged, &w.wrong))
 	}
+}
+
+// document is the check of a Document field.
+func (k *Kind) document(name string) func(n body.Node, wrong *problem.Fields) string {
+	if check := k.documents[name]; check != nil {
+		return check
+	}
+	return noCustomFields
 }
 
 // noCustomFields holds as long as no custom fields are defined: any key is unknown.
@@ -481,8 +497,34 @@ func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match 
 			return nil
 		}
 		w.rec.Put("deleted_at", schema.Absent(schema.Time))
+		if err := w.checkGround(); err != nil {
+			return err
+		}
 		return w.checkUnique()
 	})
+}
+
+// checkGround keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
+func (w *write) checkGround() error {
+	for i, l := range w.kind.Leaves {
+		if !l.Restrict || !w.rec.Values[i].Set {
+			continue
+		}
+		needed, err := w.find(KindOf(l.Target.Name), w.rec.Values[i].UUID())
+		if err != nil {
+			return err
+		}
+		if needed == nil {
+			return &problem.Problem{
+				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.kind.Name + " is deleted; restore that first.",
+				ExistingID: schema.FormatID(l.Target.Name, w.rec.Values[i].UUID()),
+			}
+		}
+	}
+	if w.kind.restoring != nil {
+		return w.kind.restoring(w)
+	}
+	return nil
 }
 
 // touch changes another record as an effect of this write, without asking for a permission on it.
