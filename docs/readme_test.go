@@ -51,7 +51,7 @@ type call struct {
 // curl understands the options that the examples use, and refuses all others.
 func curl(args []string, out io.Writer) error {
 	var headers [][2]string
-	var method, url, body string
+	var method, url, body, after string
 	showHeaders := false
 	for i := 0; i < len(args); i++ {
 		operand := func() string {
@@ -62,6 +62,8 @@ func curl(args []string, out io.Writer) error {
 		}
 		switch arg := args[i]; {
 		case arg == "-s":
+		case arg == "-w":
+			after = strings.ReplaceAll(operand(), `\n`, "\n")
 		case arg == "-i":
 			showHeaders = true
 		case arg == "-X":
@@ -107,7 +109,7 @@ func curl(args []string, out io.Writer) error {
 		}
 		fmt.Fprint(out, "\r\n")
 	}
-	if _, err := out.Write(answer); err != nil {
+	if _, err := fmt.Fprintf(out, "%s%s", answer, after); err != nil {
 		return err
 	}
 	line, err := json.Marshal(call{method, url, res.StatusCode, string(answer)})
