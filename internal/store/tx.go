@@ -328,7 +328,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc = append(doc, '}')
 	}
 	doc = append(doc, '}')
-	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, at: tx.Now, actor: tx.actor, changes: doc})
+	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, at: rec.Get("updated_at").Time(), actor: tx.actor, changes: doc})
 }
 
 // finish writes the counts and the change log. It comes last because the business's row, which gives the sequence its order, is
