@@ -109,9 +109,9 @@ func ownFields(k *crm.Kind) string {
 		if inner := k.Inner[f.Name]; inner != nil {
 			var items [][]string
 			for _, l := range inner.Leaves {
-				items = append(items, []string{code(l.Path), typeOf(l), l.About})
+				items = append(items, []string{code(l.Path), typeOf(l), writing(l), l.About})
 			}
-			lists = append(lists, "Each item of `"+f.Name+"`:\n\n"+table([]string{"Field", "Type", "About"}, items))
+			lists = append(lists, "Each item of `"+f.Name+"`:\n\n"+table([]string{"Field", "Type", "Writing", "About"}, items))
 		}
 	}
 	return strings.Join(append([]string{table(fieldHead, rows)}, lists...), "\n")
