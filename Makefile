@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit lint fmt fuzz race clean
+.PHONY: help run build test test-steps unit lint fmt docs fuzz race clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -66,6 +66,9 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 
 fmt: ## Format all Go files
 	@$(GO_FILES) | xargs -0 $(GOFUMPT) -w
+
+docs: ## Rewrite the generated parts of docs/api.md from the declarations
+	go run ./cmd/docs
 
 race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)

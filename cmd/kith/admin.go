@@ -86,7 +86,7 @@ func businessList(ctx context.Context, c *invocation) error {
 func (c *invocation) tenant(ctx context.Context, id string) (*crm.Engine, store.Tenant, error) {
 	uuid, err := schema.ParseID("business", id)
 	if err != nil {
-		return nil, store.Tenant{}, fmt.Errorf("--business must be an id that starts with business_, not %q", id)
+		return nil, store.Tenant{}, c.misused("--business must be an id that starts with business_, not %q", id)
 	}
 	engine, err := c.open(ctx)
 	if err != nil {
@@ -265,7 +265,7 @@ func tokenRevoke(ctx context.Context, c *invocation) error {
 	}
 	uuid, err := schema.ParseID("token", *id)
 	if err != nil {
-		return fmt.Errorf("--id must be an id that starts with token_, not %q", *id)
+		return c.misused("--id must be an id that starts with token_, not %q", *id)
 	}
 	engine, t, err := c.tenant(ctx, *business)
 	if err != nil {

@@ -26,7 +26,7 @@ type command struct {
 
 var commands = []command{
 	{"serve", "serve the API; creates and migrates the database where needed", "kith serve --db sqlite:kith.db --addr 127.0.0.1:8080", serve},
-	{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", demo},
+	{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", makeDemo},
 	{"business create", "make a business with its administrator and a token", "kith business create --name 'Acme' --admin-email anna@acme.test --admin-password '…'", businessCreate},
 	{"business list", "list the businesses", "kith business list", businessList},
 	{"user create", "add a user to a business", "kith user create --business business_… --email ben@acme.test --name 'Ben' --role member --password '…'", userCreate},
@@ -54,18 +54,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		help(errs)
 		return 2
 	}
-	inv := &invocation{flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: rest, out: out, errs: errs}
+	inv := &invocation{command: c, flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: rest, out: out, errs: errs}
 	inv.flags.SetOutput(errs)
-	inv.flags.Usage = func() {
-		fmt.Fprintf(errs, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.name, c.about, c.usage)
-		inv.flags.VisitAll(func(f *flag.Flag) {
-			fmt.Fprintf(errs, "  --%-16s %s", f.Name, f.Usage)
-			if f.DefValue != "" && f.DefValue != "false" {
-				fmt.Fprintf(errs, " (default %s)", f.DefValue)
-			}
-			fmt.Fprintf(errs, " [%s]\n", variable(f.Name))
-		})
-	}
+	inv.flags.Usage = func() {} // parse shows it, where it belongs
 	err := c.run(ctx, inv)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -117,6 +108,7 @@ func help(out io.Writer) {
 
 // invocation is a command being run: its options and where it prints.
 type invocation struct {
+	command   *command
 	flags     *flag.FlagSet
 	args      []string
 	out, errs io.Writer
@@ -124,36 +116,64 @@ type invocation struct {
 	json      bool
 }
 
+// errUsage ends a command that was called wrongly; what is wrong has been said.
 var errUsage = errors.New("wrong usage")
 
 func variable(name string) string {
 	return "KITH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
+// usage explains the command and its options.
+func (c *invocation) usage(out io.Writer) {
+	fmt.Fprintf(out, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.command.name, c.command.about, c.command.usage)
+	c.flags.VisitAll(func(f *flag.Flag) {
+		fmt.Fprintf(out, "  --%-16s %s", f.Name, f.Usage)
+		if f.DefValue != "" && f.DefValue != "false" {
+			fmt.Fprintf(out, " (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(out, " [%s]\n", variable(f.Name))
+	})
+}
+
+// misused says what is wrong with the call of the command.
+func (c *invocation) misused(format string, args ...any) error {
+	fmt.Fprintf(c.errs, c.flags.Name()+": "+format+"; see "+c.flags.Name()+" --help\n", args...)
+	return errUsage
+}
+
 // parse reads the options. One that is not given on the command line comes from its environment variable.
 func (c *invocation) parse(required ...string) error {
 	c.flags.StringVar(&c.db, "db", "sqlite:kith.db", "the database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
-	c.flags.VisitAll(func(f *flag.Flag) {
-		if value, ok := os.LookupEnv(variable(f.Name)); ok {
-			if err := f.Value.Set(value); err != nil {
-				fmt.Fprintf(c.errs, "%s: %v\n", variable(f.Name), err)
-			}
-		}
-	})
 	if err := c.flags.Parse(c.args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
+			c.usage(c.out)
 			return err
 		}
+		fmt.Fprintln(c.errs)
+		c.usage(c.errs)
 		return errUsage
 	}
 	if c.flags.NArg() > 0 {
-		fmt.Fprintf(c.errs, "%s takes no argument %q\n", c.flags.Name(), c.flags.Arg(0))
-		return errUsage
+		return c.misused("it takes no argument %q", c.flags.Arg(0))
+	}
+	given := map[string]bool{}
+	c.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var wrong error
+	c.flags.VisitAll(func(f *flag.Flag) {
+		value, ok := os.LookupEnv(variable(f.Name))
+		if !ok || given[f.Name] {
+			return
+		}
+		if err := f.Value.Set(value); err != nil {
+			wrong = c.misused("the environment variable %s has the value %q, which is not valid for --%s", variable(f.Name), value, f.Name)
+		}
+	})
+	if wrong != nil {
+		return wrong
 	}
 	for _, name := range required {
 		if c.flags.Lookup(name).Value.String() == "" {
-			fmt.Fprintf(c.errs, "%s needs --%s (or %s); see %s --help\n", c.flags.Name(), name, variable(name), c.flags.Name())
-			return errUsage
+			return c.misused("it needs --%s (or %s)", name, variable(name))
 		}
 	}
 	return nil

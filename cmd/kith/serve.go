@@ -35,7 +35,7 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	var at slog.Level
 	if err := at.UnmarshalText([]byte(*level)); err != nil {
-		return fmt.Errorf("--log-level: must be debug, info, warn or error, not %q", *level)
+		return c.misused("--log-level must be debug, info, warn or error, not %q", *level)
 	}
 	log := slog.New(slog.NewJSONHandler(c.errs, &slog.HandlerOptions{Level: at}))
 	engine, err := c.open(ctx)

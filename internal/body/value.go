@@ -388,6 +388,11 @@ func (c *Changes) items(n Node, l *schema.Leaf, path string, wrong *problem.Fiel
 			continue
 		}
 		changes := Decode(item, inner, true, at+".", wrong)
+		for j, l := range inner.Leaves {
+			if l.Required && !changes.Given[j] && !wrong.Has(at+"."+l.Path) {
+				wrong.Add(at+"."+l.Path, "required", "must be given")
+			}
+		}
 		records = append(records, &schema.Record{Shape: inner, Values: changes.Values})
 	}
 	if len(records) == 0 {

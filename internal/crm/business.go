@@ -20,6 +20,11 @@ type Person struct {
 // CreateBusiness makes a business with what every business starts with: roles, lifecycle stages, a pipeline, and its administrator. What
 // then adds is in the same transaction.
 func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
+	return e.CreateBusinessSince(ctx, time.Now(), name, currency, admin, then)
+}
+
+// CreateBusinessSince makes a business as if that had happened at an earlier time.
+func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
 	var wrong problem.Fields
 	if name == "" {
 		wrong.Add("name", "required", "must be given")
@@ -32,9 +37,10 @@ func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admi
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(time.Now()), Name: name, Currency: code, CreatedAt: time.Now()}
-	adminID := schema.NewID(time.Now())
+	business := store.Business{ID: schema.NewID(since), Name: name, Currency: code, CreatedAt: since}
+	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
+		tx.At(since, store.Actor{User: adminID})
 		who = systemPrincipal(tx.Tenant, adminID)
 		if err := e.seed(tx, who); err != nil {
 			return err
@@ -108,7 +114,7 @@ func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID
 
 // systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
 func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
-	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: startingRoles()[0]}
+	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: StartingRoles()[0]}
 }
 
 func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
@@ -162,8 +168,8 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 	return e.createIn(tx, who, k, All, changes)
 }
 
-// startingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
-func startingRoles() []Role {
+// StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
+func StartingRoles() []Role {
 	admin := Role{Name: "admin", Permissions: map[string]map[Verb]Reach{}, Features: Features}
 	manager := Role{Name: "manager", Permissions: map[string]map[Verb]Reach{}, Features: []string{"export"}}
 	member := Role{Name: "member", Permissions: map[string]map[Verb]Reach{}}
@@ -221,7 +227,7 @@ var startingStages = []string{
 }
 
 func (e *Engine) seed(tx *store.Tx, who *Principal) error {
-	for _, r := range startingRoles() {
+	for _, r := range StartingRoles() {
 		if _, err := e.Add(tx, who, role, r.json()); err != nil {
 			return err
 		}

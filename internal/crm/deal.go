@@ -46,6 +46,7 @@ var deal = &Kind{Resource: schema.Resource{
 
 func init() {
 	deal.prepare = prepareDeal
+	deal.restoring = keepStage
 	deal.acts = map[string]func(*write, *body.Changes) error{
 		"change_stage": func(w *write, args *body.Changes) error {
 			w.rec.Put("stage_id", args.Get("stage_id"))
@@ -65,7 +66,7 @@ func init() {
 
 func prepareDeal(w *write) error {
 	if w.changed("stage_id") || w.changed("pipeline_id") || w.old == nil {
-		if err := enterStage(w); err != nil || len(w.wrong) > 0 {
+		if err := enterStage(w); err != nil {
 			return err
 		}
 	}
@@ -136,6 +137,21 @@ func chooseStage(w *write) (p, stage *schema.Record, err error) {
 	}
 	stage, err = stageOfKind(p, "open")
 	return p, stage, err
+}
+
+// keepStage refuses to restore a deal whose stage was dropped from its pipeline in the meantime.
+func keepStage(w *write) error {
+	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	if err != nil || p == nil {
+		return err
+	}
+	stage, err := stageByID(p, w.rec.Get("stage_id"))
+	if err != nil || stage != nil && stage.Text("kind") == w.rec.Text("status") {
+		return err
+	}
+	return &problem.Problem{
+		Code: problem.Conflict, Detail: "The stage that the deal was in is no longer in its pipeline.", ExistingID: schema.FormatID(pipeline.Name, p.ID()),
+	}
 }
 
 // closeDeal moves the deal to its pipeline's stage of the action's kind.

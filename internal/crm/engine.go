@@ -23,6 +23,8 @@ type Kind struct {
 	written func(w *write) error
 	// removing may refuse a deletion.
 	removing func(w *write) error
+	// restoring may refuse to take a record out of the bin.
+	restoring func(w *write) error
 	// acts holds what the declared actions do to w.rec.
 	acts map[string]func(w *write, args *body.Changes) error
 	// documents checks Document fields by name and gives them as they are stored.
@@ -90,9 +92,19 @@ func (e *Engine) Store() *store.Store { return e.store }
 type Call struct {
 	*Principal
 	RequestID string
+	// Tx is the transaction that a write is part of, or nil to give it one of its own. Whoever gives one must undo it when the write fails.
+	Tx *store.Tx
 }
 
 func (c Call) actor() store.Actor { return c.Actor(c.RequestID) }
+
+// write runs fn in the call's transaction.
+func (c Call) write(ctx context.Context, fn func(*store.Tx) error) error {
+	if c.Tx != nil {
+		return fn(c.Tx)
+	}
+	return c.Tenant.Write(ctx, c.actor(), fn)
+}
 
 // Get reads one record.
 func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.Record, error) {

@@ -261,5 +261,8 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 		}
 		doc = append(doc, '}')
 	}
+	if len(doc) == 1 {
+		return "" // no permissions at all are absent, so that is_set tells
+	}
 	return string(append(doc, '}'))
 }

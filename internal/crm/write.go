@@ -51,7 +51,7 @@ func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*sc
 		return nil, err
 	}
 	var rec *schema.Record
-	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) (err error) {
+	err = c.write(ctx, func(tx *store.Tx) (err error) {
 		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
 		return err
 	})
@@ -74,6 +74,12 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 			if l.Required && !l.Derived && !l.ReadOnly && l.Default == "" && !changes.Given[i] && !wrong.Has(l.Path) {
 				wrong.Add(l.Path, "required", "must be given")
 			}
+		}
+	}
+	for _, l := range k.Leaves {
+		// What is stored is known to be right, so the merged document can be wrong only where the patch is.
+		if patch, ok := changes.Documents[l.Path]; ok && !wrong.Has(l.Path) {
+			k.document(l.Path)(body.Merge(body.Node{}, patch), &wrong)
 		}
 	}
 	for i, l := range k.Leaves {
@@ -172,6 +178,11 @@ func (w *write) check() error {
 	if w.given != nil {
 		w.mergeDocuments()
 	}
+	for i, l := range w.kind.Leaves {
+		if l.Derived && l.Default != "" && !w.rec.Values[i].Set {
+			w.rec.Values[i] = defaultValue(l)
+		}
+	}
 	if err := w.checkReferences(); err != nil {
 		return err
 	}
@@ -184,7 +195,8 @@ func (w *write) check() error {
 		}
 	}
 	for i, l := range w.kind.Leaves {
-		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) {
+		// What another wrong field kept from being derived is not the caller's fault.
+		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) && !(l.Derived && len(w.wrong) > 0) {
 			w.wrong.Add(l.Path, "required", "must be given")
 		}
 	}
@@ -207,12 +219,16 @@ func (w *write) mergeDocuments() {
 			}
 		}
 		merged := body.Merge(old, patch)
-		check := w.kind.documents[name]
-		if check == nil {
-			check = noCustomFields
-		}
-		w.rec.Values[l.Index] = schema.TextValue(l.Kind, check(merged, &w.wrong))
+		w.rec.Values[l.Index] = schema.TextValue(l.Kind, w.kind.document(name)(merged, &w.wrong))
 	}
+}
+
+// document is the check of a Document field.
+func (k *Kind) document(name string) func(n body.Node, wrong *problem.Fields) string {
+	if check := k.documents[name]; check != nil {
+		return check
+	}
+	return noCustomFields
 }
 
 // noCustomFields holds as long as no custom fields are defined: any key is unknown.
@@ -334,7 +350,7 @@ func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string,
 		return nil, notFound(&k.Resource)
 	}
 	var answer *schema.Record
-	err = c.Tenant.Write(ctx, c.actor(), func(tx *store.Tx) error {
+	err = c.write(ctx, func(tx *store.Tx) error {
 		old, err := tx.Get(&k.Resource, uuid, false)
 		if errors.Is(err, store.ErrNotFound) && action == "restore" {
 			old, err = tx.Get(&k.Resource, uuid, true)
@@ -484,8 +500,34 @@ func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match 
 			return nil
 		}
 		w.rec.Put("deleted_at", schema.Absent(schema.Time))
+		if err := w.checkGround(); err != nil {
+			return err
+		}
 		return w.checkUnique()
 	})
+}
+
+// checkGround keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
+func (w *write) checkGround() error {
+	for i, l := range w.kind.Leaves {
+		if !l.Restrict || !w.rec.Values[i].Set {
+			continue
+		}
+		needed, err := w.find(KindOf(l.Target.Name), w.rec.Values[i].UUID())
+		if err != nil {
+			return err
+		}
+		if needed == nil {
+			return &problem.Problem{
+				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.kind.Name + " is deleted; restore that first.",
+				ExistingID: schema.FormatID(l.Target.Name, w.rec.Values[i].UUID()),
+			}
+		}
+	}
+	if w.kind.restoring != nil {
+		return w.kind.restoring(w)
+	}
+	return nil
 }
 
 // touch changes another record as an effect of this write, without asking for a permission on it.

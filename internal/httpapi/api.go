@@ -5,6 +5,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -221,7 +222,11 @@ func (r *request) checkVersion() error {
 // checkQuery refuses query parameters: no endpoint has any, and one that is silently ignored would surprise.
 func (r *request) checkQuery() error {
 	var wrong problem.Fields
-	for name := range r.in.URL.Query() {
+	parameters, err := url.ParseQuery(r.in.URL.RawQuery)
+	if err != nil {
+		wrong.Add("query", "invalid_format", "the query string cannot be read")
+	}
+	for name := range parameters {
 		wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
 	}
 	slices.SortFunc(wrong, func(a, b problem.Field) int { return strings.Compare(a.Field, b.Field) })

@@ -197,6 +197,9 @@ func ParseID(prefix, text string) (UUID, error) {
 		hi = hi<<5 | lo>>59
 		lo = lo<<5 | uint64(d)
 	}
+	if hi|lo == 0 {
+		return id, errBadID // it would read as no id at all
+	}
 	binary.BigEndian.PutUint64(id[:8], hi)
 	binary.BigEndian.PutUint64(id[8:], lo)
 	return id, nil

@@ -19,9 +19,9 @@ type Page struct {
 	Total int64
 }
 
-// window is how many records a text search walks in the asked order before it turns to the text index. Where matches are spread it
-// fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
-const window = 3000
+// defaultWindow is how many records a text search walks in the asked order before it turns to the text index. Where matches are spread
+// it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
+const defaultWindow = 3000
 
 // Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
@@ -67,7 +67,7 @@ func (s *searcher) run(ctx context.Context, c conn) error {
 	if err != nil {
 		return err
 	}
-	if !s.q.Bin && count > window {
+	if !s.q.Bin && count > int64(s.t.s.window) {
 		s.needles = needles(s.q)
 	}
 	for _, p := range s.phases() {
@@ -204,7 +204,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		if q.Own != nil {
 			inner = append(inner, b.own("t", q.Resource, *q.Own))
 		}
-		from := b.d.window(table, strings.Join(inner, " AND "), orderBy, window)
+		from := b.d.window(table, strings.Join(inner, " AND "), orderBy, s.t.s.window)
 		return selected + from + b.joins(q) + " WHERE " + strings.Join(b.predicates(q), " AND ") + orderBy + limit, b.args
 	case indexWalk:
 		with, from := b.d.candidates(b, table, s.needles)

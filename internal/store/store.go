@@ -19,6 +19,7 @@ import (
 type Store struct {
 	engine engine
 	reg    *schema.Registry
+	window int // see defaultWindow
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
@@ -46,7 +47,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg}
+	s := &Store{reg: reg, window: defaultWindow}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":

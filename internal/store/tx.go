@@ -38,6 +38,8 @@ type change struct {
 	id       schema.UUID
 	version  int64
 	action   string
+	at       time.Time
+	actor    Actor
 	changes  []byte
 }
 
@@ -209,37 +211,7 @@ func searchDocument(res *schema.Resource, rec *schema.Record) string {
 
 // Insert adds a record that is complete, under an action's name for the log.
 func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	names, marks := []string{"business_id"}, []string{b.tenantMark()}
-	sqlite := tx.s.engine.name() == "sqlite"
-	var rid int64
-	if sqlite {
-		var err error
-		if rid, err = tx.nextRow(res); err != nil {
-			return err
-		}
-		names, marks = append(names, "rid"), append(marks, b.arg(schema.IntValue(schema.Integer, rid)))
-	}
-	for i, l := range res.Leaves {
-		names, marks = append(names, l.Column), append(marks, b.arg(rec.Values[i]))
-		if l.Key != "" {
-			names, marks = append(names, l.Key), append(marks, b.arg(key(l, rec.Values[i])))
-		}
-	}
-	doc := searchDocument(res, rec)
-	names, marks = append(names, "search_doc"), append(marks, b.arg(schema.Value{Kind: schema.Text, Set: true, S: doc}))
-	sql := "INSERT INTO " + res.Plural + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-	if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
-		return err
-	}
-	if sqlite {
-		if err := tx.indexText(res, rid, doc); err != nil {
-			return err
-		}
-	}
-	tx.tallies[tallyName(res, false)]++
-	tx.log(res, nil, rec, action)
-	return nil
+	return tx.InsertMany(res, []*schema.Record{rec}, action)
 }
 
 // nextRow is the row number of a business's next record in SQLite.
@@ -370,7 +342,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	}
 	doc = append(doc, '}')
 	tx.rights = tx.rights || res.Rights
-	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, changes: doc})
+	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, at: rec.Get("updated_at").Time(), actor: tx.actor, changes: doc})
 }
 
 // finish writes the counts and the change log. It comes last because the business's row, which gives the sequence its order, is
@@ -401,22 +373,12 @@ func (tx *Tx) finish() error {
 	if err != nil {
 		return err
 	}
-	for i, ch := range tx.changes {
-		b := newBuilder(tx.s.engine, tx.key)
-		values := []schema.Value{
+	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(tx.changes), func(i int, row []schema.Value) []schema.Value {
+		ch := tx.changes[i]
+		return append(row,
 			schema.IntValue(schema.Integer, seq-int64(len(tx.changes)-1-i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
-			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(tx.Now),
-			schema.IDValue(tx.actor.User), schema.IDValue(tx.actor.Token), schema.IDValue(tx.actor.App),
-			schema.TextValue(schema.Text, tx.actor.RequestID), {Kind: schema.Document, Set: true, S: string(ch.changes)},
-		}
-		marks := []string{b.tenantMark()}
-		for _, v := range values {
-			marks = append(marks, b.arg(v))
-		}
-		sql := "INSERT INTO change (business_id, " + changeColumns + ") VALUES (" + strings.Join(marks, ", ") + ")"
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
-			return err
-		}
-	}
-	return nil
+			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(ch.at),
+			schema.IDValue(ch.actor.User), schema.IDValue(ch.actor.Token), schema.IDValue(ch.actor.App),
+			schema.TextValue(schema.Text, ch.actor.RequestID), schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})
+	})
 }

@@ -1,0 +1,69 @@
+// Command docs is for developers: it rewrites the generated parts of docs/api.md from the declarations, so that the reference cannot
+// say anything else than the program does. A generated part stands between two marks:
+//
+//	<!-- generated: fields contact -->
+//	…
+//	<!-- end of generated -->
+//
+// The prose around the marks is written by hand and left alone.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+const (
+	beginMark = "<!-- generated: "
+	closeMark = " -->"
+	endMark   = "<!-- end of generated -->"
+
+	reference = "docs/api.md"
+)
+
+func main() {
+	if err := run(reference); err != nil {
+		fmt.Fprintln(os.Stderr, "docs:", err)
+		os.Exit(1)
+	}
+}
+
+func run(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	fresh, err := rewrite(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if fresh == string(text) {
+		return nil
+	}
+	fmt.Println("wrote", file)
+	return os.WriteFile(file, []byte(fresh), 0o644)
+}
+
+// rewrite gives the text with every generated part made anew.
+func rewrite(text string) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, beginMark)
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		what, rest, closed := strings.Cut(rest, closeMark+"\n")
+		_, after, ended := strings.Cut(rest, endMark)
+		if !closed || !ended || strings.Contains(what, "\n") {
+			return "", fmt.Errorf("the mark %q is not closed", beginMark+what)
+		}
+		part, err := render(what)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(beginMark + what + closeMark + "\n" + strings.TrimSpace(part) + "\n" + endMark)
+		text = after
+	}
+}

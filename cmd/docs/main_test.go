@@ -1,0 +1,98 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+func TestReferenceIsWhatTheDeclarationsSay(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", reference))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := rewrite(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh != string(text) {
+		old, made := strings.Split(string(text), "\n"), strings.Split(fresh, "\n")
+		for i := range made {
+			if i >= len(old) || old[i] != made[i] {
+				t.Fatalf("%s is not what the declarations say: run `make docs`. The first line that differs would be:\n%s", reference, made[i])
+			}
+		}
+		t.Fatalf("%s is not what the declarations say: run `make docs`", reference)
+	}
+}
+
+// Every resource must have its place in the reference: generated parts that nobody asked for would be missing silently.
+func TestReferenceHasEveryResource(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", reference))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := []string{"resources", "common fields", "operators", "scopes", "roles", "limits", "routes"}
+	for _, k := range crm.Kinds() {
+		wanted = append(wanted, "fields "+k.Name)
+		if len(k.Actions) > 0 {
+			wanted = append(wanted, "actions "+k.Name)
+		}
+		if k.States != nil {
+			wanted = append(wanted, "moves "+k.Name)
+		}
+	}
+	for _, what := range wanted {
+		if n := strings.Count(string(text), beginMark+what+closeMark); n != 1 {
+			t.Errorf("%s has the mark %q %d times, want once", reference, what, n)
+		}
+	}
+}
+
+// The groups of operators stand for what the search really allows.
+func TestOperatorGroupsAgreeWithTheSearch(t *testing.T) {
+	for _, g := range groups {
+		for _, k := range g.kinds {
+			if got, want := query.Allowed(k), query.Allowed(g.kinds[0]); len(got) != len(want) {
+				t.Errorf("group %s: the kind %s allows %v, the group says %v", g.name, k.Name(), got, want)
+			}
+		}
+	}
+	for k := schema.Text; k <= schema.Document; k++ {
+		if k != schema.Group {
+			operatorGroup(k)
+		}
+	}
+}
+
+func TestRewriteLeavesProseAlone(t *testing.T) {
+	old := "before\n" + beginMark + "scopes" + closeMark + "\nstale\n" + endMark + "\nafter\n"
+	fresh, err := rewrite(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(fresh, "before\n"+beginMark) || !strings.HasSuffix(fresh, endMark+"\nafter\n") || strings.Contains(fresh, "stale") {
+		t.Errorf("rewritten to:\n%s", fresh)
+	}
+	if again, err := rewrite(fresh); err != nil || again != fresh {
+		t.Errorf("rewriting twice changes something: %v", err)
+	}
+}
+
+func TestRewriteRefusesBrokenMarks(t *testing.T) {
+	for name, text := range map[string]string{
+		"no end":           beginMark + "scopes" + closeMark + "\n",
+		"no close":         beginMark + "scopes\n" + endMark,
+		"unknown part":     beginMark + "weather" + closeMark + "\n" + endMark,
+		"unknown resource": beginMark + "fields unicorn" + closeMark + "\n" + endMark,
+	} {
+		if out, err := rewrite(text); err == nil {
+			t.Errorf("%s: no error, but %q", name, out)
+		}
+	}
+}

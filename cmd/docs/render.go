@@ -1,0 +1,414 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// render makes one generated part: a word for what it is, and the resource that it is about where it is about one.
+func render(what string) (string, error) {
+	name, about, _ := strings.Cut(what, " ")
+	whole := map[string]func() string{
+		"resources": resources, "common fields": commonFields, "operators": operators, "scopes": scopes,
+		"roles": roles, "limits": limits, "routes": routes,
+	}
+	if part, ok := whole[what]; ok {
+		return part(), nil
+	}
+	ofResource := map[string]func(*crm.Kind) string{"fields": ownFields, "actions": actions, "moves": moves}
+	part, kind := ofResource[name], crm.KindOf(about)
+	if part == nil || kind == nil {
+		return "", fmt.Errorf("there is nothing to generate named %q", what)
+	}
+	return part(kind), nil
+}
+
+// table renders a Markdown table.
+func table(head []string, rows [][]string) string {
+	var out strings.Builder
+	line := func(cells []string) {
+		out.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	line(head)
+	rule := make([]string, len(head))
+	for i := range rule {
+		rule[i] = "---"
+	}
+	line(rule)
+	for _, row := range rows {
+		line(row)
+	}
+	return out.String()
+}
+
+// code renders words as code, separated by commas.
+func code(words ...string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(words, "`, `") + "`"
+}
+
+func resources() string {
+	var rows [][]string
+	for _, k := range crm.Kinds() {
+		feature := "—"
+		if k.Feature != "" {
+			feature = code(k.Feature)
+		}
+		var names []string
+		for _, a := range k.Actions {
+			names = append(names, a.Name)
+		}
+		paths := "—"
+		if len(names) > 0 {
+			paths = code(names...)
+		}
+		rows = append(rows, []string{
+			"[" + k.Name + "](#" + k.Name + ")", "`/v1/" + k.Plural + "`", "`" + k.Name + "_…`",
+			code(k.Own...), feature, paths,
+		})
+	}
+	return table([]string{"Resource", "Path", "Ids", "One's own by", "Writing also needs", "Actions"}, rows)
+}
+
+var fieldHead = []string{"Field", "Type", "Writing", "Finding", "About"}
+
+// commonFields are those that every resource has and no declaration repeats.
+func commonFields() string {
+	k := crm.Kinds()[0]
+	var rows [][]string
+	for _, f := range k.Tree {
+		if !declared(k, f) {
+			rows = append(rows, fieldRows(&k.Shape, f)...)
+		}
+	}
+	return table(fieldHead, rows)
+}
+
+func declared(k *crm.Kind, f *schema.Field) bool {
+	return slices.ContainsFunc(k.Fields, func(own schema.Field) bool { return own.Name == f.Name })
+}
+
+func ownFields(k *crm.Kind) string {
+	var rows [][]string
+	var lists []string
+	for _, f := range k.Tree {
+		if !declared(k, f) {
+			continue
+		}
+		rows = append(rows, fieldRows(&k.Shape, f)...)
+		if inner := k.Inner[f.Name]; inner != nil {
+			var items [][]string
+			for _, l := range inner.Leaves {
+				items = append(items, []string{code(l.Path), typeOf(l), writing(l), l.About})
+			}
+			lists = append(lists, "Each item of `"+f.Name+"`:\n\n"+table([]string{"Field", "Type", "Writing", "About"}, items))
+		}
+	}
+	return strings.Join(append([]string{table(fieldHead, rows)}, lists...), "\n")
+}
+
+// fieldRows are the rows of one field: one, or one for each part of a group.
+func fieldRows(s *schema.Shape, f *schema.Field) [][]string {
+	leaves := s.Group(f)
+	if f.Kind != schema.Group {
+		leaves = []*schema.Leaf{s.Leaf(f.Name)}
+	}
+	var rows [][]string
+	for _, l := range leaves {
+		rows = append(rows, []string{code(l.Path), typeOf(l), writing(l), finding(l), aboutField(l)})
+	}
+	return rows
+}
+
+var formats = map[schema.Format]string{
+	schema.Email: "e-mail address", schema.Phone: "phone number", schema.URL: "http or https address", schema.Domain: "domain name",
+	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag",
+}
+
+// bounded are the forms of text whose form alone bounds their length.
+var bounded = []schema.Format{schema.Currency, schema.Timezone}
+
+// typeOf is a field's type with its limits.
+func typeOf(l *schema.Leaf) string {
+	switch l.Kind {
+	case schema.Text, schema.LongText:
+		name, longest := "text", int64(body.MaxText)
+		if l.Kind == schema.LongText {
+			name, longest = "long text", body.MaxLongText
+		}
+		if l.Max != nil {
+			longest = *l.Max
+		}
+		if form := formats[l.Format]; form != "" {
+			name = form
+		}
+		if slices.Contains(bounded, l.Format) {
+			return name
+		}
+		return name + ", ≤ " + grouped(longest)
+	case schema.Choice:
+		return "choice: " + code(l.Options...)
+	case schema.Choices:
+		return "list of choices: " + code(l.Options...)
+	case schema.Tags:
+		return "list of texts, ≤ " + grouped(body.MaxTags) + " of ≤ " + grouped(body.MaxText)
+	case schema.List:
+		return "list of objects, ≤ " + grouped(body.MaxItems)
+	case schema.ID:
+		if l.IDPrefix == "" || l.Path == "id" && l.Target == nil && l.Prefix == "" {
+			return "id"
+		}
+		return "id of a " + strings.ReplaceAll(l.IDPrefix, "_", " ")
+	}
+	return l.Kind.Name() + bounds(l)
+}
+
+func bounds(l *schema.Leaf) string {
+	switch {
+	case l.Min != nil && l.Max != nil:
+		return ", " + grouped(*l.Min) + " to " + grouped(*l.Max)
+	case l.Min != nil:
+		return ", ≥ " + grouped(*l.Min)
+	case l.Max != nil:
+		return ", ≤ " + grouped(*l.Max)
+	}
+	return ""
+}
+
+// grouped writes a number with a comma between thousands.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0 && n > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// writing says what a caller may and must give.
+func writing(l *schema.Leaf) string {
+	var how string
+	switch {
+	case l.ReadOnly:
+		how = "read-only"
+	case l.Default != "":
+		how = "default " + code(l.Default)
+	case l.Required && l.Derived:
+		how = "filled in"
+	case l.Required:
+		how = "**required**"
+	default:
+		how = "optional"
+	}
+	if l.Immutable {
+		how += ", only at creation"
+	}
+	if l.Unique {
+		how += ", unique"
+	}
+	return how
+}
+
+// finding says how a search can use a field: the group of its operators, and whether it sorts, is found by search_text, and has an index.
+func finding(l *schema.Leaf) string {
+	parts := []string{operatorGroup(l.Kind).name}
+	if l.Kind.Scalar() {
+		parts = append(parts, "sort")
+	}
+	if l.Searchable {
+		parts = append(parts, "text")
+	}
+	if l.Indexed || l.Sorted || l.Unique {
+		parts = append(parts, "index")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func aboutField(l *schema.Leaf) string {
+	about := l.About
+	add := func(sentence string) {
+		about = strings.TrimSpace(about + " " + sentence)
+	}
+	if l.Unique && !l.Exact {
+		add("Unique among live records, without regard to case and accents.")
+	}
+	if l.Restrict {
+		add("What it points to cannot be deleted meanwhile.")
+	}
+	if l.BinOnly {
+		add("Only in the bin.")
+	}
+	if l.Lapse != nil {
+		add(fmt.Sprintf("`%s` becomes `%s` when the day in `%s` is over.", l.Lapse.From, l.Lapse.To, l.Lapse.After.Path))
+	}
+	return about
+}
+
+func actions(k *crm.Kind) string {
+	var rows [][]string
+	for _, a := range k.Actions {
+		var args []string
+		for _, l := range a.Leaves {
+			arg := code(l.Path) + " (" + typeOf(l)
+			if l.Required {
+				arg += ", required"
+			}
+			args = append(args, arg+")")
+		}
+		if len(args) == 0 {
+			args = []string{"none"}
+		}
+		rows = append(rows, []string{"`POST /v1/" + k.Plural + "/{id}/" + a.Name + "`", strings.Join(args, ", "), a.About})
+	}
+	return table([]string{"Action", "Body", "Effect"}, rows)
+}
+
+// moves renders the life of a resource.
+func moves(k *crm.Kind) string {
+	s := k.States
+	var rows [][]string
+	for _, m := range s.Moves {
+		isAction := slices.ContainsFunc(k.Actions, func(a schema.Action) bool { return a.Name == m.Name })
+		var by []string
+		if isAction {
+			by = append(by, "action")
+		}
+		if m.ByPatch {
+			by = append(by, "PATCH")
+		}
+		// An action with several targets, and revise, which makes another record, always have something to do.
+		targets := 0
+		for _, other := range s.Moves {
+			if other.Name == m.Name {
+				targets++
+			}
+		}
+		done := "—"
+		if isAction && targets == 1 && m.Name != "revise" {
+			done = code(append([]string{m.To}, m.Done...)...)
+		}
+		rows = append(rows, []string{code(m.Name), code(m.From...), code(m.To), strings.Join(by, " or "), done})
+	}
+	out := table([]string{"Move", "From", "To", "By", "Nothing to do in"}, rows)
+	if s.Lapse != nil {
+		out += fmt.Sprintf("\nBy itself: `%s` → `%s` once the day in `%s` is over (UTC).\n", s.Lapse.From, s.Lapse.To, s.Lapse.After)
+	}
+	return out
+}
+
+// group is a set of kinds that share their operators.
+type group struct {
+	name  string
+	kinds []schema.Kind
+}
+
+var groups = []group{
+	{"words", []schema.Kind{schema.Text, schema.LongText}},
+	{"exact", []schema.Kind{schema.Choice, schema.Bool, schema.ID}},
+	{"range", []schema.Kind{schema.Integer, schema.Number, schema.Money, schema.Quantity, schema.Percent, schema.Date, schema.Time}},
+	{"member", []schema.Kind{schema.Tags, schema.Choices}},
+	{"presence", []schema.Kind{schema.List, schema.Document}},
+}
+
+func operatorGroup(k schema.Kind) group {
+	for _, g := range groups {
+		if slices.Contains(g.kinds, k) {
+			return g
+		}
+	}
+	panic(fmt.Sprintf("no group of operators has the kind %d", k))
+}
+
+func operators() string {
+	var rows [][]string
+	for _, g := range groups {
+		var kinds []string
+		for _, k := range g.kinds {
+			if name := k.Name(); !slices.Contains(kinds, name) {
+				kinds = append(kinds, name)
+			}
+		}
+		var ops []string
+		for _, o := range query.Allowed(g.kinds[0]) {
+			ops = append(ops, string(o))
+		}
+		rows = append(rows, []string{g.name, strings.Join(kinds, ", "), code(ops...)})
+	}
+	return table([]string{"Group", "Types", "Operators"}, rows)
+}
+
+func scopes() string {
+	var rows [][]string
+	for _, k := range crm.Kinds() {
+		var own []string
+		for _, s := range crm.Scopes() {
+			if strings.HasPrefix(s, k.Name+".") {
+				own = append(own, s)
+			}
+		}
+		rows = append(rows, []string{k.Name, code(own...)})
+	}
+	return table([]string{"Resource", "Scopes"}, rows)
+}
+
+// roles renders what each starting role may read, write and delete.
+func roles() string {
+	starting := crm.StartingRoles()
+	head := []string{"Resource"}
+	features := []string{"features"}
+	for _, r := range starting {
+		head = append(head, r.Name)
+		list := "none"
+		if len(r.Features) > 0 {
+			list = code(r.Features...)
+		}
+		features = append(features, list)
+	}
+	var rows [][]string
+	for _, k := range crm.Kinds() {
+		row := []string{k.Name}
+		for _, r := range starting {
+			var reach []string
+			for _, v := range crm.Verbs {
+				reach = append(reach, string(r.Reach(&k.Resource, v)))
+			}
+			row = append(row, strings.Join(reach, " / "))
+		}
+		rows = append(rows, row)
+	}
+	return table(head, append(rows, features))
+}
+
+func limits() string {
+	return table([]string{"Limit", "Value", "Beyond it"}, [][]string{
+		{"Request body", grouped(httpapi.MaxBody) + " bytes", "413 `payload_too_large`"},
+		{"Nesting of a body", grouped(body.MaxDepth) + " levels", "400 `malformed_json`"},
+		{"Page size `limit`", "1 to " + grouped(query.MaxLimit) + ", default " + grouped(query.DefaultLimit), "422 on `limit`"},
+		{"`filters` of a search", grouped(query.MaxFilters), "422 `too_many`"},
+		{"`values` of a condition", grouped(query.MaxValues), "422 `too_many`"},
+		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
+		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
+		{"Text", grouped(body.MaxText) + " characters, unless the field says otherwise", "422 `too_long`"},
+		{"Long text", grouped(body.MaxLongText) + " characters", "422 `too_long`"},
+		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
+		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
+	})
+}
+
+// routes lists every endpoint as the server itself has it.
+func routes() string {
+	var rows [][]string
+	for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
+		rows = append(rows, []string{r.Method, code(r.Pattern), code(r.Kind.Name + "." + string(r.Verb))})
+	}
+	return table([]string{"Method", "Path", "Scope"}, rows)
+}

@@ -1,0 +1,270 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// batch is how many contacts are added in one transaction. It is small enough that a server that writes to the same database is not kept
+// waiting, and that little is lost when the work is interrupted.
+const batch = 4000
+
+// Filled tells what Fill did.
+type Filled struct {
+	// Contacts are there now, in this many Businesses; Made of them are new.
+	Contacts, Businesses, Made int
+}
+
+// Fill brings the demo's businesses to a number of contacts in all, spread like city sizes: the second business has half as many as the
+// first, the third a third. The first is the one that Make makes, and must be there. What is there already is kept, so that Fill can be
+// interrupted and run again. progress is told after each step how many contacts there are.
+func Fill(ctx context.Context, e *crm.Engine, contacts, businesses int, now time.Time, progress func(contacts int)) (Filled, error) {
+	done := Filled{Businesses: businesses}
+	hash, err := oauth.HashPassword(Password)
+	if err != nil {
+		return done, err
+	}
+	for i, want := range shares(contacts, businesses) {
+		t, err := open(ctx, e, i+1, hash, now)
+		if err != nil {
+			return done, err
+		}
+		f := &filler{tenant: t, number: i + 1, want: want, now: now}
+		made, have, err := f.fill(ctx, func(have int) { progress(done.Contacts + have) })
+		done.Contacts, done.Made = done.Contacts+have, done.Made+made
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// shares splits a number in proportion to 1, 1/2, 1/3 and so on, exactly.
+func shares(total, parts int) []int {
+	sum := 0.0
+	for i := range parts {
+		sum += 1 / float64(i+1)
+	}
+	all := make([]int, parts)
+	left := total
+	for i := range all {
+		all[i] = int(float64(total) / float64(i+1) / sum)
+		left -= all[i]
+	}
+	for i := range left {
+		all[i%parts]++
+	}
+	return all
+}
+
+// open gives the demo's n-th business, and makes it where it is not there.
+func open(ctx context.Context, e *crm.Engine, n int, hash string, now time.Time) (store.Tenant, error) {
+	t, err := find(ctx, e, n)
+	if !errors.Is(err, store.ErrNotFound) {
+		return t, err
+	}
+	r := rand.New(rand.NewPCG(uint64(n), 0))
+	home := &countries[n%len(countries)]
+	name := fmt.Sprintf("%s %s %s", pick(r, home.last), pick(r, trades), pick(r, home.firm))
+	admin := crm.Person{Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last), PasswordHash: hash}
+	t, _, err = create(ctx, e, n, name, "EUR", yearsBefore(now, 3), admin, func(tx *store.Tx, who *crm.Principal) error {
+		for i := range 1 + n%5 {
+			text := schema.AppendString([]byte(`{"name":`), pick(r, home.first)+" "+pick(r, home.last))
+			text = fmt.Appendf(text, `,"email":"user%d.%d@kith.example","status":"active"}`, n, i+1)
+			if _, err := e.Add(tx, who, crm.KindOf("user"), string(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return t, err
+}
+
+// filler adds contacts and their companies to one business. It makes complete records itself, as the engine would, and hands them to the
+// store by the thousand.
+type filler struct {
+	tenant store.Tenant
+	number int
+	want   int
+	now    time.Time
+
+	rng       *rand.Rand
+	users     []schema.Value
+	lifecycle []schema.Value
+	companies []*schema.Record
+	homes     []*country
+}
+
+func (f *filler) fill(ctx context.Context, progress func(have int)) (made, have int, err error) {
+	contacts := crm.KindOf("contact")
+	count, err := f.tenant.Count(ctx, &contacts.Resource)
+	if err != nil {
+		return 0, 0, err
+	}
+	have = int(count)
+	for have < f.want {
+		n := min(batch, f.want-have)
+		err := f.tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return f.add(tx, have, n) })
+		if err != nil {
+			return made, have, err
+		}
+		made, have = made+n, have+n
+		progress(have)
+	}
+	return made, have, nil
+}
+
+// add makes the contacts from a place in the business's own order on, and the companies that they work for.
+func (f *filler) add(tx *store.Tx, from, n int) error {
+	// Its own random numbers for each batch: it may run again after a conflict, or after an interruption.
+	f.rng = rand.New(rand.NewPCG(uint64(f.number), uint64(from)+1))
+	if err := f.settings(tx); err != nil {
+		return err
+	}
+	admin := f.users[0].UUID()
+	tx.At(tx.Now, store.Actor{User: admin})
+	begin := yearsBefore(f.now, 3)
+	step := f.now.Sub(begin) / time.Duration(f.want+1)
+
+	f.companies, f.homes = nil, nil
+	for range 1 + n/8 {
+		f.companies = append(f.companies, f.company(begin.Add(step*time.Duration(from))))
+	}
+	if err := tx.InsertMany(&crm.KindOf("company").Resource, f.companies, "create"); err != nil {
+		return err
+	}
+	contacts := make([]*schema.Record, n)
+	for i := range contacts {
+		contacts[i] = f.contact(begin.Add(step*time.Duration(from+i) + time.Duration(f.rng.Int64N(int64(step)+1))))
+	}
+	return tx.InsertMany(&crm.KindOf("contact").Resource, contacts, "create")
+}
+
+// settings reads whom the records can belong to. The administrator, who is older than all others, comes first.
+func (f *filler) settings(tx *store.Tx) error {
+	f.users, f.lifecycle = nil, nil
+	users, err := tx.Find(&crm.KindOf("user").Resource, 50)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		if u.Text("status") == "active" {
+			f.users = append(f.users, u.Get("id"))
+		}
+	}
+	stages, err := tx.Find(&crm.KindOf("lifecycle_stage").Resource, 50)
+	for _, s := range stages {
+		f.lifecycle = append(f.lifecycle, s.Get("id"))
+	}
+	if len(f.users) == 0 || len(f.lifecycle) == 0 {
+		return errors.Join(err, errors.New("the business has no active user or no lifecycle stage any more"))
+	}
+	return err
+}
+
+// record begins a complete record: what kith itself fills in.
+func (f *filler) record(kind string, at time.Time) *schema.Record {
+	rec := schema.NewRecord(&crm.KindOf(kind).Shape)
+	rec.Put("id", schema.IDValue(schema.NewID(at)))
+	for _, path := range []string{"created_at", "updated_at"} {
+		rec.Put(path, schema.TimeValue(at))
+	}
+	for _, path := range []string{"created_by", "updated_by"} {
+		rec.Put(path, f.users[0])
+	}
+	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	// Half of everything belongs to few people, as in life.
+	owner := min(f.rng.IntN(len(f.users)), f.rng.IntN(len(f.users)))
+	rec.Put("owner_id", f.users[owner])
+	stage := min(f.rng.IntN(len(f.lifecycle)), f.rng.IntN(len(f.lifecycle)))
+	rec.Put("lifecycle_stage_id", f.lifecycle[stage])
+	return rec
+}
+
+func (f *filler) company(at time.Time) *schema.Record {
+	r := f.rng
+	home := &countries[r.IntN(len(countries))]
+	f.homes = append(f.homes, home)
+	rec := f.record("company", at)
+	name := pick(r, home.last) + " " + pick(r, trades)
+	domain := fmt.Sprintf("%s-%d.example", slug(name), r.IntN(10000))
+	rec.PutText("name", name)
+	rec.PutText("legal_name", name+" "+pick(r, home.firm))
+	rec.PutText("domain", domain)
+	rec.PutText("website", "https://www."+domain)
+	rec.PutText("phone", number(r, home.phone))
+	rec.PutText("industry", pick(r, industries))
+	rec.PutText("currency", "EUR")
+	rec.Put("employee_count", schema.IntValue(schema.Integer, int64(1+r.IntN(30)*r.IntN(30))))
+	f.address(rec, home)
+	return rec
+}
+
+func (f *filler) address(rec *schema.Record, home *country) {
+	where := pick(f.rng, home.cities)
+	rec.PutText("address.street", home.street(f.rng))
+	rec.PutText("address.city", where.name)
+	rec.PutText("address.region", where.region)
+	rec.PutText("address.postal_code", where.postal)
+	rec.PutText("address.country", home.name)
+}
+
+func (f *filler) contact(at time.Time) *schema.Record {
+	r := f.rng
+	rec := f.record("contact", at)
+	home, domain := &countries[r.IntN(len(countries))], "mail.example"
+	if chance(r, 85) {
+		// Few companies employ many of the people.
+		i := min(r.IntN(len(f.companies)), r.IntN(len(f.companies)))
+		home, domain = f.homes[i], f.companies[i].Text("domain")
+		rec.Put("company_id", f.companies[i].Get("id"))
+		rec.PutText("job_title", pick(r, jobTitles))
+	}
+	first, last := pick(r, home.first), pick(r, home.last)
+	rec.PutText("first_name", first)
+	rec.PutText("last_name", last)
+	rec.PutText("name", first+" "+last)
+	if chance(r, 92) {
+		rec.PutText("email", mailbox(first, last, domain))
+	}
+	if chance(r, 70) {
+		rec.PutText("phone", number(r, home.phone))
+	}
+	if chance(r, 30) {
+		rec.PutText("mobile_phone", number(r, home.mobile))
+	}
+	if chance(r, 80) {
+		rec.Put("lead_score", schema.FloatValue(float64(r.IntN(1001))/10))
+	}
+	rec.PutText("lead_source", pick(r, leadSources))
+	rec.PutText("timezone", home.timezone)
+	rec.Put("do_not_contact", schema.BoolValue(chance(r, 2)))
+	if chance(r, 60) {
+		rec.Put("last_contacted_at", schema.TimeValue(at.Add(time.Duration(r.Int64N(max(1, int64(f.now.Sub(at))))))))
+	}
+	if chance(r, 15) {
+		tags := []string{pick(r, []string{"newsletter", "VIP", "trade fair"})}
+		rec.PutText("tags", string(appendTags(nil, tags)))
+	}
+	f.address(rec, home)
+	return rec
+}
+
+// appendTags renders tags as they are stored.
+func appendTags(dst []byte, tags []string) []byte {
+	slices.Sort(tags)
+	for i, tag := range tags {
+		dst = append(dst, "[,"[min(i, 1)])
+		dst = schema.AppendString(dst, tag)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,181 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// fields is a record or the body of an action, as a client would send it.
+type fields map[string]any
+
+// story plays a year of the demo business through the engine, day by day, so that every record, every move and every entry of the change
+// log is as if users had made it then.
+type story struct {
+	ctx    context.Context
+	engine *crm.Engine
+	tx     *store.Tx
+	admin  *crm.Principal
+	rng    *rand.Rand
+	today  time.Time
+	hash   string // of everybody's password
+	events []event
+
+	sellers    []string // ids of the users who own records
+	stages     map[string]string
+	lifecycle  map[string]string
+	pipelines  map[string]string
+	products   []item
+	companies  []*firm
+	dealNumber int
+}
+
+type event struct {
+	at   time.Time
+	user string
+	run  func() error
+}
+
+// on plans what a user does some days ago. What would be today or later has not happened yet and is left out.
+func (s *story) on(daysAgo int, user string, run func() error) {
+	at := s.today.AddDate(0, 0, -daysAgo).Add(time.Duration(7*3600+s.rng.IntN(10*3600)) * time.Second)
+	if daysAgo >= 1 {
+		s.events = append(s.events, event{at, user, run})
+	}
+}
+
+// play lets everything that was planned happen in the order of time. What an event plans itself must lie on a later day.
+func (s *story) play() error {
+	for len(s.events) > 0 {
+		first := 0
+		for i, e := range s.events {
+			if e.at.Before(s.events[first].at) {
+				first = i
+			}
+		}
+		e := s.events[first]
+		s.events = slices.Delete(s.events, first, first+1)
+		if err := s.as(e.at, e.user, e.run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// as runs something at a time in the name of a user.
+func (s *story) as(at time.Time, user string, run func() error) error {
+	who := s.admin.User
+	if user != "" {
+		id, err := schema.ParseID("user", user)
+		if err != nil {
+			return fmt.Errorf("user %q: %w", user, err)
+		}
+		who = id
+	}
+	s.tx.At(at, store.Actor{User: who})
+	before := s.admin.User
+	s.admin.User = who
+	defer func() { s.admin.User = before }()
+	return run()
+}
+
+func (s *story) call() crm.Call { return crm.Call{Principal: s.admin, Tx: s.tx} }
+
+// node is what a client would send: nothing where there is nothing to say.
+func node(f fields) (*body.Node, error) {
+	if f == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	return body.Parse(text)
+}
+
+// add creates a record and gives its id.
+func (s *story) add(kind string, f fields) (string, error) {
+	n, err := node(f)
+	if err != nil {
+		return "", err
+	}
+	rec, err := s.engine.Create(s.ctx, s.call(), crm.KindOf(kind), n)
+	if err != nil {
+		return "", fmt.Errorf("create %s %v: %w", kind, f, err)
+	}
+	return schema.FormatID(kind, rec.ID()), nil
+}
+
+// patch changes a record.
+func (s *story) patch(kind, id string, f fields) error {
+	n, err := node(f)
+	if err != nil {
+		return err
+	}
+	if _, err := s.engine.Patch(s.ctx, s.call(), crm.KindOf(kind), id, nil, n); err != nil {
+		return fmt.Errorf("patch %s %v: %w", kind, f, err)
+	}
+	return nil
+}
+
+// act runs an action.
+func (s *story) act(kind, id, action string, f fields) error {
+	n, err := node(f)
+	if err != nil {
+		return err
+	}
+	if _, err := s.engine.Act(s.ctx, s.call(), crm.KindOf(kind), id, action, nil, n); err != nil {
+		return fmt.Errorf("%s %s: %w", action, kind, err)
+	}
+	return nil
+}
+
+// remove deletes a record.
+func (s *story) remove(kind, id string) error {
+	return s.engine.Delete(s.ctx, s.call(), crm.KindOf(kind), id, nil)
+}
+
+// day renders a date some days ago; a negative number is a day to come.
+func (s *story) day(daysAgo int) string {
+	return s.today.AddDate(0, 0, -daysAgo).Format(time.DateOnly)
+}
+
+// hour renders a time on a day some days ago.
+func (s *story) hour(daysAgo, hour int) string {
+	return s.today.AddDate(0, 0, -daysAgo).Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)
+}
+
+// settings notes the ids of what every business starts with.
+func (s *story) settings() error {
+	s.stages, s.lifecycle, s.pipelines = map[string]string{}, map[string]string{}, map[string]string{}
+	pipelines, err := s.tx.Find(&crm.KindOf("pipeline").Resource, 10)
+	if err != nil {
+		return err
+	}
+	for _, p := range pipelines {
+		var stages []struct{ ID, Name string }
+		if err := json.Unmarshal([]byte(p.Text("stages")), &stages); err != nil {
+			return fmt.Errorf("read stages: %w", err)
+		}
+		s.pipelines[p.Text("name")] = schema.FormatID("pipeline", p.ID())
+		for _, stage := range stages {
+			s.stages[p.Text("name")+"/"+stage.Name] = stage.ID
+		}
+	}
+	lifecycle, err := s.tx.Find(&crm.KindOf("lifecycle_stage").Resource, 20)
+	if err != nil {
+		return err
+	}
+	for _, l := range lifecycle {
+		s.lifecycle[l.Text("name")] = schema.FormatID("lifecycle_stage", l.ID())
+	}
+	return nil
+}

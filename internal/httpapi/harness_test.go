@@ -1,0 +1,531 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+	"kith/internal/oauth"
+	"kith/internal/pgtest"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// world is a server on a database of its own, with one business and a user for each role that a business starts with.
+type world struct {
+	store  *store.Store
+	engine *crm.Engine
+	api    *httpapi.API
+	url    string
+	client *http.Client
+	log    *logBuffer
+	tenant store.Tenant
+	// users and tokens are by role; the role "stranger" is the administrator of another business.
+	users  map[string]schema.UUID
+	tokens map[string]string
+	// vars are what earlier steps saved, for $name in later ones.
+	vars map[string]string
+	// said is everything that was asked and answered, with ids and the present time made comparable between engines.
+	said     []string
+	aliases  map[string]string
+	stranger store.Tenant
+}
+
+// onBothEngines runs a test on SQLite and on PostgreSQL, and then holds the two to the same answers, byte for byte.
+func onBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	var said [2][]string
+	passed := t.Run("engines", func(t *testing.T) {
+		for i, name := range []string{"sqlite", "postgres"} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, databaseURL(t, name), httpapi.Options{})
+				test(t, w)
+				said[i] = w.said
+			})
+		}
+	})
+	if !passed {
+		return
+	}
+	if len(said[0]) != len(said[1]) {
+		t.Fatalf("SQLite was asked %d times, PostgreSQL %d times", len(said[0]), len(said[1]))
+	}
+	for i, line := range said[0] {
+		if line != said[1][i] {
+			t.Fatalf("the engines answer differently:\nSQLite:     %s\nPostgreSQL: %s", line, said[1][i])
+		}
+	}
+}
+
+// databaseURL makes an empty database of an engine.
+func databaseURL(t *testing.T, engine string) string {
+	t.Helper()
+	if engine == "postgres" {
+		return pgtest.NewDatabase(t, func(url string) error {
+			s, err := store.Open(context.Background(), url, crm.Registry)
+			if err != nil {
+				return err
+			}
+			_, err = s.Migrate(context.Background())
+			return errors.Join(err, s.Close())
+		})
+	}
+	return "sqlite:" + filepath.Join(t.TempDir(), "kith.db")
+}
+
+func newWorld(t *testing.T, url string, options httpapi.Options) *world {
+	t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, url, crm.Registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := crm.NewEngine(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{
+		store: s, engine: engine, log: &logBuffer{},
+		users: map[string]schema.UUID{}, tokens: map[string]string{}, vars: map[string]string{}, aliases: map[string]string{},
+	}
+	options.Log = slog.New(slog.NewJSONHandler(w.log, nil))
+	w.api = httpapi.New(engine, options)
+	server := httptest.NewServer(w.api)
+	w.url, w.client = server.URL, server.Client()
+	t.Cleanup(func() {
+		server.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.tenant = w.business(t, "Harbour", "admin")
+	w.stranger = w.business(t, "Elsewhere", "stranger")
+	for _, role := range []string{"manager", "member", "viewer"} {
+		if w.users[role], err = engine.CreateUser(ctx, w.tenant, crm.Person{Email: role + "@harbour.example", Name: role}, role); err != nil {
+			t.Fatal(err)
+		}
+		w.mint(t, role, role, crm.Scopes(), time.Time{})
+	}
+	for role, id := range w.users {
+		w.vars[role] = schema.FormatID("user", id)
+	}
+	return w
+}
+
+func (w *world) business(t *testing.T, name, admin string) store.Tenant {
+	t.Helper()
+	who, err := w.engine.CreateBusiness(context.Background(), name, "EUR", crm.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.users[admin] = who.User
+	w.mintFor(t, who.Tenant, admin, admin, crm.Scopes(), time.Time{})
+	return who.Tenant
+}
+
+// mint makes a token for the user of a role and keeps it under a name.
+func (w *world) mint(t *testing.T, name, role string, scopes []string, expires time.Time) (id schema.UUID) {
+	t.Helper()
+	return w.mintFor(t, w.tenant, name, role, scopes, expires)
+}
+
+func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, scopes []string, expires time.Time) (id schema.UUID) {
+	t.Helper()
+	err := tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) (err error) {
+		id, w.tokens[name], err = oauth.Mint(tx, w.users[role], name, scopes, expires)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// logBuffer keeps the log for tests that read it.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// step is one request with what must come back. $name stands for a value that an earlier step saved.
+type step struct {
+	// rule is the sentence that the step proves.
+	rule string
+	// as is the role that asks: admin when empty, "none" without a token, "admin:contact.read,deal.all" with a token of these scopes.
+	as string
+	// do is the method and the path under /v1, or with "!" in front the whole path.
+	do string
+	// send are request headers: "Name: value" in place of the usual one, "+Name: value" beside it, "-Name" without it.
+	send   []string
+	body   string
+	status int
+	// want is JSON that the answer must contain: every key of its objects, every item of its arrays. "*" stands for any
+	// value but null, "<absent>" for a key that is not there.
+	want string
+	// wrong lists all reported fields as field:code, separated by spaces.
+	wrong string
+	code  string
+	// found lists the external_id of the records of a search, in order.
+	found *string
+	// head are response headers, "Name: value"; a value may end in * for any rest.
+	head []string
+	// save keeps values of the answer: "anna" its id, "first=data.0.id" what a path leads to.
+	save string
+}
+
+// found makes the expectation that a search finds these records in this order.
+func found(labels string) *string { return &labels }
+
+// run takes the steps one after the other, each as a test named after its rule.
+func (w *world) run(t *testing.T, steps []step) {
+	t.Helper()
+	for _, s := range steps {
+		t.Run(s.rule, func(t *testing.T) { w.check(t, s) })
+	}
+}
+
+// answer is a response read to its end.
+type answer struct {
+	status int
+	header http.Header
+	text   []byte
+	json   any
+}
+
+var variable = regexp.MustCompile(`\$[a-z0-9_]+`)
+
+func (w *world) expand(t *testing.T, text string) string {
+	t.Helper()
+	return variable.ReplaceAllStringFunc(text, func(name string) string {
+		value, ok := w.vars[name[1:]]
+		if !ok {
+			t.Fatalf("nothing was saved as %s", name)
+		}
+		return value
+	})
+}
+
+// ask sends a request and reads the answer.
+func (w *world) ask(t *testing.T, s step) *answer {
+	t.Helper()
+	method, path, _ := strings.Cut(w.expand(t, s.do), " ")
+	path, outside := strings.CutPrefix(path, "!")
+	if !outside {
+		path = "/v1" + path
+	}
+	text := w.expand(t, s.body)
+	req, err := http.NewRequest(method, w.url+path, strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Version", "v1")
+	if s.as != "none" {
+		req.Header.Set("Authorization", "Bearer "+w.token(t, s.as))
+	}
+	if text != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range s.send {
+		name, value, _ := strings.Cut(w.expand(t, line), ": ")
+		switch name[0] {
+		case '-':
+			req.Header.Del(name[1:])
+		case '+':
+			req.Header.Add(name[1:], value)
+		default:
+			req.Header.Set(name, value)
+		}
+	}
+	res, err := w.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	a := &answer{status: res.StatusCode, header: res.Header}
+	if a.text, err = io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.text) > 0 {
+		a.json = parse(t, a.text)
+	}
+	w.checkAlways(t, s.do, method, a)
+	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %s %.2000s → %d %s %s", s.as, method, path, text, a.status, res.Header.Get("ETag"), a.text)))
+	return a
+}
+
+func (w *world) token(t *testing.T, as string) string {
+	t.Helper()
+	if as == "" {
+		as = "admin"
+	}
+	if role, scopes, ok := strings.Cut(as, ":"); ok && w.tokens[as] == "" {
+		w.mint(t, as, role, strings.Split(scopes, ","), time.Time{})
+	}
+	token, ok := w.tokens[as]
+	if !ok {
+		t.Fatalf("there is no token for %q", as)
+	}
+	return token
+}
+
+// checkAlways holds every answer to what is true of all of them.
+func (w *world) checkAlways(t *testing.T, do, method string, a *answer) {
+	t.Helper()
+	id := a.header.Get("X-Request-Id")
+	if _, err := schema.ParseID("req", id); err != nil {
+		t.Errorf("%s: X-Request-Id is %q", do, id)
+	}
+	if a.status >= 500 {
+		t.Errorf("%s: status %d: %s\n%s", do, a.status, a.text, w.log)
+	}
+	if method == http.MethodHead {
+		return
+	}
+	if a.status < 400 {
+		if len(a.text) > 0 && a.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: Content-Type is %q", do, a.header.Get("Content-Type"))
+		}
+		if version := at(a.json, "version"); version != nil {
+			if want := fmt.Sprintf("%q", version); a.header.Get("ETag") != want {
+				t.Errorf("%s: ETag is %s, want %s", do, a.header.Get("ETag"), want)
+			}
+		}
+		return
+	}
+	if a.header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%s: the Content-Type of a problem is %q", do, a.header.Get("Content-Type"))
+	}
+	for path, want := range map[string]string{"status": strconv.Itoa(a.status), "request_id": id} {
+		if got := fmt.Sprint(at(a.json, path)); got != want {
+			t.Errorf("%s: %s is %q in the problem, want %q", do, path, got, want)
+		}
+	}
+	for _, path := range []string{"type", "title", "detail", "code"} {
+		if text, ok := at(a.json, path).(string); !ok || text == "" {
+			t.Errorf("%s: the problem lacks %s: %s", do, path, a.text)
+		}
+	}
+}
+
+// check sends the request of a step and compares the answer with what it expects.
+func (w *world) check(t *testing.T, s step) *answer {
+	t.Helper()
+	a := w.ask(t, s)
+	if a.status != s.status {
+		t.Fatalf("%s: status %d, want %d: %s", s.do, a.status, s.status, a.text)
+	}
+	if s.want != "" {
+		if diff := differs("", parse(t, []byte(w.expand(t, s.want))), a.json); diff != "" {
+			t.Errorf("%s: %s\nin %s", s.do, diff, a.text)
+		}
+	}
+	if s.code != "" && at(a.json, "code") != s.code {
+		t.Errorf("%s: code is %v, want %s: %s", s.do, at(a.json, "code"), s.code, a.text)
+	}
+	if s.wrong != "" {
+		if got := wrongFields(a); got != s.wrong {
+			t.Errorf("%s: wrong fields are\n%s, want\n%s", s.do, got, s.wrong)
+		}
+	}
+	if s.found != nil {
+		if got := labels(a); got != *s.found {
+			t.Errorf("%s %s: found %q, want %q", s.do, s.body, got, *s.found)
+		}
+	}
+	for _, line := range s.head {
+		name, want, _ := strings.Cut(w.expand(t, line), ": ")
+		got := a.header.Get(name)
+		if prefix, open := strings.CutSuffix(want, "*"); open && strings.HasPrefix(got, prefix) {
+			continue
+		}
+		if got != want {
+			t.Errorf("%s: %s is %q, want %q", s.do, name, got, want)
+		}
+	}
+	for _, item := range strings.Fields(s.save) {
+		name, path, named := strings.Cut(item, "=")
+		if !named {
+			path = "id"
+		}
+		value := at(a.json, path)
+		if value == nil {
+			t.Fatalf("%s: nothing at %s to save: %s", s.do, path, a.text)
+		}
+		w.vars[name] = fmt.Sprint(value)
+	}
+	return a
+}
+
+// create makes a record and gives its id; with a name it is saved under it.
+func (w *world) create(t *testing.T, plural, body, name string) string {
+	t.Helper()
+	a := w.check(t, step{do: "POST /" + plural, body: body, status: 201, save: name})
+	return fmt.Sprint(at(a.json, "id"))
+}
+
+// labels gives the external ids of a page.
+func labels(a *answer) string {
+	var out []string
+	data, _ := at(a.json, "data").([]any)
+	for _, record := range data {
+		out = append(out, fmt.Sprint(at(record, "external_id")))
+	}
+	return strings.Join(out, " ")
+}
+
+// wrongFields gives what a problem reports, as field:code.
+func wrongFields(a *answer) string {
+	var out []string
+	list, _ := at(a.json, "errors").([]any)
+	for _, e := range list {
+		out = append(out, fmt.Sprintf("%v:%v", at(e, "field"), at(e, "code")))
+	}
+	return strings.Join(out, " ")
+}
+
+func parse(t *testing.T, text []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("not JSON: %v: %s", err, text)
+	}
+	return v
+}
+
+// at follows a path such as data.0.id, or gives nil.
+func at(v any, path string) any {
+	for _, key := range strings.Split(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(x) {
+				return nil
+			}
+			v = x[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// differs tells where got lacks what want asks for.
+func differs(path string, want, got any) string {
+	switch x := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Sprintf("%s is %v, not an object", path, got)
+		}
+		for key, value := range x {
+			member, there := object[key]
+			if value == "<absent>" {
+				if there {
+					return fmt.Sprintf("%s.%s is there: %v", path, key, member)
+				}
+				continue
+			}
+			if !there {
+				return fmt.Sprintf("%s.%s is missing", path, key)
+			}
+			if diff := differs(path+"."+key, value, member); diff != "" {
+				return diff
+			}
+		}
+		return ""
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(x) {
+			return fmt.Sprintf("%s is %v, want %d items", path, got, len(x))
+		}
+		for i := range x {
+			if diff := differs(fmt.Sprintf("%s[%d]", path, i), x[i], list[i]); diff != "" {
+				return diff
+			}
+		}
+		return ""
+	default:
+		if want == "*" && got != nil || want == got {
+			return ""
+		}
+		return fmt.Sprintf("%s is %#v, want %#v", path, got, want)
+	}
+}
+
+var (
+	idForm     = regexp.MustCompile(`(?i)[a-z_]+_[0-7][0-9a-hjkmnp-tv-z]{25}`)
+	timeForm   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
+	cursorForm = regexp.MustCompile(`[-_A-Za-z0-9]{40,}`)
+)
+
+// comparable replaces what must differ between two runs: ids by their order of appearance, times of the run, cursors.
+func (w *world) comparable(text string) string {
+	text = idForm.ReplaceAllStringFunc(text, func(id string) string {
+		if strings.HasPrefix(id, "req_") {
+			return "req"
+		}
+		if w.aliases[id] == "" {
+			w.aliases[id] = id[:len(id)-26] + strconv.Itoa(len(w.aliases))
+		}
+		return w.aliases[id]
+	})
+	text = timeForm.ReplaceAllStringFunc(text, func(text string) string {
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil && time.Since(t).Abs() < time.Hour {
+			return "now"
+		}
+		return text
+	})
+	return cursorForm.ReplaceAllString(text, "cursor")
+}
+
+// changes counts the entries of a business's change log.
+func changes(t *testing.T, tenant store.Tenant) (n int64) {
+	t.Helper()
+	err := tenant.Changes(context.Background(), 0, func(c store.Change) error {
+		n = c.Seq
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
