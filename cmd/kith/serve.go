@@ -113,7 +113,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	}
 	mux := http.NewServeMux()
 	authServer.Routes(mux)
-	api := httpapi.New(engine, auth, httpapi.Options{Log: log, RateLimit: o.rate, RateBurst: o.burst})
+	api := httpapi.New(engine, httpapi.Options{Log: log, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
 	mux.Handle("/v1/", api)
 	mux.Handle("/", api)
 	if !o.trustForwarded {

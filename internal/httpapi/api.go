@@ -26,6 +26,8 @@ const MaxBody = 1 << 20
 // Options are what an operator can set.
 type Options struct {
 	Log *slog.Logger
+	// Auth tells who presents a token; nil is one of the API's own.
+	Auth *oauth.Authenticator
 	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
 	RateLimit, RateBurst int
 }
@@ -51,8 +53,11 @@ type Route struct {
 }
 
 // New makes the handler.
-func New(engine *crm.Engine, auth *oauth.Authenticator, o Options) *API {
-	a := &API{engine: engine, auth: auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+func New(engine *crm.Engine, o Options) *API {
+	if o.Auth == nil && engine != nil {
+		o.Auth = oauth.NewAuthenticator(engine.Store(), "")
+	}
+	a := &API{engine: engine, auth: o.Auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
 	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/me", run: (*request).me})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
