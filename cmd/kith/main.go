@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -34,8 +35,12 @@ var commands = []command{
 	{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
 	{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
 	{"app create", "make an app of a business, with a client id and secret for OAuth", "kith app create --business business_… --user anna@acme.test --scopes contact.read --name 'Nightly sync'", appCreate},
+	{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
 	{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
 }
+
+// hidden commands are run by kith itself.
+var hidden = []command{{"bench-floor", "the bare server that a benchmark compares with", "", benchFloor}}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -89,10 +94,10 @@ func explain(err error) string {
 }
 
 func find(args []string) (*command, []string) {
-	for i := range commands {
-		words := strings.Fields(commands[i].name)
-		if len(args) >= len(words) && strings.Join(args[:len(words)], " ") == commands[i].name {
-			return &commands[i], args[len(words):]
+	for _, c := range slices.Concat(commands, hidden) {
+		words := strings.Fields(c.name)
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+			return &c, args[len(words):]
 		}
 	}
 	return nil, args

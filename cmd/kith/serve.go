@@ -25,6 +25,7 @@ func serve(ctx context.Context, c *invocation) error {
 	addr := c.flags.String("addr", "127.0.0.1:8080", "the address to listen on")
 	rate := c.flags.Int("rate-limit", 0, "requests per second that a token may make; 0 is no limit")
 	burst := c.flags.Int("rate-burst", 100, "requests that a token may make at once under --rate-limit")
+	debug := c.flags.String("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty")
 	origin := c.flags.String("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty")
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT; links are logged when empty")
@@ -54,6 +55,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	go purge(ctx, engine, log)
+	if *debug != "" {
+		go func() { log.Error("debug", "error", http.ListenAndServe(*debug, debugRoutes())) }()
+	}
 	server := &http.Server{
 		Handler:           handler,
 		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told

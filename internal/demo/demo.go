@@ -49,12 +49,12 @@ func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, err
 	if err != nil {
 		return Account{}, false, err
 	}
-	token, err := logIn(ctx, tenant, hash)
+	token, err := logIn(ctx, e, tenant, hash)
 	return Account{BusinessID: schema.FormatID("business", tenant.ID()), Email: Email, Password: Password, Token: token}, created, err
 }
 
 // logIn makes what is printed true: the administrator's password is the documented one, and the token is new.
-func logIn(ctx context.Context, t store.Tenant, hash string) (token string, err error) {
+func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (token string, err error) {
 	users := crm.KindOf("user")
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, Email)))
@@ -67,7 +67,10 @@ func logIn(ctx context.Context, t store.Tenant, hash string) (token string, err 
 		if err := tx.SetPassword(found[0].ID(), hash); err != nil {
 			return err
 		}
-		_, token, err = oauth.Mint(tx, found[0].ID(), "kith demo", crm.Scopes(), time.Time{})
+		rec, err := e.MintToken(tx, found[0].ID(), "kith demo", crm.Scopes(), time.Time{})
+		if err == nil {
+			token = rec.Once[1]
+		}
 		return err
 	})
 	return token, err

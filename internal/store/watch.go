@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+
+	"kith/internal/schema"
+)
+
+// Statement is one statement with its arguments, as the store ran it.
+type Statement struct {
+	SQL  string
+	Args []schema.Value
+}
+
+// Watch shows every statement that the store runs from now on to see. It is to be called before the store is in use.
+func (s *Store) Watch(see func(Statement)) { s.engine = watched{s.engine, see} }
+
+// Read runs statements that were seen before on one reading connection, and hands each row's values to each; kinds tells how to read the
+// columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
+func (s *Store) Read(ctx context.Context, statements []Statement, kinds [][]schema.Kind, each func(statement int, values []schema.Value)) error {
+	return s.engine.read(ctx, func(c conn) error {
+		for i, st := range statements {
+			values := make([]schema.Value, len(kinds[i]))
+			err := c.query(ctx, st.SQL, st.Args, func(r row) error {
+				for column, kind := range kinds[i] {
+					values[column] = r.value(column, kind)
+				}
+				each(i, values)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type watched struct {
+	engine
+	see func(Statement)
+}
+
+func (w watched) read(ctx context.Context, fn func(conn) error) error {
+	return w.engine.read(ctx, func(c conn) error { return fn(watchedConn{c, w.see}) })
+}
+
+func (w watched) write(ctx context.Context, fn func(conn) error) error {
+	return w.engine.write(ctx, func(c conn) error { return fn(watchedConn{c, w.see}) })
+}
+
+type watchedConn struct {
+	conn
+	see func(Statement)
+}
+
+func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	w.see(Statement{sql, args})
+	return w.conn.query(ctx, sql, args, each)
+}
+
+func (w watchedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+	w.see(Statement{sql, args})
+	return w.conn.exec(ctx, sql, args)
+}
