@@ -93,10 +93,12 @@ func (f *Floor) learn(r request) (path string, err error) {
 	defer f.mu.Unlock()
 	for _, s := range f.seen {
 		switch {
-		case strings.HasPrefix(s.SQL, "SELECT n FROM tally"), strings.Contains(s.SQL, "SELECT count(*)"):
+		case strings.HasPrefix(s.SQL, "SELECT t.change_seq"):
+			a.kinds = append(a.kinds, []schema.Kind{schema.Integer, schema.Integer, schema.Integer})
+		case strings.Contains(s.SQL, "SELECT count(*)"):
 			a.kinds = append(a.kinds, []schema.Kind{schema.Integer})
-		case strings.HasPrefix(s.SQL, "UPDATE"):
-			continue // bookkeeping of last use
+		case !strings.Contains(s.SQL, "contacts"):
+			continue // who acts, which a running server remembers
 		case a.list:
 			a.kinds = append(a.kinds, append(kindsOf(a.leaves), orderKind(s.SQL), schema.ID))
 		default:

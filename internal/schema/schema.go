@@ -123,6 +123,8 @@ type Field struct {
 	Searchable bool
 	// Indexed fields can be filtered without reading every record; sorted fields always are.
 	Indexed bool
+	// Recent fields can also be filtered in the order of the last change without reading every record.
+	Recent bool
 	// Sorted fields have an index in their own order.
 	Sorted bool
 	// Restrict keeps the referenced record from being deleted while this field points to it.
@@ -318,7 +320,7 @@ func (r *Registry) Names() []string {
 func common() (first, last []Field) {
 	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
 	last = []Field{
-		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Indexed: true, About: "The user who is responsible; the acting user when not given."},
+		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
 		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, About: "Your own identifier, unique among the live records of the resource."},
 		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true},
 		{Name: "custom_fields", Kind: Document, Label: "Custom fields"},

@@ -29,9 +29,17 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	docs := make([]string, len(recs))
 	var first int64
 	if sqlite {
+		var created, id schema.Value
 		var err error
-		if first, err = tx.nextRow(res); err != nil {
+		if first, created, id, err = tx.nextRow(res); err != nil {
 			return err
+		}
+		for _, rec := range recs {
+			at, mine := rec.Get("created_at"), rec.Get("id")
+			if created.Set && (at.N < created.N || at.N == created.N && mine.S < id.S) {
+				tx.tallies[disorderName(res)]++
+			}
+			created, id = at, mine
 		}
 		columns = append(columns, "rid")
 	}

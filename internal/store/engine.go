@@ -36,11 +36,13 @@ type dialect interface {
 	columnType(k schema.Kind) string
 	// tenantKey is the value of business_id columns for a business.
 	tenantKey(id schema.UUID, number int64) schema.Value
-	// window gives the first n rows of a table as t, under conditions and in an order, for the text conditions of the statement to look through.
-	window(table, where, orderBy string, n int) string
-	// candidates gives a common table expression named hit with the primary keys of the live records of the tenant whose search
-	// document has all the needles, and how to join it to the table as t. Needles have three or more characters.
-	candidates(b *builder, table string, needles []string) (with, from string)
+	// useIndex follows a table whose rows are to be read by an index, where the engine has to be told.
+	useIndex(name string) string
+	// streams tells that rows are computed one by one as they are read, so that a walk costs only what is read of it.
+	streams() bool
+	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters: it
+	// gives what to read from, joined to the table as t, the conditions, and a common table expression to begin with, or nothing.
+	textIndex(b *builder, table string, needles []string) (with, from string, where []string)
 }
 
 // conn runs statements. Values of a row are valid until the next one is read.

@@ -236,16 +236,16 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 	return v
 }
 
-func (d postgresDialect) candidates(b *builder, table string, needles []string) (with, from string) {
+func (postgresDialect) streams() bool { return false }
+
+func (postgresDialect) useIndex(string) string { return "" }
+
+func (d postgresDialect) textIndex(b *builder, table string, needles []string) (with, from string, where []string) {
 	conditions := make([]string, len(needles))
 	for i, n := range needles {
 		conditions[i] = d.contains("search_doc", b.arg(schema.TextValue(schema.Text, d.containsArg(n))))
 	}
 	// Materialized, so that the planner cannot turn it into a walk along the order index that looks for text on the way.
-	with = fmt.Sprintf("hit AS MATERIALIZED (SELECT business_id, id FROM %s WHERE business_id = %s AND %s AND %s)", table, b.tenantMark(), live, strings.Join(conditions, " AND "))
-	return with, "hit JOIN " + table + " t ON t.business_id = hit.business_id AND t.id = hit.id"
-}
-
-func (postgresDialect) window(table, where, orderBy string, n int) string {
-	return fmt.Sprintf("(SELECT * FROM %s t WHERE %s%s LIMIT %d) t", table, where, orderBy, n)
+	with = fmt.Sprintf("WITH hit AS MATERIALIZED (SELECT business_id, id FROM %s WHERE business_id = %s AND %s AND %s) ", table, b.tenantMark(), live, strings.Join(conditions, " AND "))
+	return with, "hit JOIN " + table + " t ON t.business_id = hit.business_id AND t.id = hit.id", nil
 }

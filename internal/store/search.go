@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +25,9 @@ type Page struct {
 // it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
 const defaultWindow = 3000
 
+// few is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
+const few = 500
+
 // Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := searcher{t: t, q: q, emit: emit, page: Page{Total: -1}, values: make([]schema.Value, len(q.Leaves))}
@@ -31,12 +36,14 @@ func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.V
 }
 
 type searcher struct {
-	t       Tenant
-	q       *query.Query
-	emit    func([]schema.Value) error
-	values  []schema.Value
-	page    Page
-	sent    int
+	t      Tenant
+	q      *query.Query
+	emit   func([]schema.Value) error
+	values []schema.Value
+	page   Page
+	sent   int
+	state  state
+	// needles are the texts that the text index can look for; empty where the business is too small to need it.
 	needles []string
 }
 
@@ -62,12 +69,11 @@ func (s *searcher) phases() []phase {
 	}
 }
 
-func (s *searcher) run(ctx context.Context, c conn) error {
-	count, err := s.t.tally(ctx, c, tallyName(s.q.Resource, s.q.Bin))
-	if err != nil {
+func (s *searcher) run(ctx context.Context, c conn) (err error) {
+	if s.state, err = s.t.state(ctx, c, s.q.Resource, s.q.Bin); err != nil {
 		return err
 	}
-	if !s.q.Bin && count > int64(s.t.s.window) {
+	if !s.q.Bin && s.state.count > int64(s.t.s.window) {
 		s.needles = needles(s.q)
 	}
 	for _, p := range s.phases() {
@@ -78,41 +84,67 @@ func (s *searcher) run(ctx context.Context, c conn) error {
 			return err
 		}
 	}
-	return s.total(ctx, c, count)
+	return s.total(ctx, c)
 }
 
 // walk runs one phase, by the way that its text conditions ask for.
 func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
-	if len(s.needles) == 0 {
+	q := s.q
+	switch {
+	case len(s.needles) == 0:
 		_, err := s.fill(ctx, c, p, plainWalk)
 		return err
-	}
-	if s.q.Order.Ref < 0 && (s.q.Order.Leaf.Sorted) {
-		// The window is tried only as a whole page: what it finds short of one, the index finds again.
-		sent, more, last := s.sent, s.page.More, s.page.Last
-		var kept [][]schema.Value
-		emit := s.emit
-		s.emit = func(values []schema.Value) error {
-			kept = append(kept, cloneValues(values))
-			return nil
-		}
-		full, err := s.fill(ctx, c, p, windowWalk)
-		s.emit = emit
+	case s.state.ordered && q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
+		_, err := s.fill(ctx, c, p, orderedWalk)
+		return err
+	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+		bunched, err := s.manyCandidates(ctx, c)
 		if err != nil {
 			return err
 		}
-		if full {
-			for _, values := range kept {
-				if err := emit(values); err != nil {
-					return err
-				}
+		if bunched {
+			if full, err := s.tryWindow(ctx, c, p); err != nil || full {
+				return err
 			}
-			return nil
 		}
-		s.sent, s.page.More, s.page.Last = sent, more, last
 	}
 	_, err := s.fill(ctx, c, p, indexWalk)
 	return err
+}
+
+// manyCandidates tells whether the text index has more matches than are quickly fetched and sorted. Where asking costs as much as
+// fetching, it may be so.
+func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
+	if !s.t.s.engine.streams() {
+		return true, nil
+	}
+	b := newBuilder(s.t.s.engine, s.t.key)
+	_, from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
+	n, err := s.t.count(ctx, c, b, "", from, where, few+1)
+	return n > few, err
+}
+
+// tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of
+// one, the index finds again.
+func (s *searcher) tryWindow(ctx context.Context, c conn, p phase) (full bool, err error) {
+	sent, page, emit := s.sent, s.page, s.emit
+	var kept [][]schema.Value
+	s.emit = func(values []schema.Value) error {
+		kept = append(kept, cloneValues(values))
+		return nil
+	}
+	full, err = s.fill(ctx, c, p, windowWalk)
+	s.emit = emit
+	if err != nil || !full {
+		s.sent, s.page = sent, page
+		return false, err
+	}
+	for _, values := range kept {
+		if err := emit(values); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 func cloneValues(values []schema.Value) []schema.Value {
@@ -127,19 +159,31 @@ func cloneValues(values []schema.Value) []schema.Value {
 type walkKind int
 
 const (
+	// plainWalk leaves the way to the planner: there is no text to look for, or little to look through.
 	plainWalk walkKind = iota
+	// windowWalk looks for the text in the first records of the asked order.
 	windowWalk
+	// indexWalk fetches all that the text index finds, and sorts it.
 	indexWalk
+	// orderedWalk takes what the text index finds in the index's own order, which is the asked one, and stops when the page is full.
+	orderedWalk
 )
+
+// errFull ends a statement whose further rows are not needed.
+var errFull = errors.New("the page is full")
 
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
 func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (full bool, err error) {
 	sql, args := s.statement(p, kind)
 	q := s.q
+	marked := kind == windowWalk && s.t.s.engine.streams()
 	err = c.query(ctx, sql, args, func(r row) error {
+		if marked && r.value(len(q.Leaves)+2, schema.Integer).N == 0 {
+			return nil
+		}
 		if s.sent == q.Limit {
 			s.page.More, full = true, true
-			return nil
+			return errFull
 		}
 		for i, l := range q.Leaves {
 			s.values[i] = r.value(i, l.Kind)
@@ -151,6 +195,9 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 		}
 		return s.emit(s.values)
 	})
+	if errors.Is(err, errFull) {
+		err = nil
+	}
 	return full, err
 }
 
@@ -200,20 +247,54 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 
 	switch kind {
 	case windowWalk:
-		inner := append([]string{"t.business_id = " + b.tenantMark(), "t." + live}, position...)
+		base := append([]string{"t.business_id = " + b.tenantMark(), "t." + live}, position...)
 		if q.Own != nil {
-			inner = append(inner, b.own("t", q.Resource, *q.Own))
+			base = append(base, b.own("t", q.Resource, *q.Own))
 		}
-		from := b.d.window(table, strings.Join(inner, " AND "), orderBy, s.t.s.window)
-		return selected + from + b.joins(q) + " WHERE " + strings.Join(b.predicates(q), " AND ") + orderBy + limit, b.args
+		text := strings.Join(b.predicates(q), " AND ")
+		if b.d.streams() {
+			// Each row tells whether it is a match, and reading stops at the end of the page.
+			marked := "SELECT " + strings.Join(columns, ", ") + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
+			return marked + table + " t" + b.joins(q) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window), b.args
+		}
+		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window) + ") t"
+		return selected + from + b.joins(q) + " WHERE " + text + orderBy + limit, b.args
 	case indexWalk:
-		with, from := b.d.candidates(b, table, s.needles)
-		where := append(b.conditions(q), position...)
-		return "WITH " + with + " " + selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		with, from, found := b.d.textIndex(b, table, s.needles)
+		where := append(append(found, b.conditions(q)...), position...)
+		return with + selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+	case orderedWalk:
+		_, from, found := b.d.textIndex(b, table, s.needles)
+		where := append(found, b.conditions(q)...)
+		if p.after != nil {
+			where = append(where, table+"_fts.rowid "+sign+" (SELECT k.rid FROM "+table+" k WHERE k.business_id = "+b.tenantMark()+" AND k.id = "+b.arg(schema.IDValue(p.after.ID))+")")
+		}
+		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
 	default:
 		where := append(b.conditions(q), position...)
-		return selected + table + " t" + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return selected + table + " t" + s.hint() + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	}
+}
+
+// hint names the index of an equality filter that also gives the asked order, where the engine needs to be told: SQLite keeps no
+// statistics of ours and would rather take any range.
+func (s *searcher) hint() string {
+	q := s.q
+	if q.Bin || q.Order.Ref >= 0 {
+		return ""
+	}
+	for _, f := range q.Filters {
+		if f.Ref >= 0 || f.Operator != query.Eq || f.Leaf.Lapse != nil {
+			continue
+		}
+		switch {
+		case f.Leaf.Indexed && q.Order.Leaf.Path == "created_at":
+			return s.t.s.engine.useIndex(q.Resource.Name + "_" + f.Leaf.Column + "_filter")
+		case f.Leaf.Recent && q.Order.Leaf.Path == "updated_at":
+			return s.t.s.engine.useIndex(q.Resource.Name + "_" + f.Leaf.Column + "_recent")
+		}
+	}
+	return ""
 }
 
 // needles gives the texts of three or more characters that the search document of every match must contain.
@@ -235,40 +316,4 @@ func needles(q *query.Query) []string {
 		}
 	}
 	return out
-}
-
-// total counts the matches where that is cheap: exactly, or not at all.
-func (s *searcher) total(ctx context.Context, c conn, count int64) error {
-	q := s.q
-	switch {
-	case !q.Filtered():
-		s.page.Total = count
-	case q.After != nil:
-		s.page.Total = q.After.Total
-	case !s.page.More:
-		s.page.Total = int64(s.sent)
-	default:
-		b := newBuilder(s.t.s.engine, s.t.key)
-		with, from := "", q.Resource.Plural+" t"
-		if len(s.needles) > 0 {
-			with, from = b.d.candidates(b, q.Resource.Plural, s.needles)
-			with = "WITH " + with + " "
-		}
-		sql := fmt.Sprintf("%sSELECT count(*) FROM (SELECT 1 FROM %s%s WHERE %s LIMIT %d) matches", with, from, b.joins(q), strings.Join(b.conditions(q), " AND "), query.TotalCap+1)
-		err := c.query(ctx, sql, b.args, func(r row) error {
-			if n := r.value(0, schema.Integer).N; n <= query.TotalCap {
-				s.page.Total = n
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if q.Filtered() {
-		s.page.Last.Total = s.page.Total
-	} else {
-		s.page.Last.Total = -1
-	}
-	return nil
 }

@@ -20,6 +20,7 @@ type Store struct {
 	engine engine
 	reg    *schema.Registry
 	window int // see defaultWindow
+	totals totals
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.

@@ -159,6 +159,9 @@ func recordTable(res *schema.Resource) table {
 		if l.Indexed {
 			add(l.Column+"_filter", live, false, at, "created_at", "id")
 		}
+		if l.Recent {
+			add(l.Column+"_recent", live, false, at, "updated_at", "id")
+		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, "deleted_at", "id")
 	t.columns = append(t.columns, column{"search_doc", schema.Text, true})

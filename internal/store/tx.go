@@ -214,18 +214,19 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 	return tx.InsertMany(res, []*schema.Record{rec}, action)
 }
 
-// nextRow is the row number of a business's next record in SQLite.
-func (tx *Tx) nextRow(res *schema.Resource) (rid int64, err error) {
+// nextRow is the row number of a business's next record in SQLite, and when the one before it was created and with which id.
+func (tx *Tx) nextRow(res *schema.Resource) (rid int64, created, id schema.Value, err error) {
 	rid = tx.key.N << rowBits
 	b := newBuilder(tx.s.engine, tx.key)
 	from, to := b.arg(schema.IntValue(schema.Integer, rid)), b.arg(schema.IntValue(schema.Integer, rid|(1<<rowBits-1)))
 	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
-	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to + " ORDER BY t.rid DESC LIMIT 1"
+	sql := "SELECT t.rid, t.created_at, t.id FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to + " ORDER BY t.rid DESC LIMIT 1"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rid = r.value(0, schema.Integer).N
+		rid, created, id = r.value(0, schema.Integer).N, r.value(1, schema.Time), r.value(2, schema.ID)
+		id.S = strings.Clone(id.S)
 		return nil
 	})
-	return rid + 1, err
+	return rid + 1, created, id, err
 }
 
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.

@@ -253,6 +253,8 @@ CREATE INDEX contact_last_contacted_at_order ON contacts (business_id, last_cont
 
 CREATE INDEX contact_owner_id_filter ON contacts (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX contact_owner_id_recent ON contacts (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX contact_external_id ON contacts (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX contact_created_at_order ON contacts (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -365,6 +367,8 @@ CREATE INDEX company_last_contacted_at_order ON companies (business_id, last_con
 
 CREATE INDEX company_owner_id_filter ON companies (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX company_owner_id_recent ON companies (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX company_external_id ON companies (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX company_created_at_order ON companies (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -465,6 +469,8 @@ CREATE INDEX deal_contact_id_filter ON deals (business_id, contact_id, created_a
 
 CREATE INDEX deal_owner_id_filter ON deals (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX deal_owner_id_recent ON deals (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX deal_external_id ON deals (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX deal_created_at_order ON deals (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -559,6 +565,8 @@ CREATE INDEX task_deal_id_filter ON tasks (business_id, deal_id, created_at, id)
 
 CREATE INDEX task_owner_id_filter ON tasks (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX task_owner_id_recent ON tasks (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX task_external_id ON tasks (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX task_created_at_order ON tasks (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -639,6 +647,8 @@ CREATE INDEX note_company_id_filter ON notes (business_id, company_id, created_a
 CREATE INDEX note_deal_id_filter ON notes (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX note_owner_id_filter ON notes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX note_owner_id_recent ON notes (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX note_external_id ON notes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -727,6 +737,8 @@ CREATE INDEX activity_company_id_filter ON activities (business_id, company_id, 
 CREATE INDEX activity_deal_id_filter ON activities (business_id, deal_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX activity_owner_id_filter ON activities (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX activity_owner_id_recent ON activities (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX activity_external_id ON activities (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -817,6 +829,8 @@ CREATE INDEX product_status_filter ON products (business_id, status, created_at,
 CREATE INDEX product_price_order ON products (business_id, price, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX product_owner_id_filter ON products (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX product_owner_id_recent ON products (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX product_external_id ON products (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -917,6 +931,8 @@ CREATE INDEX quote_valid_until_order ON quotes (business_id, valid_until, id) WH
 
 CREATE INDEX quote_owner_id_filter ON quotes (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX quote_owner_id_recent ON quotes (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX quote_external_id ON quotes (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX quote_created_at_order ON quotes (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -957,6 +973,8 @@ CREATE INDEX pipeline_position_order ON pipelines (business_id, position, id) WH
 
 CREATE INDEX pipeline_owner_id_filter ON pipelines (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX pipeline_owner_id_recent ON pipelines (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX pipeline_external_id ON pipelines (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX pipeline_created_at_order ON pipelines (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -995,6 +1013,8 @@ CREATE INDEX lifecycle_stage_name_order ON lifecycle_stages (business_id, name_k
 CREATE INDEX lifecycle_stage_position_order ON lifecycle_stages (business_id, position, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX lifecycle_stage_owner_id_filter ON lifecycle_stages (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX lifecycle_stage_owner_id_recent ON lifecycle_stages (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX lifecycle_stage_external_id ON lifecycle_stages (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -1048,6 +1068,8 @@ CREATE INDEX user_role_id_filter ON users (business_id, role_id, created_at, id)
 
 CREATE INDEX user_owner_id_filter ON users (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX user_owner_id_recent ON users (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
+
 CREATE UNIQUE INDEX user_external_id ON users (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
 CREATE INDEX user_created_at_order ON users (business_id, created_at, id) WHERE deleted_at IS NULL;
@@ -1086,6 +1108,8 @@ CREATE UNIQUE INDEX role_name ON roles (business_id, name_key) WHERE deleted_at 
 CREATE INDEX role_name_order ON roles (business_id, name_key, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX role_owner_id_filter ON roles (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX role_owner_id_recent ON roles (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX role_external_id ON roles (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -1129,6 +1153,8 @@ CREATE INDEX token_name_order ON tokens (business_id, name_key, id) WHERE delete
 CREATE INDEX token_user_id_filter ON tokens (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX token_owner_id_filter ON tokens (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX token_owner_id_recent ON tokens (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX token_external_id ON tokens (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
@@ -1175,6 +1201,8 @@ CREATE INDEX app_client_id_filter ON apps (business_id, client_id_key, created_a
 CREATE INDEX app_user_id_filter ON apps (business_id, user_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX app_owner_id_filter ON apps (business_id, owner_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX app_owner_id_recent ON apps (business_id, owner_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX app_external_id ON apps (business_id, external_id_key, external_id) WHERE deleted_at IS NULL;
 
