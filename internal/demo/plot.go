@@ -32,8 +32,11 @@ func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, 
 // colleagues adds the second pipeline and the users: one of every role and status.
 func (s *story) colleagues() error {
 	_, err := s.add("pipeline", fields{"name": "Renewals", "stages": []fields{
-		{"name": "Due", "probability": 60}, {"name": "Offer sent", "probability": 75}, {"name": "Verbal yes", "probability": 90},
-		{"name": "Renewed", "kind": "won"}, {"name": "Cancelled", "kind": "lost"},
+		{"name": "Due", "probability": 60},
+		{"name": "Offer sent", "probability": 75},
+		{"name": "Verbal yes", "probability": 90},
+		{"name": "Renewed", "kind": "won"},
+		{"name": "Cancelled", "kind": "lost"},
 	}})
 	if err != nil {
 		return err
