@@ -3,6 +3,7 @@ package body
 import (
 	"errors"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,13 +200,16 @@ func decimal(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	return schema.IntValue(l.Kind, d), bounds(d, schema.DecimalOne, l)
 }
 
+// timeForm is RFC 3339 to the letter: time.Parse alone also takes hours of one digit and commas.
+var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 func instant(n Node) (schema.Value, *Wrong) {
 	none := schema.Absent(schema.Time)
 	if n.Kind != String {
 		return none, wrongType("a time such as \"2026-11-30T09:00:00Z\"", n)
 	}
 	t, err := time.Parse(time.DateOnly, n.Text)
-	if err != nil {
+	if err != nil && timeForm.MatchString(n.Text) {
 		t, err = time.Parse(time.RFC3339Nano, n.Text)
 	}
 	if t = t.UTC(); err != nil || t.Year() < 1 || t.Year() > 9999 {

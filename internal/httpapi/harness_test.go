@@ -284,7 +284,7 @@ func (w *world) ask(t *testing.T, s step) *answer {
 		a.json = parse(t, a.text)
 	}
 	w.checkAlways(t, s.do, method, a)
-	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %s %.2000s → %d %s %s", s.as, method, path, text, a.status, res.Header.Get("ETag"), a.text)))
+	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %.2000s → %d %s %s", s.as, s.do, s.body, a.status, res.Header.Get("ETag"), a.text)))
 	return a
 }
 
