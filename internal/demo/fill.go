@@ -16,7 +16,7 @@ import (
 
 // batch is how many contacts are added in one transaction. It is small enough that a server that writes to the same database is not kept
 // waiting, and that little is lost when the work is interrupted.
-const batch = 4000
+const batch = 2000
 
 // Filled tells what Fill did.
 type Filled struct {

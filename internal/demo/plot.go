@@ -134,6 +134,11 @@ func (s *story) customers() error {
 		f := &firm{name: c.name, home: &countries[c.country], domain: slug(c.name) + ".example", owner: pick(s.rng, s.sellers), since: 350 - i*9 - s.rng.IntN(8)}
 		s.companies = append(s.companies, f)
 		where := pick(s.rng, f.home.cities)
+		for _, at := range f.home.cities {
+			if strings.Contains(c.name, at.name) {
+				where = at // as the name says
+			}
+		}
 		s.on(f.since, f.owner, func() error {
 			data := fields{
 				"name": c.name, "legal_name": c.name + " " + pick(s.rng, f.home.firm), "domain": f.domain, "website": "https://www." + f.domain,
