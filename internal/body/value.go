@@ -149,15 +149,19 @@ func integer(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 		return none, wrongType("a whole number", n)
 	}
 	i, err := strconv.ParseInt(n.Text, 10, 64)
-	if err != nil {
-		f, err := strconv.ParseFloat(n.Text, 64)
-		if err != nil || math.Abs(f) > maxSafe {
-			return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
-		}
-		if f != math.Trunc(f) {
+	if err != nil { // it may still be whole: 5.0, 1e3
+		d, err := schema.ParseDecimal(n.Text)
+		f, tooLarge := strconv.ParseFloat(n.Text, 64)
+		switch {
+		case errors.Is(err, schema.ErrDecimalPlaces), err == nil && d%schema.DecimalOne != 0, tooLarge == nil && f != math.Trunc(f):
 			return none, &Wrong{Code: "wrong_type", Message: "must be a whole number"}
+		case err == nil:
+			i = d / schema.DecimalOne
+		case tooLarge != nil || math.Abs(f) > maxSafe:
+			return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
+		default:
+			i = int64(f)
 		}
-		i = int64(f)
 	}
 	if i > maxSafe || i < -maxSafe {
 		return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
