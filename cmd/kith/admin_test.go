@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,17 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("migrating again: %d steps pending, %d applied", pending, applied)
 		}
 	})
+}
+
+// Asking what state a database is in must not make one.
+func TestMigrationStatusMakesNoFile(t *testing.T) {
+	db := missingSQLite(t)
+	if out := must(t, "migrate", "--db", db, "--status"); !strings.Contains(out, "pending") {
+		t.Errorf("the status of a missing database is %s", out)
+	}
+	if _, err := os.Stat(strings.TrimPrefix(db, "sqlite:")); !os.IsNotExist(err) {
+		t.Errorf("asking for the status made the file: %v", err)
+	}
 }
 
 func TestDemo(t *testing.T) {
