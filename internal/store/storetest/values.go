@@ -119,6 +119,16 @@ func testLapse(t *testing.T, s *store.Store) {
 		sent, _ := all(t, b, res, func(q *query.Query) {
 			q.Filters = []query.Condition{store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "sent"))}
 		})
+		// A set without values must not trip over the computed state.
+		none, _ := all(t, b, res, func(q *query.Query) {
+			q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("status")}, Operator: query.In}}
+		})
+		every, _ := all(t, b, res, func(q *query.Query) {
+			q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("status")}, Operator: query.Nin}}
+		})
+		if len(none) > 0 || len(every) != 4 {
+			t.Errorf("%d are in the empty set and %d are not, want 0 and 4", len(none), len(every))
+		}
 		if schema.DateValue(time.Now()) != today {
 			continue
 		}
