@@ -291,17 +291,7 @@ func migrate(ctx context.Context, c *invocation) error {
 	if err := c.parse(); err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, c.db, crm.Registry)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if !*status {
-		if _, err := s.Migrate(ctx); err != nil {
-			return err
-		}
-	}
-	all, err := s.Migrations(ctx)
+	all, err := c.migrations(ctx, *status)
 	if err != nil {
 		return err
 	}
@@ -320,4 +310,24 @@ func migrate(ctx context.Context, c *invocation) error {
 		lines = append(lines, fmt.Sprintf("%04d %-8s %s", m.Number, state, m.Name))
 	}
 	return c.print(rows, lines...)
+}
+
+// migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked.
+func (c *invocation) migrations(ctx context.Context, onlyAsk bool) ([]store.Migration, error) {
+	if onlyAsk {
+		if all, unmade, err := store.Unmade(c.db); unmade {
+			return all, err
+		}
+	}
+	s, err := store.Open(ctx, c.db, crm.Registry)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if !onlyAsk {
+		if _, err := s.Migrate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Migrations(ctx)
 }

@@ -3,6 +3,7 @@ package body
 import (
 	"errors"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,15 +149,19 @@ func integer(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 		return none, wrongType("a whole number", n)
 	}
 	i, err := strconv.ParseInt(n.Text, 10, 64)
-	if err != nil {
-		f, err := strconv.ParseFloat(n.Text, 64)
-		if err != nil || math.Abs(f) > maxSafe {
-			return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
-		}
-		if f != math.Trunc(f) {
+	if err != nil { // it may still be whole: 5.0, 1e3
+		d, err := schema.ParseDecimal(n.Text)
+		f, tooLarge := strconv.ParseFloat(n.Text, 64)
+		switch {
+		case errors.Is(err, schema.ErrDecimalPlaces), err == nil && d%schema.DecimalOne != 0, tooLarge == nil && f != math.Trunc(f):
 			return none, &Wrong{Code: "wrong_type", Message: "must be a whole number"}
+		case err == nil:
+			i = d / schema.DecimalOne
+		case tooLarge != nil || math.Abs(f) > maxSafe:
+			return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
+		default:
+			i = int64(f)
 		}
-		i = int64(f)
 	}
 	if i > maxSafe || i < -maxSafe {
 		return none, &Wrong{Code: "out_of_range", Message: "must be a whole number of at most 15 digits"}
@@ -199,13 +204,16 @@ func decimal(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	return schema.IntValue(l.Kind, d), bounds(d, schema.DecimalOne, l)
 }
 
+// timeForm is RFC 3339 to the letter: time.Parse alone also takes hours of one digit and commas.
+var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 func instant(n Node) (schema.Value, *Wrong) {
 	none := schema.Absent(schema.Time)
 	if n.Kind != String {
 		return none, wrongType("a time such as \"2026-11-30T09:00:00Z\"", n)
 	}
 	t, err := time.Parse(time.DateOnly, n.Text)
-	if err != nil {
+	if err != nil && timeForm.MatchString(n.Text) {
 		t, err = time.Parse(time.RFC3339Nano, n.Text)
 	}
 	if t = t.UTC(); err != nil || t.Year() < 1 || t.Year() > 9999 {

@@ -87,6 +87,10 @@ func oneDefault(w *write) error {
 	if !w.rec.Get("is_default").True() || w.rec.Get("deleted_at").Set || w.old != nil && w.old.Get("is_default").True() && !w.old.Get("deleted_at").Set {
 		return nil
 	}
+	// Counting makes writers that set the mark at the same time wait for each other, so that each finds what the one before left.
+	if _, err := w.Next(w.kind.Name + ".default"); err != nil {
+		return err
+	}
 	found, err := w.Find(&w.kind.Resource, 100, store.Equal(w.kind.Must("is_default"), schema.BoolValue(true)))
 	if err != nil {
 		return err
@@ -94,6 +98,9 @@ func oneDefault(w *write) error {
 	for _, other := range found {
 		if other.ID() == w.rec.ID() {
 			continue
+		}
+		if other, err = w.Get(&w.kind.Resource, other.ID(), false); err != nil {
+			return err
 		}
 		if err := w.touch(w.kind, other, func(r *schema.Record) { r.Put("is_default", schema.BoolValue(false)) }); err != nil {
 			return err

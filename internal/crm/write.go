@@ -37,8 +37,22 @@ func (w *write) changed(path string) bool {
 	return w.old == nil && w.rec.Get(path).Set || w.old != nil && w.old.Get(path) != w.rec.Get(path)
 }
 
-// maxKey is how many bytes the folded form of an indexed text may have: PostgreSQL's index entries are bounded.
-const maxKey = 1024
+// How many bytes the folded form of a text may have. PostgreSQL's index entries are bounded; and a cursor, which carries the value that
+// a page ended with, must fit into a request. Only a few characters, such as U+FDFA, fold into many.
+const (
+	maxKey    = 1024
+	maxFolded = 4 * body.MaxLongText
+)
+
+func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
+	longest := maxFolded
+	if l.Indexed || l.Sorted || l.Unique {
+		longest = maxKey
+	}
+	if v.Set && l.Key != "" && len(query.Fold(v.S)) > longest {
+		wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(longest)+" bytes in its plain form")
+	}
+}
 
 // Create makes a record.
 func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*schema.Record, error) {
@@ -83,9 +97,7 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 		}
 	}
 	for i, l := range k.Leaves {
-		if v := changes.Values[i]; v.Set && (l.Indexed || l.Sorted || l.Unique) && l.Key != "" && len(query.Fold(v.S)) > maxKey {
-			wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(maxKey)+" bytes in its plain form")
-		}
+		checkFolded(l, changes.Values[i], &wrong)
 	}
 	return changes, wrong.Err()
 }
@@ -198,6 +210,11 @@ func (w *write) check() error {
 		// What another wrong field kept from being derived is not the caller's fault.
 		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) && !(l.Derived && len(w.wrong) > 0) {
 			w.wrong.Add(l.Path, "required", "must be given")
+		}
+	}
+	for i, l := range w.kind.Leaves {
+		if l.Derived && !w.gave(l.Path) {
+			checkFolded(l, w.rec.Values[i], &w.wrong)
 		}
 	}
 	if err := w.wrong.Err(); err != nil {

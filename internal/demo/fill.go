@@ -16,7 +16,7 @@ import (
 
 // batch is how many contacts are added in one transaction. It is small enough that a server that writes to the same database is not kept
 // waiting, and that little is lost when the work is interrupted.
-const batch = 4000
+const batch = 2000
 
 // Filled tells what Fill did.
 type Filled struct {
@@ -48,17 +48,19 @@ func Fill(ctx context.Context, e *crm.Engine, contacts, businesses int, now time
 	return done, nil
 }
 
-// shares splits a number in proportion to 1, 1/2, 1/3 and so on, exactly.
+// shares splits a number exactly: one for everybody, and the rest in proportion to 1, 1/2, 1/3 and so on.
 func shares(total, parts int) []int {
 	sum := 0.0
 	for i := range parts {
 		sum += 1 / float64(i+1)
 	}
 	all := make([]int, parts)
-	left := total
+	rest := total - parts
+	left := rest
 	for i := range all {
-		all[i] = int(float64(total) / float64(i+1) / sum)
-		left -= all[i]
+		n := int(float64(rest) / float64(i+1) / sum)
+		all[i] = 1 + n
+		left -= n
 	}
 	for i := range left {
 		all[i%parts]++

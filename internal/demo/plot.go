@@ -32,8 +32,11 @@ func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, 
 // colleagues adds the second pipeline and the users: one of every role and status.
 func (s *story) colleagues() error {
 	_, err := s.add("pipeline", fields{"name": "Renewals", "stages": []fields{
-		{"name": "Due", "probability": 60}, {"name": "Offer sent", "probability": 75}, {"name": "Verbal yes", "probability": 90},
-		{"name": "Renewed", "kind": "won"}, {"name": "Cancelled", "kind": "lost"},
+		{"name": "Due", "probability": 60},
+		{"name": "Offer sent", "probability": 75},
+		{"name": "Verbal yes", "probability": 90},
+		{"name": "Renewed", "kind": "won"},
+		{"name": "Cancelled", "kind": "lost"},
 	}})
 	if err != nil {
 		return err
@@ -131,6 +134,11 @@ func (s *story) customers() error {
 		f := &firm{name: c.name, home: &countries[c.country], domain: slug(c.name) + ".example", owner: pick(s.rng, s.sellers), since: 350 - i*9 - s.rng.IntN(8)}
 		s.companies = append(s.companies, f)
 		where := pick(s.rng, f.home.cities)
+		for _, at := range f.home.cities {
+			if strings.Contains(c.name, at.name) {
+				where = at // as the name says
+			}
+		}
 		s.on(f.since, f.owner, func() error {
 			data := fields{
 				"name": c.name, "legal_name": c.name + " " + pick(s.rng, f.home.firm), "domain": f.domain, "website": "https://www." + f.domain,

@@ -155,7 +155,7 @@ func TestTasksAndNotes(t *testing.T) {
 
 func TestQuotesAndTheirStates(t *testing.T) {
 	today := time.Now().UTC()
-	if rest := today.Truncate(24 * time.Hour).AddDate(0, 0, 1).Sub(today); rest < time.Minute {
+	if rest := today.Truncate(24*time.Hour).AddDate(0, 0, 1).Sub(today); rest < time.Minute {
 		time.Sleep(rest) // the day must not end in the middle of the test
 		today = time.Now().UTC()
 	}

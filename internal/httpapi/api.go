@@ -70,10 +70,14 @@ func New(engine *crm.Engine, o Options) *API {
 		a.mux.Handle(pattern, a.handler(routes))
 	}
 	a.mux.HandleFunc("/healthz", a.health)
-	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		newRequest(a, w, r).fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
-	})
+	a.mux.HandleFunc("/", a.nowhere)
 	return a
+}
+
+func (a *API) nowhere(w http.ResponseWriter, r *http.Request) {
+	req := newRequest(a, w, r)
+	defer req.finish()
+	req.fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
 }
 
 // Routes lists everything that is served under /v1.
@@ -110,7 +114,7 @@ func kindRoutes(k *crm.Kind) []Route {
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if path.Clean(r.URL.Path) != r.URL.Path {
-		newRequest(a, w, r).fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
+		a.nowhere(w, r)
 		return
 	}
 	a.mux.ServeHTTP(w, r)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"strings"
 
 	"kith/internal/schema"
 )
@@ -100,7 +101,8 @@ func (c *Cursors) seal(q *Query, business schema.UUID, payload []byte) []byte {
 // open checks a cursor against the query and reads the position in it.
 func (c *Cursors) open(q *Query, business schema.UUID, cursor string) (*Position, error) {
 	raw, err := encoding.DecodeString(cursor)
-	if err != nil || len(raw) < sealSize+17 {
+	// The decoder skips line breaks, and a cursor with one in it is not the one that was given out.
+	if err != nil || len(raw) < sealSize+17 || strings.ContainsAny(cursor, "\r\n") {
 		return nil, errAltered
 	}
 	payload := raw[sealSize:]

@@ -131,6 +131,9 @@ func (b *builder) condition(f query.Condition) string {
 	if f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices {
 		return b.membership(a, f)
 	}
+	if len(f.Values) == 0 {
+		return emptySet(f.Operator)
+	}
 	x := b.compared(a, f.Leaf)
 	switch f.Operator {
 	case query.Eq:
@@ -152,11 +155,17 @@ func (b *builder) condition(f query.Condition) string {
 	return x + signs[f.Operator] + b.arg(f.Values[0])
 }
 
+// emptySet renders in and nin without values: nothing is in the empty set. It comes before anything else of the condition is rendered,
+// because PostgreSQL refuses arguments that the statement does not use.
+func emptySet(o query.Operator) string {
+	if o == query.Nin {
+		return "(0 = 0)"
+	}
+	return "(0 = 1)"
+}
+
 // oneOf renders membership in a set. The number of placeholders is rounded up so that few statements serve sets of all sizes.
 func (b *builder) oneOf(x string, values []schema.Value) string {
-	if len(values) == 0 {
-		return "(0 = 1)"
-	}
 	size := 1
 	for size < len(values) {
 		size *= 2
@@ -184,15 +193,15 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 
 // membership renders contains, in and nin on a list: it has one of the values.
 func (b *builder) membership(a string, f query.Condition) string {
+	if len(f.Values) == 0 {
+		return emptySet(f.Operator)
+	}
 	column := a + "." + sortColumn(f.Leaf)
 	var any []string
 	for _, v := range f.Values {
 		any = append(any, b.has(column, listItem(f.Leaf.Kind, v.S)))
 	}
 	found := "(" + strings.Join(any, " OR ") + ")"
-	if len(any) == 0 {
-		found = "(0 = 1)"
-	}
 	if f.Operator == query.Nin {
 		return "(" + column + " IS NULL OR NOT " + found + ")"
 	}

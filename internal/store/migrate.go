@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -43,6 +45,19 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 		return markApplied(ctx, c, all)
 	})
 	return all, err
+}
+
+// Unmade tells whether url names an SQLite file that is not there yet, and the steps that it will need. Opening it would make it.
+func Unmade(url string) (steps []Migration, unmade bool, err error) {
+	path, sqlite := strings.CutPrefix(url, "sqlite:")
+	if !sqlite {
+		return nil, false, nil
+	}
+	if _, err := os.Stat(strings.TrimPrefix(path, "//")); !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	steps, err = migrationsOf("sqlite")
+	return steps, true, err
 }
 
 func migrationsOf(engine string) ([]Migration, error) {

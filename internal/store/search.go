@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -297,12 +298,24 @@ func (s *searcher) hint() string {
 	return ""
 }
 
-// needles gives the texts of three or more characters that the search document of every match must contain.
+// Limits of what the text index is asked for. A few long needles narrow as well as many do, and every further one costs; the
+// conditions themselves still hold in full.
+const (
+	maxNeedles = 8
+	maxNeedle  = 64
+)
+
+// needles gives texts of three or more characters that the search document of every match must contain, the longest first.
 func needles(q *query.Query) []string {
 	var out []string
 	add := func(text string) {
-		if utf8.RuneCountInString(text) >= 3 {
+		if runes := []rune(text); len(runes) > maxNeedle {
+			text = string(runes[:maxNeedle])
+		}
+		if utf8.RuneCountInString(text) >= 3 && !slices.Contains(out, text) {
 			out = append(out, text)
+			slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
+			out = out[:min(len(out), maxNeedles)]
 		}
 	}
 	for _, w := range q.Words {

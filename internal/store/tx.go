@@ -159,7 +159,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	}
 	var id schema.UUID
 	found := false
-	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.IDValue(except)) + " LIMIT 1"
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		id, found = r.value(0, schema.ID).UUID(), true
 		return nil

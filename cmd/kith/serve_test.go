@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// long is how long anything may take before a test gives up on it.
+const long = 30 * time.Second
+
+// logged collects what a server writes, and lets a test wait for a message.
+type logged struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	fresh chan struct{}
+}
+
+func newLogged() *logged { return &logged{fresh: make(chan struct{}, 1)} }
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.fresh <- struct{}{}:
+	default:
+	}
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// entry waits for a log entry with a message.
+func (l *logged) entry(t *testing.T, message string) map[string]any {
+	t.Helper()
+	deadline := time.After(long)
+	for {
+		for line := range strings.Lines(l.String()) {
+			var e map[string]any
+			if json.Unmarshal([]byte(line), &e) == nil && e["msg"] == message {
+				return e
+			}
+		}
+		select {
+		case <-l.fresh:
+		case <-deadline:
+			t.Fatalf("the server never logged %q, but: %s", message, l)
+		}
+	}
+}
+
+// running is a server under test.
+type running struct {
+	url  string
+	log  *logged
+	stop context.CancelFunc
+	code chan int
+}
+
+// start runs kith serve on a free port until the test ends or stop is called.
+func start(t *testing.T, args ...string) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r := &running{log: newLogged(), stop: stop, code: make(chan int, 1)}
+	go func() {
+		r.code <- run(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), io.Discard, r.log)
+	}()
+	t.Cleanup(func() {
+		stop()
+		r.ended(t)
+	})
+	r.url = r.log.entry(t, "serving")["address"].(string)
+	return r
+}
+
+// ended waits for the server to stop and gives its exit code.
+func (r *running) ended(t *testing.T) int {
+	t.Helper()
+	select {
+	case code := <-r.code:
+		r.code <- code
+		return code
+	case <-time.After(long):
+		t.Fatalf("the server does not stop: %s", r.log)
+		return -1
+	}
+}
+
+// post makes an API request and gives the status and the answer.
+func (r *running) post(t *testing.T, token, path, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, r.url+"/v1"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Version", "v1")
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(answer)
+}
+
+// search gives the status of a search for contacts.
+func (r *running) search(t *testing.T, token string) int {
+	t.Helper()
+	status, _ := r.post(t, token, "/contacts/search", "{}")
+	return status
+}
+
+func TestServeMakesWhatIsMissing(t *testing.T) {
+	onEmpty(t, func(t *testing.T, db string) {
+		r := start(t, "--db", db)
+		res, err := http.Get(r.url + "/healthz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("the server says it is not healthy: %s", res.Status)
+		}
+		for _, step := range list(t, "migrate", "--db", db, "--status") {
+			if step["applied"] != true {
+				t.Errorf("the server did not apply %v", step)
+			}
+		}
+	})
+}
+
+// An operator works on the database of a running server with the same commands as ever, and the server knows at once.
+func TestCommandsTakeEffectOnARunningServer(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		r := start(t, "--db", db)
+		business, admin := newBusiness(t, db)
+		if status := r.search(t, admin); status != http.StatusOK {
+			t.Errorf("the first token of a new business gives %d", status)
+		}
+		at := []string{"--db", db, "--business", business}
+		must(t, append([]string{"user", "create", "--email", "vera@acme.example", "--role", "viewer", "--password", "battery staple"}, at...)...)
+		made := object(t, "id token", append([]string{"token", "create", "--user", "vera@acme.example", "--scopes", "contact.all"}, at...)...)
+		if status := r.search(t, made["token"]); status != http.StatusOK {
+			t.Errorf("a new token gives %d", status)
+		}
+		if status, answer := r.post(t, made["token"], "/contacts", `{"name":"Ben"}`); status != http.StatusForbidden || !strings.Contains(answer, "forbidden_by_role") {
+			t.Errorf("a viewer with the scope contact.all may write: %d %s", status, answer)
+		}
+		if status, answer := r.post(t, made["token"], "/deals/search", `{}`); status != http.StatusForbidden || !strings.Contains(answer, "insufficient_scope") {
+			t.Errorf("a token for contacts reads deals: %d %s", status, answer)
+		}
+		must(t, append([]string{"token", "revoke", "--id", made["id"]}, at...)...)
+		if status := r.search(t, made["token"]); status != http.StatusUnauthorized {
+			t.Errorf("a revoked token gives %d", status)
+		}
+		if status := r.search(t, admin); status != http.StatusOK {
+			t.Errorf("revoking one token ended another: %d", status)
+		}
+		every := object(t, "id token", append([]string{"token", "create", "--user", "ANNA@acme.example", "--scopes", "*"}, at...)...)
+		if status, answer := r.post(t, every["token"], "/roles/search", `{}`); status != http.StatusOK || !strings.Contains(answer, `"total":4`) {
+			t.Errorf("a token with all scopes: %d %s", status, answer)
+		}
+		demo := object(t, "business_id email password token", "demo", "--db", db)
+		if status, answer := r.post(t, demo["token"], "/contacts/search", `{"search_text":"krüger"}`); status != http.StatusOK || !strings.Contains(answer, "contact_") {
+			t.Errorf("a search in the demo business: %d %s", status, answer)
+		}
+		for _, secret := range []string{admin, made["token"], demo["token"]} {
+			if strings.Contains(r.log.String(), secret) {
+				t.Error("a secret is in the server's log")
+			}
+		}
+	})
+}
+
+func TestServeKeepsToTheRateLimit(t *testing.T) {
+	db := missingSQLite(t)
+	_, token := newBusiness(t, db)
+	t.Setenv("KITH_RATE_LIMIT", "1")
+	r := start(t, "--db", db, "--rate-burst", "2")
+	for i := range 100 {
+		switch status := r.search(t, token); {
+		case status == http.StatusTooManyRequests && i >= 2:
+			return
+		case status != http.StatusOK:
+			t.Fatalf("request %d gives %d", i+1, status)
+		}
+	}
+	t.Error("a hundred requests pass a limit of one a second")
+}
+
+func TestAddressThatIsTaken(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	code, _, errs := kith(t, "serve", "--db", missingSQLite(t), "--addr", listener.Addr().String())
+	if code != 1 || !strings.Contains(errs, "address already in use") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// A request that is under way when the order to stop comes is answered and kept, and no new one is let in.
+func TestServeFinishesWhatIsUnderWay(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		_, token := newBusiness(t, db)
+		r := start(t, "--db", db)
+		address := strings.TrimPrefix(r.url, "http://")
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetDeadline(time.Now().Add(long)); err != nil {
+			t.Fatal(err)
+		}
+		const body = `{"name":"Last One"}`
+		fmt.Fprintf(conn, "POST /v1/contacts HTTP/1.1\r\nHost: kith\r\nAuthorization: Bearer %s\r\nVersion: v1\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", token, len(body))
+		in := bufio.NewReader(conn)
+		// The server asks for the body as soon as it wants to read it: from here on the request is under way.
+		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+			t.Fatalf("the server answers %q, %v", line, err)
+		}
+		if _, err := in.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		r.stop()
+		r.log.entry(t, "stopping")
+		for deadline := time.Now().Add(long); ; {
+			late, err := net.Dial("tcp", address)
+			if err != nil {
+				break
+			}
+			late.Close()
+			if time.Now().After(deadline) {
+				t.Fatal("the server goes on to take connections")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		select {
+		case code := <-r.code:
+			t.Fatalf("the server ended with %d before it had answered", code)
+		default:
+		}
+		if _, err := io.WriteString(conn, body); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusCreated {
+			t.Errorf("the last request is answered with %s", res.Status)
+		}
+		if code := r.ended(t); code != 0 {
+			t.Errorf("the server ends with %d: %s", code, r.log)
+		}
+		r.log.entry(t, "stopped")
+
+		next := start(t, "--db", db)
+		if status, answer := next.post(t, token, "/contacts/search", `{"search_text":"last one"}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+			t.Errorf("the next server finds %d %s", status, answer)
+		}
+	})
+}
+
+// The signals that a shell, an init system or a container sends stop the program cleanly.
+func TestSignalsStopTheProgram(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), long)
+			defer cancel()
+			program := exec.CommandContext(ctx, os.Args[0], "serve", "--db", missingSQLite(t), "--addr", "127.0.0.1:0")
+			program.Env = append(os.Environ(), asProgram+"=yes")
+			log := newLogged()
+			program.Stderr = log
+			if err := program.Start(); err != nil {
+				t.Fatal(err)
+			}
+			log.entry(t, "serving")
+			if err := program.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := program.Wait(); err != nil {
+				t.Errorf("the program ends with %v: %s", err, log)
+			}
+			log.entry(t, "stopped")
+		})
+	}
+}

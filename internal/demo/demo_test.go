@@ -1,0 +1,288 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/pgtest"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+func migrate(url string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, url, crm.Registry)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.Migrate(ctx)
+	return err
+}
+
+func sqliteURL(t *testing.T) string {
+	t.Helper()
+	url := "sqlite:" + filepath.Join(t.TempDir(), "kith.db")
+	if err := migrate(url); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// onBoth runs a test on a fresh database of each engine.
+func onBoth(t *testing.T, test func(t *testing.T, url string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.NewDatabase(t, migrate)) })
+}
+
+func newEngine(t *testing.T, url string) *crm.Engine {
+	t.Helper()
+	s, err := store.Open(context.Background(), url, crm.Registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	e, err := crm.NewEngine(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func mustMake(t *testing.T, e *crm.Engine, now time.Time) (Account, bool) {
+	t.Helper()
+	a, created, err := Make(context.Background(), e, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, created
+}
+
+// all reads every record that a search finds, page by page, as the holder of a token does.
+func all(t *testing.T, e *crm.Engine, token, kind string, bin bool) []map[string]any {
+	t.Helper()
+	who, err := oauth.Authenticate(context.Background(), e.Store(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []map[string]any
+	cursor := ""
+	for {
+		n, err := body.Parse(fmt.Appendf(nil, `{"limit":100,"sort_direction":"asc"%s}`, cursor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf(kind), bin, n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page struct {
+			Data []map[string]any
+			Meta struct {
+				Cursor struct{ Next *string }
+				Total  *int
+			}
+		}
+		if err := json.Unmarshal(text, &page); err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, page.Data...)
+		if page.Meta.Cursor.Next == nil {
+			if page.Meta.Total == nil || *page.Meta.Total != len(records) {
+				t.Errorf("%s: total is %v, but %d were found", kind, page.Meta.Total, len(records))
+			}
+			return records
+		}
+		cursor = fmt.Sprintf(`,"cursor":%q`, *page.Meta.Cursor.Next)
+	}
+}
+
+// values lists the different values of a field, sorted.
+func values(records []map[string]any, field string) []string {
+	var found []string
+	for _, r := range records {
+		if v := fmt.Sprint(r[field]); !slices.Contains(found, v) {
+			found = append(found, v)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		e := newEngine(t, url)
+		now := time.Now()
+		account, created := mustMake(t, e, now)
+		if !created {
+			t.Error("a new business is not reported as new")
+		}
+		records := map[string][]map[string]any{}
+		sum := 0
+		for _, k := range crm.Kinds() {
+			records[k.Name] = all(t, e, account.Token, k.Name, false)
+			sum += len(records[k.Name])
+			least := map[string]int{"pipeline": 2, "lifecycle_stage": 4, "role": 4, "user": 6, "product": 15}[k.Name]
+			if n := len(records[k.Name]); n < max(least, 2) || least == 0 && n < 30 {
+				t.Errorf("%d records of %s", n, k.Name)
+			}
+		}
+		if sum < 300 || sum > 2000 {
+			t.Errorf("%d records are not a few hundred", sum)
+		}
+		for _, has := range []struct{ kind, field, values string }{
+			{"deal", "status", "lost open won"},
+			{"quote", "status", "accepted declined draft expired sent"},
+			{"task", "status", "cancelled completed in_progress open"},
+			{"task", "priority", "high low normal urgent"},
+			{"note", "pinned", "false true"},
+			{"activity", "activity_type", "call email meeting message other"},
+			{"product", "status", "active archived draft"},
+			{"user", "status", "active invited suspended"},
+		} {
+			if got := strings.Join(values(records[has.kind], has.field), " "); got != has.values {
+				t.Errorf("%s.%s has the values %s, want %s", has.kind, has.field, got, has.values)
+			}
+		}
+		if got := len(values(records["user"], "role_id")); got != 4 {
+			t.Errorf("the users have %d roles, want all 4", got)
+		}
+		stages := values(records["deal"], "stage_id")
+		for _, p := range records["pipeline"] {
+			for _, s := range p["stages"].([]any) {
+				if stage := s.(map[string]any); !slices.Contains(stages, stage["id"].(string)) {
+					t.Errorf("no deal is in the stage %s of %s", stage["name"], p["name"])
+				}
+			}
+		}
+		lands := map[any]bool{}
+		for _, c := range records["contact"] {
+			lands[c["address"].(map[string]any)["country"]] = true
+		}
+		if len(lands) < 8 {
+			t.Errorf("contacts live in %d countries only", len(lands))
+		}
+		if bin := all(t, e, account.Token, "contact", true); len(bin) == 0 {
+			t.Error("the bin is empty")
+		}
+		checkHistory(t, e, account, now)
+		secondRun(t, e, account, len(records["contact"]))
+	})
+}
+
+// checkHistory holds the change log to what it promises: no gaps, and a past that runs forward to today.
+func checkHistory(t *testing.T, e *crm.Engine, account Account, now time.Time) {
+	t.Helper()
+	who, err := oauth.Authenticate(context.Background(), e.Store(), account.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last store.Change
+	first := now
+	users := map[schema.UUID]bool{}
+	err = who.Tenant.Changes(context.Background(), 0, func(c store.Change) error {
+		if c.Seq != last.Seq+1 {
+			t.Errorf("entry %d follows %d", c.Seq, last.Seq)
+		}
+		if c.At.Before(last.At) {
+			t.Errorf("entry %d at %v comes after one at %v", c.Seq, c.At, last.At)
+		}
+		users[c.Actor.User] = true
+		last = c
+		first = minTime(first, c.At)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := now.Sub(first).Hours() / 24; age < 360 || age > 370 {
+		t.Errorf("the story begins %.0f days ago, want a year", age)
+	}
+	if age := now.Sub(last.At).Hours() / 24; age < 0 || age > 10 {
+		t.Errorf("the story ends %.1f days ago", age)
+	}
+	if len(users) < 4 {
+		t.Errorf("%d users made all changes", len(users))
+	}
+}
+
+func minTime(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// secondRun makes no second business and no further records, only a token.
+func secondRun(t *testing.T, e *crm.Engine, first Account, contacts int) {
+	t.Helper()
+	second, created := mustMake(t, e, time.Now().AddDate(0, 0, 3))
+	if created || second.BusinessID != first.BusinessID || second.Token == first.Token {
+		t.Errorf("the second run gives %+v (new: %v) after %+v", second, created, first)
+	}
+	for _, token := range []string{first.Token, second.Token} {
+		if n := len(all(t, e, token, "contact", false)); n != contacts {
+			t.Errorf("%d contacts, %d before", n, contacts)
+		}
+	}
+	businesses, err := e.Store().Businesses(context.Background())
+	if err != nil || len(businesses) != 1 {
+		t.Errorf("%d businesses, %v", len(businesses), err)
+	}
+}
+
+func TestTwoAtOnceMakeOneBusiness(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		accounts := make([]Account, 2)
+		var group sync.WaitGroup
+		for i := range accounts {
+			e := newEngine(t, url)
+			group.Go(func() {
+				var err error
+				if accounts[i], _, err = Make(context.Background(), e, time.Now()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		e := newEngine(t, url)
+		businesses, err := e.Store().Businesses(context.Background())
+		if err != nil || len(businesses) != 1 || accounts[0].BusinessID != accounts[1].BusinessID {
+			t.Errorf("%d businesses, accounts %+v, %v", len(businesses), accounts, err)
+		}
+	})
+}
+
+// The story must hold together on whatever day it is told, and be the same one.
+func TestDemoIsTheSameEveryDay(t *testing.T) {
+	var want string
+	for _, days := range []int{0, 1, 2, 45, 400} {
+		e := newEngine(t, sqliteURL(t))
+		account, _ := mustMake(t, e, time.Now().AddDate(0, 0, days))
+		var got strings.Builder
+		for _, kind := range []string{"contact", "deal", "task", "activity"} {
+			for _, r := range all(t, e, account.Token, kind, false) {
+				fmt.Fprintln(&got, kind, r["name"], r["title"], r["subject"], r["email"], r["amount"], r["status"], r["lead_score"])
+			}
+		}
+		if want == "" {
+			want = got.String()
+		}
+		if got.String() != want {
+			t.Errorf("%d days later the story is another one", days)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package httpapi_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// This file makes bodies from the declarations, for the tests that go through every field.
+
+// oneOfEach makes a record of every resource and gives their ids, and that of a stage, by resource.
+func (w *world) oneOfEach(t *testing.T) map[string]string {
+	t.Helper()
+	ids := map[string]string{}
+	for _, r := range newRecords {
+		a := w.check(t, step{do: "POST /" + r.plural, body: strings.Replace(r.body, `"external_id":"a"`, `"external_id":"base"`, 1), status: 201})
+		id := fmt.Sprint(at(a.json, "id"))
+		ids[id[:strings.LastIndexByte(id, '_')]] = id
+		if r.plural == "pipelines" {
+			ids["stage"] = fmt.Sprint(at(a.json, "stages.0.id"))
+		}
+	}
+	return ids
+}
+
+// validValue is the JSON of a value that a leaf takes, in as many variations as the kind has.
+func validValue(l *schema.Leaf, i int, ids map[string]string) string {
+	texts := map[schema.Format][]string{
+		schema.Email:    {"z@x.example", "Á@x.example", "b@x.example", "ß@x.example"},
+		schema.Phone:    {"+1 2", "030-7", "(5)", "x9"},
+		schema.URL:      {"https://b.example", "http://a.example/ü", "HTTPS://C.example", "https://x.example"},
+		schema.Domain:   {"b.example", "a.example", "ü.example", "x.example"},
+		schema.Currency: {"EUR", "USD", "JPY", "KWD"},
+		schema.Timezone: {"Europe/Berlin", "UTC", "Asia/Tokyo", "America/Lima"},
+		schema.Locale:   {"de", "en-GB", "fr_CA", "nds"},
+		schema.Plain:    {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
+	}
+	switch l.Kind {
+	case schema.Text, schema.LongText:
+		list := texts[l.Format]
+		text := list[i%len(list)]
+		if l.Unique {
+			text = fmt.Sprintf("%d%s", (i*7)%5, text)
+			if l.Format == schema.Email {
+				text = fmt.Sprintf("u%d%s", (i*7)%5, list[i%len(list)])
+			}
+		}
+		return fmt.Sprintf("%q", text)
+	case schema.Choice:
+		return fmt.Sprintf("%q", l.Options[i%len(l.Options)])
+	case schema.Bool:
+		return []string{"true", "false"}[i%2]
+	case schema.Integer:
+		return []string{"3", "10", "0", "10"}[i%4]
+	case schema.Number:
+		return []string{"2.5", "-10", "1e3", "2.5"}[i%4]
+	case schema.Money, schema.Quantity:
+		return []string{`"2.5"`, "10", `"0.0001"`, "10"}[i%4]
+	case schema.Percent:
+		return []string{"2.5", "10", "0", "10"}[i%4]
+	case schema.Date:
+		return []string{`"2024-02-29"`, `"1969-01-01"`, `"2030-12-31"`, `"2024-02-29"`}[i%4]
+	case schema.Time:
+		return []string{`"2024-02-29T10:00:00Z"`, `"1969-01-01"`, `"2020-12-31T23:59:59.999999+01:00"`, `"1969-01-01"`}[i%4]
+	case schema.ID:
+		return fmt.Sprintf("%q", ids[l.IDPrefix])
+	case schema.Tags:
+		return `["a","b"]`
+	case schema.Choices:
+		return fmt.Sprintf("[%q]", l.Options[i%len(l.Options)])
+	}
+	return "null"
+}
+
+// variedRecord is a body with every third writable scalar field left out, a different third for each i.
+func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
+	fields := map[string]json.RawMessage{}
+	groups := map[string]map[string]json.RawMessage{}
+	for n, l := range k.Leaves {
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() || l.Path == "pipeline_id" || l.Path == "parent_company_id" {
+			continue
+		}
+		needed := l.Required && !l.Derived && l.Default == "" || l.Path == "name" || l.Path == "title"
+		if !needed && (n+i)%3 == 0 {
+			continue
+		}
+		value := json.RawMessage(validValue(l, i+n, ids))
+		if l.Of == nil {
+			fields[l.Path] = value
+			continue
+		}
+		if groups[l.Of.Name] == nil {
+			groups[l.Of.Name] = map[string]json.RawMessage{}
+		}
+		groups[l.Of.Name][l.Name] = value
+	}
+	for name, group := range groups {
+		text, _ := json.Marshal(group)
+		fields[name] = text
+	}
+	text, _ := json.Marshal(fields)
+	return string(text)
+}
+
+// compareRecords orders two answered records as a search must: by the field's value, absent last in both directions, ties by id.
+func compareRecords(t *testing.T, l *schema.Leaf, a, b any, desc bool) int {
+	t.Helper()
+	x, y := at(a, l.Path), at(b, l.Path)
+	sign := 1
+	if desc {
+		sign = -1
+	}
+	switch {
+	case x == nil && y == nil:
+	case x == nil:
+		return 1
+	case y == nil:
+		return -1
+	default:
+		if c := compareValues(t, l, x, y); c != 0 {
+			return sign * c
+		}
+	}
+	return sign * strings.Compare(fmt.Sprint(at(a, "id")), fmt.Sprint(at(b, "id")))
+}
+
+func compareValues(t *testing.T, l *schema.Leaf, x, y any) int {
+	t.Helper()
+	switch l.Kind {
+	case schema.Text, schema.LongText:
+		return strings.Compare(query.Fold(x.(string)), query.Fold(y.(string)))
+	case schema.Bool:
+		return cmp.Compare(fmt.Sprint(x), fmt.Sprint(y))
+	case schema.Integer, schema.Number:
+		f, err1 := x.(json.Number).Float64()
+		g, err2 := y.(json.Number).Float64()
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		return cmp.Compare(f, g)
+	case schema.Money, schema.Quantity, schema.Percent:
+		m, err1 := schema.ParseDecimal(fmt.Sprint(x))
+		n, err2 := schema.ParseDecimal(fmt.Sprint(y))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		return cmp.Compare(m, n)
+	}
+	return strings.Compare(x.(string), y.(string)) // choices, dates, times and ids sort as they are written
+}
+
+// count is how many live records of a resource there are.
+func (w *world) count(t *testing.T, plural string) int {
+	t.Helper()
+	a := w.check(t, step{do: "POST /" + plural + "/search", body: `{"limit":1,"fields":["id"]}`, status: 200})
+	n, err := at(a.json, "meta.total").(json.Number).Int64()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
+}

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// refusals counts how many of n requests a limiter refuses.
+func refusals(t *testing.T, l *limiter, token schema.UUID, n int) (refused int) {
+	t.Helper()
+	for range n {
+		header := http.Header{}
+		err := l.check(token, header)
+		var p *problem.Problem
+		switch {
+		case err == nil:
+		case errors.As(err, &p) && p.Code == problem.TooManyRequests:
+			refused++
+			if wait, err := strconv.Atoi(header.Get("Retry-After")); err != nil || wait < 1 {
+				t.Errorf("Retry-After is %q", header.Get("Retry-After"))
+			}
+		default:
+			t.Fatal(err)
+		}
+	}
+	return refused
+}
+
+func TestLimiterRefillsSteadily(t *testing.T) {
+	l := newLimiter(10, 4)
+	token := schema.NewID(time.Now())
+	if n := refusals(t, l, token, 4); n != 0 {
+		t.Errorf("%d of the burst were refused", n)
+	}
+	// The clock is moved back instead of waiting. A tenth of a second is one request at 10 a second.
+	back := func(d time.Duration) { l.buckets[token].at = time.Now().Add(-d) }
+	l.buckets[token].left = 0
+	back(250 * time.Millisecond)
+	if n := refusals(t, l, token, 3); n != 1 {
+		t.Errorf("after a quarter of a second %d of 3 were refused, want 1", n)
+	}
+	l.buckets[token].left = 0
+	back(time.Hour)
+	if n := refusals(t, l, token, 5); n != 1 {
+		t.Errorf("after an hour %d of 5 were refused, want 1: the burst is 4", n)
+	}
+}
+
+func TestLimiterKeepsTokensApart(t *testing.T) {
+	l := newLimiter(1, 1)
+	first, second := schema.NewID(time.Now()), schema.NewID(time.Now())
+	if n := refusals(t, l, first, 3) + refusals(t, l, second, 3); n != 4 {
+		t.Errorf("%d of 6 were refused, want 4", n)
+	}
+}
+
+func TestLimiterForgetsFullBuckets(t *testing.T) {
+	l := newLimiter(1, 2)
+	old, fresh := schema.NewID(time.Now()), schema.NewID(time.Now())
+	refusals(t, l, old, 1)
+	l.buckets[old].at = time.Now().Add(-time.Hour)
+	l.swept = time.Now().Add(-time.Hour)
+	refusals(t, l, fresh, 1)
+	if l.buckets[old] != nil || l.buckets[fresh] == nil {
+		t.Errorf("the buckets are %v", l.buckets)
+	}
+}
+
+func TestNoLimit(t *testing.T) {
+	l := newLimiter(0, 0)
+	header := http.Header{}
+	if err := l.check(schema.NewID(time.Now()), header); err != nil || len(header) != 0 || len(l.buckets) != 0 {
+		t.Errorf("a limiter that is off says %v, %v", err, header)
+	}
+}

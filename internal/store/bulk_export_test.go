@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// Dump gives the given records of a business as they are kept, each as one text of all its columns, apart from those that say whose and
+// where it is.
+func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []schema.UUID) ([]string, error) {
+	wanted := map[schema.UUID]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	columns := recordColumns(res)
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = "quote(" + c + ")"
+		if s.Engine() == "postgres" {
+			parts[i] = "quote_nullable(" + c + "::text)"
+		}
+	}
+	var rows []string
+	err := s.engine.read(ctx, func(c conn) error {
+		b := newBuilder(s.engine, t.key)
+		sql := "SELECT id, " + strings.Join(parts, " || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.tenantMark() + " ORDER BY id"
+		return c.query(ctx, sql, b.args, func(r row) error {
+			if wanted[r.value(0, schema.ID).UUID()] {
+				rows = append(rows, strings.Clone(r.value(1, schema.Text).S))
+			}
+			return nil
+		})
+	})
+	return rows, err
+}

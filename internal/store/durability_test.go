@@ -1,0 +1,5 @@
+package store_test
+
+const writerVariable = "KITH_TEST_WRITER"
+
+func writeForever(string) {}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// SetWindow makes a business count as large from so many records on, so that a test need not fill in thousands.
+func (s *Store) SetWindow(n int) { s.window = n }
+
+// Trace shows every statement that the store runs from now on. It is to be called before the store is used.
+func (s *Store) Trace(see func(sql string, args []schema.Value)) {
+	s.engine = tracedEngine{s.engine, see}
+}
+
+type tracedEngine struct {
+	engine
+	see func(sql string, args []schema.Value)
+}
+
+func (e tracedEngine) read(ctx context.Context, fn func(conn) error) error {
+	return e.engine.read(ctx, func(c conn) error { return fn(tracedConn{c, e.see}) })
+}
+
+func (e tracedEngine) write(ctx context.Context, fn func(conn) error) error {
+	return e.engine.write(ctx, func(c conn) error { return fn(tracedConn{c, e.see}) })
+}
+
+func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
+	return e.engine.migrate(ctx, func(c conn, run func(script string) error) error { return fn(tracedConn{c, e.see}, run) })
+}
+
+type tracedConn struct {
+	conn
+	see func(sql string, args []schema.Value)
+}
+
+func (c tracedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	c.see(sql, args)
+	return c.conn.query(ctx, sql, args, each)
+}
+
+func (c tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+	c.see(sql, args)
+	return c.conn.exec(ctx, sql, args)
+}
+
+// TenantTables lists the tables whose rows belong to a business.
+func TenantTables(reg *schema.Registry) []string {
+	var names []string
+	for _, t := range tables(reg) {
+		for _, c := range t.columns {
+			if c.name == "business_id" {
+				names = append(names, t.name)
+			}
+		}
+	}
+	return names
+}
+
+// Script runs statements as a migration would.
+func (s *Store) Script(ctx context.Context, statements []string) error {
+	return s.engine.migrate(ctx, func(_ conn, run func(string) error) error {
+		return run(strings.Join(statements, ";\n") + ";")
+	})
+}
+
+// Limit keeps an SQLite file from growing by more than so many pages, as a full disk does. A negative number takes the limit away.
+func (s *Store) Limit(ctx context.Context, pages int) error {
+	return s.engine.write(ctx, func(c conn) error {
+		raw := c.(*sqliteConn).c
+		most := int64(1 << 30)
+		if pages >= 0 {
+			count, err := sqlitex.ResultInt64(raw.Prep("PRAGMA page_count"))
+			if err != nil {
+				return err
+			}
+			most = count + int64(pages)
+		}
+		return sqlitex.ExecuteTransient(raw, "PRAGMA max_page_count = "+strconv.FormatInt(most, 10), nil)
+	})
+}
+
+// Search statements come with what they are for.
+const (
+	PageStatement  = "page"
+	CountStatement = "count"
+)
+
+// ExplainPlan gives the engine's plan of a statement, one step a line. For PostgreSQL, generic asks for the plan that serves any arguments.
+func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value, generic bool) (plan []string, err error) {
+	collect := func(column int) func(row) error {
+		return func(r row) error {
+			plan = append(plan, strings.Clone(r.value(column, schema.Text).S))
+			return nil
+		}
+	}
+	if s.engine.name() == "sqlite" {
+		err = s.engine.read(ctx, func(c conn) error { return c.query(ctx, "EXPLAIN QUERY PLAN "+sql, args, collect(3)) })
+		return plan, err
+	}
+	err = s.engine.read(ctx, func(c conn) error {
+		if !generic {
+			return c.query(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
+		}
+		literals := make([]string, len(args))
+		for i, v := range args {
+			literals[i] = literal(v)
+		}
+		for _, before := range []string{"SET plan_cache_mode = force_generic_plan", "PREPARE planned AS " + sql} {
+			if _, err := c.exec(ctx, before, nil); err != nil {
+				return err
+			}
+		}
+		err := c.query(ctx, "EXPLAIN (COSTS OFF) EXECUTE planned("+strings.Join(literals, ", ")+")", nil, collect(0))
+		for _, after := range []string{"DEALLOCATE planned", "RESET plan_cache_mode"} {
+			if _, undo := c.exec(ctx, after, nil); err == nil {
+				err = undo
+			}
+		}
+		return err
+	})
+	return plan, err
+}
+
+// literal writes a value as PostgreSQL reads it.
+func literal(v schema.Value) string {
+	if !v.Set {
+		return "NULL"
+	}
+	text := v.S
+	switch {
+	case v.Kind == schema.Bool:
+		text = strconv.FormatBool(v.N != 0)
+	case v.Kind == schema.Number:
+		text = strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case v.Kind == schema.Date || v.Kind == schema.Time:
+		leaf := &schema.Leaf{Field: &schema.Field{Kind: v.Kind}}
+		text = strings.Trim(string(schema.AppendValue(nil, leaf, v)), `"`)
+	case v.Kind == schema.ID || v.Kind == kindTenant:
+		text = fmt.Sprintf("%x", v.S)
+	case countsInN(v.Kind):
+		text = strconv.FormatInt(v.N, 10)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// Needles gives what a large-business search looks up in the text index.
+func Needles(q *query.Query) []string { return needles(q) }

@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// This file says once more, and as plainly as possible, what a search answers: it looks at every record, one after the other. It shares
+// no code with the store; only folding is taken from package query, because that is the definition of which texts are equal.
+
+// world is everything that one business has.
+type world struct {
+	records map[string][]*schema.Record
+	// user searches; own names the resources of which the user may read only their own records.
+	user schema.UUID
+	own  map[string]bool
+	// today is the day on which the search runs.
+	today int64
+}
+
+// filter is one condition of a search. meant are the operands as values; written are the same operands as JSON.
+type filter struct {
+	field    string
+	operator string
+	meant    []schema.Value
+	written  []string
+}
+
+// search is a search body.
+type search struct {
+	resource *schema.Resource
+	bin      bool
+	filters  []filter
+	text     string
+	orderBy  string
+	desc     bool
+	limit    int
+}
+
+// answer gives the ids of all matches, in order.
+func (w *world) answer(s search) []string {
+	var found []*schema.Record
+	for _, rec := range w.records[s.resource.Name] {
+		if rec.Get("deleted_at").Set != s.bin || w.own[s.resource.Name] && !w.owned(s.resource, rec) || !w.hasText(s.resource, rec, s.text) {
+			continue
+		}
+		if !slices.ContainsFunc(s.filters, func(f filter) bool { return !w.holds(s.resource, rec, f) }) {
+			found = append(found, rec)
+		}
+	}
+	direction := 1
+	if s.desc {
+		direction = -1
+	}
+	slices.SortFunc(found, func(a, b *schema.Record) int {
+		leaf, x := w.resolve(s.resource, a, s.orderBy)
+		_, y := w.resolve(s.resource, b, s.orderBy)
+		switch {
+		case x.Set && !y.Set:
+			return -1
+		case !x.Set && y.Set:
+			return 1
+		case x.Set:
+			if c := compare(leaf.Kind, x, y); c != 0 {
+				return c * direction
+			}
+		}
+		return strings.Compare(a.Get("id").S, b.Get("id").S) * direction
+	})
+	ids := []string{}
+	for _, rec := range found {
+		ids = append(ids, schema.FormatID(s.resource.Name, rec.ID()))
+	}
+	return ids
+}
+
+func (w *world) owned(res *schema.Resource, rec *schema.Record) bool {
+	return slices.ContainsFunc(res.Own, func(path string) bool { return rec.Get(path).Set && rec.Get(path).UUID() == w.user })
+}
+
+// resolve reads a field of a record, or of a record that it refers to.
+func (w *world) resolve(res *schema.Resource, rec *schema.Record, field string) (*schema.Leaf, schema.Value) {
+	if l := res.Leaf(field); l != nil {
+		return l, w.current(res, rec, l)
+	}
+	head, rest, _ := strings.Cut(field, ".")
+	via := res.Leaf(head + "_id")
+	if via == nil || via.Target == nil {
+		via = res.Leaf(head)
+	}
+	leaf := via.Target.Leaf(rest)
+	id := rec.Get(via.Path)
+	for _, other := range w.records[via.Target.Name] {
+		if id.Set && other.ID() == id.UUID() && !other.Get("deleted_at").Set && (!w.own[via.Target.Name] || w.owned(via.Target, other)) {
+			return leaf, w.current(via.Target, other, leaf)
+		}
+	}
+	return leaf, schema.Absent(leaf.Kind)
+}
+
+// current is a value as it is today: a sent quote whose last day is over is expired.
+func (w *world) current(res *schema.Resource, rec *schema.Record, l *schema.Leaf) schema.Value {
+	v := rec.Get(l.Path)
+	if res.Name == "quote" && l.Path == "status" && v.S == "sent" && rec.Get("valid_until").Set && rec.Get("valid_until").N < w.today {
+		v.S = "expired"
+	}
+	return v
+}
+
+func isText(k schema.Kind) bool { return k == schema.Text || k == schema.LongText }
+
+// compare orders two present values of a kind. Texts go by their folded form, character by character.
+func compare(k schema.Kind, a, b schema.Value) int {
+	switch {
+	case isText(k):
+		return slices.Compare([]rune(query.Fold(a.S)), []rune(query.Fold(b.S)))
+	case k == schema.Choice || k == schema.ID:
+		return strings.Compare(a.S, b.S)
+	case k == schema.Number:
+		return cmp.Compare(math.Float64frombits(uint64(a.N)), math.Float64frombits(uint64(b.N)))
+	default:
+		return cmp.Compare(a.N, b.N)
+	}
+}
+
+func (w *world) holds(res *schema.Resource, rec *schema.Record, f filter) bool {
+	l, v := w.resolve(res, rec, f.field)
+	one := func(operand schema.Value) bool {
+		switch {
+		case !v.Set:
+			return false
+		case l.Kind == schema.Tags || l.Kind == schema.Choices:
+			return slices.ContainsFunc(items(v), func(item string) bool { return query.Fold(item) == query.Fold(operand.S) })
+		default:
+			return compare(l.Kind, v, operand) == 0
+		}
+	}
+	against := func(wanted ...int) bool { return v.Set && slices.Contains(wanted, compare(l.Kind, v, f.meant[0])) }
+	switch f.operator {
+	case "eq":
+		return one(f.meant[0])
+	case "neq":
+		return !one(f.meant[0])
+	case "in":
+		return slices.ContainsFunc(f.meant, one)
+	case "nin":
+		return !slices.ContainsFunc(f.meant, one)
+	case "contains":
+		if isText(l.Kind) {
+			return v.Set && strings.Contains(query.Fold(v.S), query.Fold(f.meant[0].S))
+		}
+		return one(f.meant[0])
+	case "starts_with":
+		return v.Set && strings.HasPrefix(query.Fold(v.S), query.Fold(f.meant[0].S))
+	case "gt":
+		return against(1)
+	case "gte":
+		return against(0, 1)
+	case "lt":
+		return against(-1)
+	case "lte":
+		return against(-1, 0)
+	case "between":
+		return v.Set && compare(l.Kind, v, f.meant[0]) >= 0 && compare(l.Kind, v, f.meant[1]) <= 0
+	case "is_set":
+		return v.Set
+	case "is_not_set":
+		return !v.Set
+	}
+	panic("no such operator: " + f.operator)
+}
+
+// items reads a list of texts from the JSON in which it is kept.
+func items(v schema.Value) []string {
+	var texts []string
+	if err := json.Unmarshal([]byte(v.S), &texts); err != nil {
+		panic(err)
+	}
+	return texts
+}
+
+// hasText tells whether every word of the text occurs in some searchable field.
+func (w *world) hasText(res *schema.Resource, rec *schema.Record, text string) bool {
+	for _, word := range strings.Fields(query.Fold(text)) {
+		if !slices.ContainsFunc(res.Leaves, func(l *schema.Leaf) bool { return l.Searchable && hasWord(l, rec.Values[l.Index], word) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasWord(l *schema.Leaf, v schema.Value, word string) bool {
+	if !v.Set {
+		return false
+	}
+	texts := []string{v.S}
+	if l.Kind == schema.Tags {
+		texts = items(v)
+	}
+	for _, text := range texts {
+		candidates := strings.Fields(query.Fold(text))
+		if l.Format == schema.Phone && strings.Trim(word, "0123456789") == "" {
+			digits := ""
+			for _, r := range query.Fold(text) {
+				if r >= '0' && r <= '9' {
+					digits += string(r)
+				}
+			}
+			candidates = append(candidates, digits)
+		}
+		for _, candidate := range candidates {
+			if strings.HasPrefix(candidate, word) || utf8.RuneCountInString(word) >= 3 && strings.Contains(candidate, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// body writes a search as JSON.
+func (s search) body(cursor string) []byte {
+	doc := map[string]any{"limit": s.limit, "fields": []string{"id"}}
+	if s.orderBy != "created_at" {
+		doc["order_by"] = s.orderBy
+	}
+	if !s.desc {
+		doc["sort_direction"] = "asc"
+	}
+	if s.text != "" {
+		doc["search_text"] = s.text
+	}
+	if cursor != "" {
+		doc["cursor"] = cursor
+	}
+	var conditions []map[string]any
+	for _, f := range s.filters {
+		c := map[string]any{"field": f.field, "operator": f.operator}
+		raw := []json.RawMessage{}
+		for _, operand := range f.written {
+			raw = append(raw, json.RawMessage(operand))
+		}
+		switch f.operator {
+		case "is_set", "is_not_set":
+		case "in", "nin", "between":
+			c["values"] = raw
+		default:
+			c["value"] = raw[0]
+		}
+		conditions = append(conditions, c)
+	}
+	if conditions != nil {
+		doc["filters"] = conditions
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// operators are those that a kind of field takes.
+func operators(k schema.Kind) []string {
+	switch k {
+	case schema.Text, schema.LongText:
+		return []string{"eq", "neq", "in", "nin", "contains", "starts_with", "is_set", "is_not_set"}
+	case schema.Choice, schema.Bool, schema.ID:
+		return []string{"eq", "neq", "in", "nin", "is_set", "is_not_set"}
+	case schema.Tags, schema.Choices:
+		return []string{"contains", "in", "nin", "is_set", "is_not_set"}
+	case schema.List, schema.Document:
+		return []string{"is_set", "is_not_set"}
+	default:
+		return []string{"eq", "neq", "in", "nin", "gt", "gte", "lt", "lte", "between", "is_set", "is_not_set"}
+	}
+}
+
+func dayOf(t time.Time) int64 { return int64(math.Floor(float64(t.Unix()) / 86400)) }

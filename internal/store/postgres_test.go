@@ -1,0 +1,10 @@
+package store_test
+
+import (
+	"testing"
+
+	"kith/internal/store/storetest"
+)
+
+func TestPostgres(t *testing.T)           { conformance(t, newPostgres(t)) }
+func TestConcurrentPostgres(t *testing.T) { storetest.RunConcurrent(t, opener(newPostgres(t))) }

@@ -1,0 +1,331 @@
+// Package storetest holds one conformance suite that every engine of the store must pass. It is for tests only.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Open connects to the database under test. All connections that one suite opens lead to the same migrated database.
+type Open func(tb testing.TB) *store.Store
+
+// Run holds a store to everything that does not need several writers at once.
+func Run(t *testing.T, open Open) {
+	s := open(t)
+	for name, test := range map[string]func(t *testing.T, s *store.Store){
+		"businesses are found by their id":                        testBusinesses,
+		"a business that cannot be filled is not made":            testBusinessUndone,
+		"migrating twice changes nothing":                         testMigrateAgain,
+		"a record of every resource comes back as it was":         testRoundTrip,
+		"a record without optional values comes back as it was":   testBareRoundTrip,
+		"an update writes what differs and nothing else":          testUpdate,
+		"an update of a record that is not there fails":           testUpdateOfNothing,
+		"deleted records are in the bin until restored":           testBin,
+		"counts follow inserts, deletions and restorations":       testTallies,
+		"text search follows every write":                         testTextFollows,
+		"find reads live records that match, oldest first":        testFind,
+		"unique values are held by one live record of a business": testUnique,
+		"counters have no gaps among committed transactions":      testCounters,
+		"the change log tells what happened":                      testChangeLog,
+		"the change log has no gaps after failed transactions":    testChangeLogWithoutGaps,
+		"the history of a record is its own, newest first":        testHistory,
+		"businesses do not see each other":                        testTenants,
+		"values keep their last digit":                            testExactValues,
+		"a quote expires when its last valid day is over":         testLapse,
+		"texts keep every character":                              testTexts,
+		"a failed write leaves nothing":                           testFailedWrite,
+		"a panic in a write harms nobody else":                    testPanic,
+		"a search that is stopped half way harms nobody else":     testStoppedSearch,
+		"a write that nobody waits for any more is not begun":     testCancelledWrite,
+		"the largest search that is allowed runs":                 testLargestSearch,
+		"tokens are found by their hash until they are revoked":   testTokens,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, s) })
+	}
+	t.Run("secrets are shared by all servers of a database", func(t *testing.T) { testSecrets(t, s, open(t)) })
+	t.Run("a closed store refuses to work and loses nothing", func(t *testing.T) { testClosed(t, open) })
+}
+
+var ctx = context.Background()
+
+// errUndo is what a test's own transaction fails with.
+var errUndo = errors.New("undo this")
+
+// Business makes an empty business and gives the handle to it.
+func Business(tb testing.TB, s *store.Store) store.Tenant {
+	tb.Helper()
+	id := schema.NewID(time.Now())
+	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(*store.Tx) error { return nil })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tenant(tb, s, id)
+}
+
+func tenant(tb testing.TB, s *store.Store, id schema.UUID) store.Tenant {
+	tb.Helper()
+	t, err := s.Tenant(ctx, id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+// NewRecord makes a record that has what its declaration requires and nothing else.
+func NewRecord(res *schema.Resource) *schema.Record {
+	now := time.Now()
+	rec := schema.NewRecord(&res.Shape)
+	for i, l := range res.Leaves {
+		if l.Required {
+			rec.Values[i] = Sample(l, 1)
+		}
+	}
+	rec.Put("id", schema.IDValue(schema.NewID(now)))
+	rec.Put("created_at", schema.TimeValue(now))
+	rec.Put("updated_at", schema.TimeValue(now))
+	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	return rec
+}
+
+// Sample makes the n-th of many different values that a leaf can have. Of choices and booleans there are only a few.
+func Sample(l *schema.Leaf, n int) schema.Value {
+	switch l.Kind {
+	case schema.Text, schema.LongText:
+		return schema.TextValue(l.Kind, fmt.Sprintf("%s %d", l.Label, n))
+	case schema.Choice:
+		return schema.TextValue(l.Kind, l.Options[n%len(l.Options)])
+	case schema.Bool:
+		return schema.BoolValue(n%2 == 1)
+	case schema.Number:
+		return schema.FloatValue(float64(n) + 0.5)
+	case schema.ID:
+		var id schema.UUID
+		copy(id[:], fmt.Sprintf("%016d", n))
+		return schema.IDValue(id)
+	case schema.Tags:
+		return schema.TextValue(l.Kind, fmt.Sprintf(`["tag %d","other"]`, n))
+	case schema.Choices:
+		return schema.TextValue(l.Kind, `["`+l.Options[n%len(l.Options)]+`"]`)
+	case schema.List:
+		return schema.TextValue(l.Kind, fmt.Sprintf(`[{"name":"item %d"}]`, n))
+	case schema.Document:
+		return schema.TextValue(l.Kind, fmt.Sprintf(`{"key":"%d"}`, n))
+	default:
+		return schema.IntValue(l.Kind, int64(n))
+	}
+}
+
+// person makes a contact with a name.
+func person(s *store.Store, name string) *schema.Record {
+	rec := NewRecord(contacts(s))
+	rec.PutText("name", name)
+	return rec
+}
+
+func contacts(s *store.Store) *schema.Resource { return s.Registry().Resource("contact") }
+
+func write(t testing.TB, b store.Tenant, fn func(tx *store.Tx) error) {
+	t.Helper()
+	if err := b.Write(ctx, store.Actor{}, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func insert(t testing.TB, b store.Tenant, res *schema.Resource, records ...*schema.Record) {
+	t.Helper()
+	write(t, b, func(tx *store.Tx) error {
+		for _, rec := range records {
+			if err := tx.Insert(res, rec, "create"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// update changes a live record as the domain does.
+func update(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID, action string, edit func(*schema.Record)) *schema.Record {
+	t.Helper()
+	var after *schema.Record
+	write(t, b, func(tx *store.Tx) error {
+		before, err := tx.Get(res, id, action == "restore")
+		if err != nil {
+			return err
+		}
+		after = before.Clone()
+		after.Put("version", schema.IntValue(schema.Integer, before.Get("version").N+1))
+		edit(after)
+		return tx.Update(res, before, after, action)
+	})
+	return after
+}
+
+func remove(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) {
+	t.Helper()
+	update(t, b, res, id, "delete", func(r *schema.Record) { r.Put("deleted_at", schema.TimeValue(time.Now())) })
+}
+
+func restore(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) {
+	t.Helper()
+	update(t, b, res, id, "restore", func(r *schema.Record) { r.Put("deleted_at", schema.Absent(schema.Time)) })
+}
+
+func get(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) *schema.Record {
+	t.Helper()
+	rec, err := b.Get(ctx, res, id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// same fails unless two records have the same values.
+func same(t testing.TB, got, want *schema.Record) {
+	t.Helper()
+	for i, l := range want.Leaves {
+		if got.Values[i] != want.Values[i] {
+			t.Errorf("%s is %+q, want %+q", l.Path, fmt.Sprint(got.Values[i]), fmt.Sprint(want.Values[i]))
+		}
+	}
+}
+
+// all searches a resource from oldest to newest and gives the ids and the total.
+func all(t testing.TB, b store.Tenant, res *schema.Resource, edit func(*query.Query)) ([]schema.UUID, int64) {
+	t.Helper()
+	q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("id")}}
+	if edit != nil {
+		edit(q)
+	}
+	var ids []schema.UUID
+	page, err := b.Search(ctx, q, func(values []schema.Value) error {
+		ids = append(ids, values[0].UUID())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids, page.Total
+}
+
+// named gives the names of the contacts whose search document has all words.
+func named(t testing.TB, s *store.Store, b store.Tenant, bin bool, words ...string) string {
+	t.Helper()
+	res := contacts(s)
+	var names []string
+	q := &query.Query{Resource: res, Bin: bin, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("name")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")}}
+	_, err := b.Search(ctx, q, func(values []schema.Value) error {
+		names = append(names, strings.Clone(values[0].S))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(names, ", ")
+}
+
+// log reads the whole change log and fails where its numbers have a gap.
+func log(t testing.TB, b store.Tenant) []store.Change {
+	t.Helper()
+	var changes []store.Change
+	err := b.Changes(ctx, 0, func(c store.Change) error {
+		changes = append(changes, c)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range changes {
+		if c.Seq != int64(i+1) {
+			t.Fatalf("the change log has number %d in place %d", c.Seq, i+1)
+		}
+	}
+	return changes
+}
+
+func actions(changes []store.Change) string {
+	var names []string
+	for _, c := range changes {
+		names = append(names, c.Action)
+	}
+	return strings.Join(names, " ")
+}
+
+func ids(records ...*schema.Record) []schema.UUID {
+	var out []schema.UUID
+	for _, r := range records {
+		out = append(out, r.ID())
+	}
+	return out
+}
+
+func testBusinesses(t *testing.T, s *store.Store) {
+	if err := s.Ping(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want := store.Business{ID: schema.NewID(time.Now()), Name: "Ærø & Søn", Currency: "DKK", CreatedAt: time.Date(2024, 2, 29, 23, 59, 59, 999_999_000, time.UTC)}
+	if err := s.CreateBusiness(ctx, want, store.Actor{}, func(*store.Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	b := tenant(t, s, want.ID)
+	got, err := b.Business(ctx)
+	if err != nil || got != want || b.ID() != want.ID {
+		t.Errorf("the business is %+v, %v, want %+v", got, err, want)
+	}
+	listed, err := s.Businesses(ctx)
+	if err != nil || !slices.Contains(listed, want) {
+		t.Errorf("%v, %v does not list the business", listed, err)
+	}
+	if !slices.IsSortedFunc(listed, func(a, b store.Business) int { return strings.Compare(string(a.ID[:]), string(b.ID[:])) }) {
+		t.Error("the businesses are not in the order of their ids")
+	}
+	if _, err := s.Tenant(ctx, schema.NewID(time.Now())); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an unknown business: %v, want ErrNotFound", err)
+	}
+	write(t, b, func(tx *store.Tx) error {
+		if code, err := tx.Currency(); code != "DKK" || err != nil {
+			t.Errorf("the currency is %q, %v", code, err)
+		}
+		return nil
+	})
+}
+
+func testBusinessUndone(t *testing.T, s *store.Store) {
+	id := schema.NewID(time.Now())
+	err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Test", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(tx *store.Tx) error {
+		if err := tx.Insert(contacts(s), person(s, "Nobody"), "create"); err != nil {
+			t.Error(err)
+		}
+		return errUndo
+	})
+	if !errors.Is(err, errUndo) {
+		t.Errorf("the error is %v, want the one that was returned", err)
+	}
+	if _, err := s.Tenant(ctx, id); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the business is there: %v", err)
+	}
+}
+
+func testMigrateAgain(t *testing.T, s *store.Store) {
+	done, err := s.Migrate(ctx)
+	if err != nil || len(done) > 0 {
+		t.Errorf("a second run applied %v, %v", done, err)
+	}
+	known, err := s.Migrations(ctx)
+	if err != nil || len(known) == 0 {
+		t.Fatalf("the migrations are %v, %v", known, err)
+	}
+	for _, m := range known {
+		if !m.Applied {
+			t.Errorf("migration %d %s is not marked as applied", m.Number, m.Name)
+		}
+	}
+}
