@@ -108,8 +108,8 @@ func (w *write) checkActsAs() error {
 func CheckRedirect(uri string) string {
 	u, err := url.Parse(uri)
 	switch {
-	case err != nil || u.Scheme == "" || strings.ContainsAny(uri, "\r\n\t \\"):
-		return "must be an absolute address"
+	case err != nil || u.Scheme == "" || strings.ContainsFunc(uri, outsideURI):
+		return "must be an absolute address of plain ASCII letters, digits and signs"
 	case u.Fragment != "" || strings.Contains(uri, "#"):
 		return "must not have a fragment"
 	case u.User != nil:
@@ -127,6 +127,10 @@ func CheckRedirect(uri string) string {
 	}
 	return ""
 }
+
+// outsideURI tells which characters cannot be in an address (RFC 3986). Letters beyond ASCII are among them: a host can only be judged by
+// its looks when it is written out.
+func outsideURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r) }
 
 // Loopback tells whether a host is the own machine.
 func Loopback(host string) bool {

@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"context"
 	"slices"
 
 	"kith/internal/body"
@@ -87,6 +88,30 @@ func (w *write) checkRank() error {
 		}
 	}
 	return nil
+}
+
+// Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
+// must manage users and have every right that the user has.
+func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record, error) {
+	reach, err := c.Allow(&user.Resource, Write)
+	if err != nil {
+		return nil, err
+	}
+	u, err := e.Get(ctx, c, user, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.reaches(&user.Resource, u, Write, reach); err != nil {
+		return nil, err
+	}
+	r, err := c.Tenant.Get(ctx, &role.Resource, u.Get("role_id").UUID(), false)
+	if err != nil {
+		return nil, err
+	}
+	if beyond := c.Role.lacks(ReadRole(r)); beyond != "" {
+		return nil, problem.New(problem.ForbiddenByRole, "The role %s cannot let anyone in as a user with the role %s, which also allows %s.", c.Role.Name, r.Text("name"), beyond)
+	}
+	return u, nil
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.

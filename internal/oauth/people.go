@@ -223,19 +223,42 @@ func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, o
 
 // Forgot sends reset links to an e-mail address, if it can log in anywhere. The caller cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
-	if !p.byAddress.Take(address) || !p.links.Take(query.Fold(email)) {
+	account := query.Fold(strings.TrimSpace(email))
+	if !p.byAddress.Take(address) || !p.links.Take(account) {
 		return ErrTooManyTrys
 	}
-	all, err := p.store.Identities(ctx, strings.TrimSpace(email))
-	if err != nil {
-		return err
-	}
-	for _, id := range all {
-		if err := p.sendLink(ctx, id.Tenant, id.User, "reset", resetLife, origin); err != nil {
-			return err
+	// What follows takes longer where there is an account, so the caller does not wait for it.
+	ctx = context.WithoutCancel(ctx)
+	go func() {
+		all, err := p.store.Identities(ctx, account)
+		for _, id := range all {
+			err = errors.Join(err, p.sendLink(ctx, id.Tenant, id.User, "reset", resetLife, origin))
 		}
-	}
+		if err != nil {
+			p.log.Error("reset links", "error", err)
+		}
+	}()
 	return nil
+}
+
+// NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
+func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
+	if user.Text("status") == "invited" {
+		return p.Invite(ctx, t, user.ID(), origin)
+	}
+	return p.sendLink(ctx, t, user.ID(), "reset", resetLife, origin)
+}
+
+// Mails tells whether links are sent by mail; where they are not, someone has to hand them on.
+func (p *People) Mails() bool { return p.mail != nil }
+
+type shownLinks struct{}
+
+// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is for those
+// who may hand them on.
+func ShowLinks(ctx context.Context) (context.Context, *[]string) {
+	links := &[]string{}
+	return context.WithValue(ctx, shownLinks{}, links), links
 }
 
 func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, purpose string, life time.Duration, origin string) error {
@@ -273,6 +296,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		subject, text = "You are invited to "+business.Name+" on kith", "You are invited to "+business.Name+" on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n"+link+"\n"
 	}
 	if p.mail == nil {
+		if shown, ok := ctx.Value(shownLinks{}).(*[]string); ok {
+			*shown = append(*shown, "/link/"+secret)
+		}
 		p.log.Warn("no mail server is configured; hand this link on", "purpose", purpose, "email", email, "link", link)
 		return nil
 	}
