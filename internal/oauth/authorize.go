@@ -76,7 +76,7 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 	a.Redirect = redirect
 	for name, values := range query {
 		if len(values) > 1 && name != "resource" {
-			return nil, a.fail("invalid_request", name+" is given more than once")
+			return nil, a.fail("invalid_request", printable(name)+" is given more than once")
 		}
 	}
 	switch {
@@ -199,6 +199,9 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 		return "", err
 	}
 	err = who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+		if err := holdActive(tx, who.User); err != nil {
+			return err
+		}
 		grant := store.Grant{ID: schema.NewID(tx.Now), User: who.User, ClientID: a.Client.ID, ClientName: a.Client.Name, Scopes: granted}
 		if err := tx.PutGrant(grant); err != nil {
 			return err

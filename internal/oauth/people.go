@@ -157,6 +157,9 @@ func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.U
 		agent = string(runes)
 	}
 	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
+		if err := holdActive(tx, user); err != nil {
+			return err
+		}
 		s := store.Session{ID: schema.NewID(tx.Now), User: user, Agent: agent, Address: address}
 		if err := tx.PutSession(s); err != nil {
 			return err
@@ -164,6 +167,16 @@ func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.U
 		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: user, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	return cookie, err
+}
+
+// holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A user who is not
+// active is refused.
+func holdActive(tx *store.Tx, user schema.UUID) error {
+	u, err := tx.Get(&crm.KindOf("user").Resource, user, false)
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") != "active" {
+		return ErrWrongLogin
+	}
+	return err
 }
 
 // EndSession ends one of the principal's log-ins.
@@ -206,6 +219,9 @@ func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session
 			if err := tx.EndSession(who.User, s.ID); err != nil {
 				return err
 			}
+		}
+		if err := tx.DropCredentials(who.User); err != nil { // a link that was sent before is void
+			return err
 		}
 		return tx.SetPassword(who.User, hash)
 	})
