@@ -40,7 +40,13 @@ var role = &Kind{Resource: schema.Resource{
 func init() {
 	user.prepare = prepareUser
 	user.written = userWritten
-	user.removing = func(w *write) error { return w.keepAdministrator(w.rec) }
+	user.removing = func(w *write) error {
+		if err := w.checkRank(); err != nil {
+			return err
+		}
+		return w.keepAdministrator(w.rec)
+	}
+	user.restoring = (*write).checkRank
 	role.prepare = prepareRole
 	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
 }
@@ -125,6 +131,9 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 	}
 	was, err := administers(before)
 	if err != nil || !was {
+		return err
+	}
+	if err := w.Alone(); err != nil {
 		return err
 	}
 	if w.action == "update" && w.kind == user {
@@ -220,6 +229,9 @@ func prepareRole(w *write) error {
 	}
 	if !before.administers() || after.administers() {
 		return nil
+	}
+	if err := w.Alone(); err != nil {
+		return err
 	}
 	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
 	if err != nil {

@@ -483,6 +483,11 @@ func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match 
 		if !w.old.Get("deleted_at").Set {
 			return nil
 		}
+		if k.restoring != nil {
+			if err := k.restoring(w); err != nil {
+				return err
+			}
+		}
 		w.rec.Put("deleted_at", schema.Absent(schema.Time))
 		return w.checkUnique()
 	})

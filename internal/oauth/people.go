@@ -65,7 +65,7 @@ var (
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]store.Identity, error) {
 	account := query.Fold(strings.TrimSpace(email))
-	if !p.byAddress.Take(address) || !p.byAccount.Take(account) {
+	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
 		return nil, ErrTooManyTrys
 	}
 	all, err := p.store.Identities(ctx, account)
@@ -240,7 +240,7 @@ func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, o
 // Forgot sends reset links to an e-mail address, if it can log in anywhere. The caller cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
 	account := query.Fold(strings.TrimSpace(email))
-	if !p.byAddress.Take(address) || !p.links.Take(account) {
+	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
 		return ErrTooManyTrys
 	}
 	// What follows takes longer where there is an account, so the caller does not wait for it.
