@@ -48,17 +48,25 @@ func contentPolicy(answersTo string) string {
 
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
 
-// formTarget writes an address as a source of a content policy. What the policy's grammar cannot express, such as an IPv6 host, is allowed by
-// its scheme; nothing else of an address gets into the header.
+// formTarget writes where an app is answered as sources of a content policy. What the policy's grammar cannot express, such as an IPv6 host, is
+// allowed by its scheme; nothing else of an address gets into the header. Chromium also holds every redirect that follows to the policy, and
+// many apps go on to another host of theirs, so any https address is allowed, and for a program on the own machine any address there.
 func formTarget(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme == "" {
+	switch {
+	case err != nil || u.Scheme == "":
 		return ""
+	case u.Scheme != "https" && u.Scheme != "http":
+		return u.Scheme + ":"
 	}
-	if u.Host != "" && plainHost.MatchString(u.Host) {
-		return u.Scheme + "://" + u.Host
+	target := u.Scheme + ":"
+	if plainHost.MatchString(u.Host) {
+		target += "//" + u.Host
 	}
-	return u.Scheme + ":"
+	if u.Scheme == "http" {
+		target += " http://localhost:* http://127.0.0.1:*"
+	}
+	return target + " https:"
 }
 
 // secure tells whether people reach the site by https.
