@@ -55,7 +55,10 @@ func (e ErrRedirect) Error() string { return "redirect to " + e.To }
 // CheckAuthorization reads and checks a request to /oauth/authorize. What is wrong before client and redirect address are known is ErrOnPage;
 // later it is ErrRedirect.
 func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // what cannot be read must not count as left out
+		return nil, ErrOnPage{"The app sent a request that cannot be read."}
+	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(query[name]) > 1 {
 			return nil, ErrOnPage{"The app sent " + name + " more than once."}

@@ -151,11 +151,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 // StartSession logs a user in and gives the cookie. It is always a new one, so that a cookie planted before means nothing.
 func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.UUID, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie)
-	if runes := []rune(strings.ToValidUTF8(strings.ReplaceAll(agent, "\x00", ""), "")); len(runes) > 200 {
-		agent = string(runes[:200])
-	} else {
-		agent = string(runes)
-	}
+	agent, address = brief(agent), brief(address)
 	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
 		if err := holdActive(tx, user); err != nil {
 			return err
@@ -167,6 +163,12 @@ func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.U
 		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: user, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	return cookie, err
+}
+
+// brief is what is kept of a text that a browser sent: what every database takes, and not much of it.
+func brief(text string) string {
+	runes := []rune(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
+	return string(runes[:min(len(runes), 200)])
 }
 
 // holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A user who is not

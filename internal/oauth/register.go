@@ -92,7 +92,7 @@ func (m *metadata) check() *protocolError {
 		return invalidMetadata("grant_types must have authorization_code")
 	}
 	if !slices.Equal(m.ResponseTypes, []string{"code"}) {
-		return invalidMetadata("response_types must be [\"code\"]")
+		return invalidMetadata("response_types can only have code")
 	}
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > 20 {
 		return protocol(http.StatusBadRequest, "invalid_redirect_uri", "give from 1 to 20 redirect_uris")
