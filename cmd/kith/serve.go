@@ -16,6 +16,7 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/web"
 )
 
 // patience is how long requests under way may take after the order to stop.
@@ -115,11 +116,21 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 			log.Error("invitation", "error", err)
 		}
 	}
+	if mail != nil && o.origin == "" {
+		log.Warn("mailed links lead to the address that is listened on; --origin says where people reach the server", "origin", origin)
+	}
+	site, err := web.New(engine, web.Options{Auth: auth, Server: authServer, People: people, Log: log, Origin: origin})
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	authServer.Routes(mux)
+	site.Routes(mux)
 	api := httpapi.New(engine, httpapi.Options{Log: log, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
-	mux.Handle("/v1/", api)
-	mux.Handle("/", api)
+	// Under these nothing is for people, so what is not there is told to programs too.
+	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
+		mux.Handle(path, api)
+	}
 	if !o.trustForwarded {
 		return mux, nil
 	}

@@ -32,6 +32,9 @@ var app = &Kind{Resource: schema.Resource{
 func init() {
 	app.prepare = prepareApp
 	app.acts = map[string]func(*write, *body.Changes) error{"rotate_secret": func(w *write, _ *body.Changes) error {
+		if err := w.checkActsAs(); err != nil {
+			return err
+		}
 		secret, hash := NewSecret(ClientSecret)
 		w.rec.Once = []string{"client_secret", secret}
 		return w.SetAppSecret(w.rec.ID(), hash)
@@ -39,6 +42,9 @@ func init() {
 	app.written = func(w *write) error {
 		if w.action == "delete" {
 			return w.DropApp(w.rec.ID(), w.rec.Text("client_id"))
+		}
+		if w.old != nil && (w.changed("scopes") || w.changed("user_id")) {
+			return w.DropCredentials(w.rec.ID()) // tokens from before have the old scopes and the old user
 		}
 		return nil
 	}
@@ -84,10 +90,10 @@ func prepareApp(w *write) error {
 	return w.PutApp(store.Client{ID: clientID, App: w.rec.ID(), SecretHash: &hash})
 }
 
-// checkActsAs keeps anyone from making an app that may do more than they may themselves.
+// checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.
 func (w *write) checkActsAs() error {
 	id := w.rec.Get("user_id")
-	if !id.Set || !w.changed("user_id") || id.UUID() == w.who.User {
+	if !id.Set || id.UUID() == w.who.User {
 		return nil
 	}
 	u, err := w.find(user, id.UUID())
@@ -108,8 +114,8 @@ func (w *write) checkActsAs() error {
 func CheckRedirect(uri string) string {
 	u, err := url.Parse(uri)
 	switch {
-	case err != nil || u.Scheme == "" || strings.ContainsAny(uri, "\r\n\t \\"):
-		return "must be an absolute address"
+	case err != nil || u.Scheme == "" || strings.ContainsFunc(uri, outsideURI):
+		return "must be an absolute address of plain ASCII letters, digits and signs"
 	case u.Fragment != "" || strings.Contains(uri, "#"):
 		return "must not have a fragment"
 	case u.User != nil:
@@ -127,6 +133,10 @@ func CheckRedirect(uri string) string {
 	}
 	return ""
 }
+
+// outsideURI tells which characters cannot be in an address (RFC 3986). Letters beyond ASCII are among them: a host can only be judged by
+// its looks when it is written out.
+func outsideURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r) }
 
 // Loopback tells whether a host is the own machine.
 func Loopback(host string) bool {

@@ -56,6 +56,17 @@ func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name,
 	return who, err
 }
 
+// SetUp makes the first business. Where one is there already, or another set-up is quicker, it is refused.
+func (e *Engine) SetUp(ctx context.Context, name, currency string, admin Person) (*Principal, error) {
+	return e.CreateBusiness(ctx, name, currency, admin, func(tx *store.Tx, _ *Principal) error {
+		alone, err := tx.OnlyBusiness()
+		if err == nil && !alone {
+			err = problem.New(problem.Conflict, "This server is set up already.")
+		}
+		return err
+	})
+}
+
 // CreateUser adds a user to a business with a role by its name.
 func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleName string) (schema.UUID, error) {
 	id := schema.NewID(time.Now())

@@ -21,10 +21,8 @@ type Kind struct {
 	prepare func(w *write) error
 	// written runs after the record was written, in the same transaction.
 	written func(w *write) error
-	// removing may refuse a deletion.
-	removing func(w *write) error
-	// restoring may refuse to take a record out of the bin.
-	restoring func(w *write) error
+	// removing may refuse a deletion, and restoring that it is taken back.
+	removing, restoring func(w *write) error
 	// acts holds what the declared actions do to w.rec.
 	acts map[string]func(w *write, args *body.Changes) error
 	// documents checks Document fields by name and gives them as they are stored.

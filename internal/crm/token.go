@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -25,6 +26,12 @@ var token = &Kind{Resource: schema.Resource{
 func init() {
 	token.prepare = func(w *write) error {
 		w.rec.Put("user_id", schema.IDValue(w.who.User))
+		// The user is held, so that a token cannot be made beside their suspension and outlive it.
+		if u, err := w.Get(&user.Resource, w.who.User, false); errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
+			w.wrong.Add("user_id", "not_allowed", "the user is suspended")
+		} else if err != nil {
+			return err
+		}
 		w.checkGiven("scopes")
 		if at := w.rec.Get("expires_at"); at.Set && !at.Time().After(w.Now) {
 			w.wrong.Add("expires_at", "out_of_range", "must be in the future")

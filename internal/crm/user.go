@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"context"
 	"slices"
 
 	"kith/internal/body"
@@ -39,7 +40,13 @@ var role = &Kind{Resource: schema.Resource{
 func init() {
 	user.prepare = prepareUser
 	user.written = userWritten
-	user.removing = func(w *write) error { return w.keepAdministrator(w.rec) }
+	user.removing = func(w *write) error {
+		if err := w.checkRank(); err != nil {
+			return err
+		}
+		return w.keepAdministrator(w.rec)
+	}
+	user.restoring = (*write).checkRank
 	role.prepare = prepareRole
 	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
 }
@@ -89,6 +96,30 @@ func (w *write) checkRank() error {
 	return nil
 }
 
+// Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
+// must manage users and have every right that the user has.
+func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record, error) {
+	reach, err := c.Allow(&user.Resource, Write)
+	if err != nil {
+		return nil, err
+	}
+	u, err := e.Get(ctx, c, user, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.reaches(&user.Resource, u, Write, reach); err != nil {
+		return nil, err
+	}
+	r, err := c.Tenant.Get(ctx, &role.Resource, u.Get("role_id").UUID(), false)
+	if err != nil {
+		return nil, err
+	}
+	if beyond := c.Role.lacks(ReadRole(r)); beyond != "" {
+		return nil, problem.New(problem.ForbiddenByRole, "The role %s cannot let anyone in as a user with the role %s, which also allows %s.", c.Role.Name, r.Text("name"), beyond)
+	}
+	return u, nil
+}
+
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
 func (w *write) keepAdministrator(before *schema.Record) error {
 	administers := func(u *schema.Record) (bool, error) {
@@ -100,6 +131,9 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 	}
 	was, err := administers(before)
 	if err != nil || !was {
+		return err
+	}
+	if err := w.Alone(); err != nil {
 		return err
 	}
 	if w.action == "update" && w.kind == user {
@@ -195,6 +229,9 @@ func prepareRole(w *write) error {
 	}
 	if !before.administers() || after.administers() {
 		return nil
+	}
+	if err := w.Alone(); err != nil {
+		return err
 	}
 	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
 	if err != nil {

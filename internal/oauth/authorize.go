@@ -55,7 +55,10 @@ func (e ErrRedirect) Error() string { return "redirect to " + e.To }
 // CheckAuthorization reads and checks a request to /oauth/authorize. What is wrong before client and redirect address are known is ErrOnPage;
 // later it is ErrRedirect.
 func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // what cannot be read must not count as left out
+		return nil, ErrOnPage{"The app sent a request that cannot be read."}
+	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(query[name]) > 1 {
 			return nil, ErrOnPage{"The app sent " + name + " more than once."}
@@ -76,7 +79,7 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 	a.Redirect = redirect
 	for name, values := range query {
 		if len(values) > 1 && name != "resource" {
-			return nil, a.fail("invalid_request", name+" is given more than once")
+			return nil, a.fail("invalid_request", printable(name)+" is given more than once")
 		}
 	}
 	switch {
@@ -199,6 +202,9 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 		return "", err
 	}
 	err = who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+		if err := holdActive(tx, who.User); err != nil {
+			return err
+		}
 		grant := store.Grant{ID: schema.NewID(tx.Now), User: who.User, ClientID: a.Client.ID, ClientName: a.Client.Name, Scopes: granted}
 		if err := tx.PutGrant(grant); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -40,9 +41,12 @@ type Client struct {
 
 var errNoClient = errors.New("no such client")
 
+// clientForm is the form of the ids that we give; anything else is not worth asking the database, which may not even take it.
+var clientForm = regexp.MustCompile(`^kith_[a-z]+_[0-9a-z]{1,100}$`)
+
 // Client finds a client, or errNoClient.
 func (s *Server) Client(ctx context.Context, id string) (*Client, error) {
-	if id == "" || len(id) > 200 {
+	if !clientForm.MatchString(id) {
 		return nil, errNoClient
 	}
 	stored, err := s.store.Client(ctx, id)

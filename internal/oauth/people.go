@@ -65,7 +65,7 @@ var (
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]store.Identity, error) {
 	account := query.Fold(strings.TrimSpace(email))
-	if !p.byAddress.Take(address) || !p.byAccount.Take(account) {
+	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
 		return nil, ErrTooManyTrys
 	}
 	all, err := p.store.Identities(ctx, account)
@@ -151,12 +151,11 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 // StartSession logs a user in and gives the cookie. It is always a new one, so that a cookie planted before means nothing.
 func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.UUID, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie)
-	if runes := []rune(strings.ToValidUTF8(strings.ReplaceAll(agent, "\x00", ""), "")); len(runes) > 200 {
-		agent = string(runes[:200])
-	} else {
-		agent = string(runes)
-	}
+	agent, address = brief(agent), brief(address)
 	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
+		if err := holdActive(tx, user); err != nil {
+			return err
+		}
 		s := store.Session{ID: schema.NewID(tx.Now), User: user, Agent: agent, Address: address}
 		if err := tx.PutSession(s); err != nil {
 			return err
@@ -164,6 +163,22 @@ func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.U
 		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: user, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	return cookie, err
+}
+
+// brief is what is kept of a text that a browser sent: what every database takes, and not much of it.
+func brief(text string) string {
+	runes := []rune(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
+	return string(runes[:min(len(runes), 200)])
+}
+
+// holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A user who is not
+// active is refused.
+func holdActive(tx *store.Tx, user schema.UUID) error {
+	u, err := tx.Get(&crm.KindOf("user").Resource, user, false)
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") != "active" {
+		return ErrWrongLogin
+	}
+	return err
 }
 
 // EndSession ends one of the principal's log-ins.
@@ -207,6 +222,9 @@ func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session
 				return err
 			}
 		}
+		if err := tx.DropCredentials(who.User); err != nil { // a link that was sent before is void
+			return err
+		}
 		return tx.SetPassword(who.User, hash)
 	})
 }
@@ -223,19 +241,42 @@ func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, o
 
 // Forgot sends reset links to an e-mail address, if it can log in anywhere. The caller cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
-	if !p.byAddress.Take(address) || !p.links.Take(query.Fold(email)) {
+	account := query.Fold(strings.TrimSpace(email))
+	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
 		return ErrTooManyTrys
 	}
-	all, err := p.store.Identities(ctx, strings.TrimSpace(email))
-	if err != nil {
-		return err
-	}
-	for _, id := range all {
-		if err := p.sendLink(ctx, id.Tenant, id.User, "reset", resetLife, origin); err != nil {
-			return err
+	// What follows takes longer where there is an account, so the caller does not wait for it.
+	ctx = context.WithoutCancel(ctx)
+	go func() {
+		all, err := p.store.Identities(ctx, account)
+		for _, id := range all {
+			err = errors.Join(err, p.sendLink(ctx, id.Tenant, id.User, "reset", resetLife, origin))
 		}
-	}
+		if err != nil {
+			p.log.Error("reset links", "error", err)
+		}
+	}()
 	return nil
+}
+
+// NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
+func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
+	if user.Text("status") == "invited" {
+		return p.Invite(ctx, t, user.ID(), origin)
+	}
+	return p.sendLink(ctx, t, user.ID(), "reset", resetLife, origin)
+}
+
+// Mails tells whether links are sent by mail; where they are not, someone has to hand them on.
+func (p *People) Mails() bool { return p.mail != nil }
+
+type shownLinks struct{}
+
+// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is for those
+// who may hand them on.
+func ShowLinks(ctx context.Context) (context.Context, *[]string) {
+	links := &[]string{}
+	return context.WithValue(ctx, shownLinks{}, links), links
 }
 
 func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, purpose string, life time.Duration, origin string) error {
@@ -273,6 +314,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		subject, text = "You are invited to "+business.Name+" on kith", "You are invited to "+business.Name+" on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n"+link+"\n"
 	}
 	if p.mail == nil {
+		if shown, ok := ctx.Value(shownLinks{}).(*[]string); ok {
+			*shown = append(*shown, "/link/"+secret)
+		}
 		p.log.Warn("no mail server is configured; hand this link on", "purpose", purpose, "email", email, "link", link)
 		return nil
 	}

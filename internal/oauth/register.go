@@ -92,13 +92,17 @@ func (m *metadata) check() *protocolError {
 		return invalidMetadata("grant_types must have authorization_code")
 	}
 	if !slices.Equal(m.ResponseTypes, []string{"code"}) {
-		return invalidMetadata("response_types must be [\"code\"]")
+		return invalidMetadata("response_types can only have code")
 	}
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > 20 {
 		return protocol(http.StatusBadRequest, "invalid_redirect_uri", "give from 1 to 20 redirect_uris")
 	}
 	for _, uri := range m.RedirectURIs {
-		if wrong := crm.CheckRedirect(uri); wrong != "" || len(uri) > 2048 {
+		wrong := crm.CheckRedirect(uri)
+		if len(uri) > 2048 {
+			wrong = "must have at most 2048 characters"
+		}
+		if wrong != "" {
 			return protocol(http.StatusBadRequest, "invalid_redirect_uri", "a redirect address "+wrong)
 		}
 	}
@@ -110,6 +114,11 @@ func (m *metadata) check() *protocolError {
 	if len(m.ClientName) > 100 || strings.ContainsFunc(m.ClientName, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
 		return invalidMetadata("client_name must be one line of at most 100 bytes")
 	}
+	for name, text := range map[string]string{"software_id": m.SoftwareID, "software_version": m.SoftwareVersion, "contacts": strings.Join(m.Contacts, " ")} {
+		if len(text) > 500 || strings.ContainsFunc(text, unicode.IsControl) {
+			return invalidMetadata(name + " must be plain text of at most 500 bytes")
+		}
+	}
 	for _, scope := range strings.Fields(m.Scope) {
 		if !slices.Contains(crm.Scopes(), scope) {
 			return invalidMetadata("there is no scope " + printable(scope))
@@ -120,7 +129,7 @@ func (m *metadata) check() *protocolError {
 
 // register takes a new client (RFC 7591). It is open to all, so it is throttled by address and in number.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if !s.registrations.Take(s.Address(r)) {
+	if !s.registrations.Take(network(s.Address(r))) {
 		w.Header().Set("Retry-After", "3600")
 		protocol(http.StatusTooManyRequests, "temporarily_unavailable", "too many registrations from this address").write(w, r)
 		return

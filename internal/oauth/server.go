@@ -211,16 +211,17 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 	if failed != nil {
 		return nil, failed
 	}
-	scopes := cred.Scopes
+	// The client may have less by now than when the user granted it.
+	scopes := slices.DeleteFunc(slices.Clone(cred.Scopes), func(scope string) bool { return !client.May(scope) })
 	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
-			if !crm.Covers(cred.Scopes, scope) || !slices.Contains(crm.Scopes(), scope) {
+			if !crm.Covers(cred.Scopes, scope) || !client.May(scope) || !slices.Contains(crm.Scopes(), scope) {
 				return nil, protocol(http.StatusBadRequest, "invalid_scope", printable(scope)+" was not granted")
 			}
 		}
 		scopes = asked
 	}
-	if !time.Now().Before(cred.ExpiresAt) {
+	if !time.Now().Before(cred.ExpiresAt) || len(scopes) == 0 {
 		return nil, errGrant
 	}
 	return s.rotate(r, client, cred, r.PostForm.Get("refresh_token"), scopes, true)
@@ -232,6 +233,9 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential,
 	var out *tokens
 	err := cred.Tenant.Write(r.Context(), store.Actor{User: cred.User, App: cred.Parent}, func(tx *store.Tx) error {
 		out = nil
+		if held, err := tx.HoldGrant(cred.Parent); err != nil || !held {
+			return err
+		}
 		first, err := tx.UseCredential(crm.HashSecret(secret))
 		if err != nil {
 			return err
@@ -294,7 +298,11 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 	var out *tokens
 	err := client.Tenant.Write(r.Context(), store.Actor{User: client.ActsAs, App: client.App}, func(tx *store.Tx) error {
 		out = nil
-		u, err := tx.Peek(s.store.Registry().Resource("user"), client.ActsAs)
+		// Both are held, so that a token cannot be issued beside the deletion of the app or the suspension of the user and outlive it.
+		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
+			return ignoreAbsent(err)
+		}
+		u, err := tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false)
 		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
 			return nil
 		}
@@ -311,6 +319,13 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		return nil, protocol(http.StatusBadRequest, "invalid_grant", "the user that the app acts as is not active")
 	}
 	return out, nil
+}
+
+func ignoreAbsent(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // presented finds the token that a client wants to revoke or look into, if it is one of its own.

@@ -3,6 +3,7 @@ package oauth
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -59,6 +60,18 @@ func (t *Throttle) Forgive(key string) {
 	t.mu.Lock()
 	delete(t.left, key)
 	t.mu.Unlock()
+}
+
+// network is what an address is throttled by. An IPv6 address counts as its /64 network: whoever has one has all of it.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap().WithZone(""); ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }
 
 // RemoteAddress is the address of the connection.

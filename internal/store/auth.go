@@ -131,7 +131,8 @@ func (tx *Tx) DropCredentials(parent schema.UUID) error {
 
 // DropUser forgets every secret, session and grant of a user.
 func (tx *Tx) DropUser(user schema.UUID) error {
-	for _, table := range []string{"credential", "session", "access_grant"} {
+	// The secrets come last: who issues one holds its grant, so that none can come after.
+	for _, table := range []string{"session", "access_grant", "credential"} {
 		if err := tx.drop(table, "user_id", schema.IDValue(user)); err != nil {
 			return err
 		}
@@ -249,6 +250,18 @@ func (tx *Tx) EndSession(user, id schema.UUID) error {
 // EndGrant takes back what a user allowed an app, with all its tokens.
 func (tx *Tx) EndGrant(user, id schema.UUID) error {
 	return tx.end("access_grant", user, id)
+}
+
+// HoldGrant keeps a grant from being ended until the transaction is over, and reports false where it has ended already: so nothing that is
+// issued under a grant outlives it.
+func (tx *Tx) HoldGrant(id schema.UUID) (held bool, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT g.id FROM access_grant g WHERE g.business_id = " + b.tenantMark() + " AND g.id = " + b.arg(schema.IDValue(id)) + tx.s.engine.lock()
+	err = tx.c.query(tx.ctx, sql, b.args, func(row) error {
+		held = true
+		return nil
+	})
+	return held, err
 }
 
 func (tx *Tx) end(table string, user, id schema.UUID) error {
@@ -369,6 +382,9 @@ func (tx *Tx) DropApp(app schema.UUID, clientID string) error {
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	grants := "SELECT g.id FROM access_grant g WHERE g.business_id = " + b.tenantMark() + " AND g.client_id = " + b.arg(text(clientID))
+	if err := tx.c.query(tx.ctx, grants+tx.s.engine.lock(), b.args, func(row) error { return nil }); err != nil {
+		return err
+	}
 	if _, err := tx.c.exec(tx.ctx, "DELETE FROM credential WHERE business_id = "+b.tenantMark()+" AND parent_id IN ("+grants+")", b.args); err != nil {
 		return err
 	}
@@ -418,6 +434,7 @@ func (s *Store) DropClient(ctx context.Context, id string) error {
 	defer s.everyone.Add(1)
 	return s.engine.write(ctx, func(c conn) error {
 		for _, sql := range []string{
+			"SELECT g.id FROM access_grant g WHERE g.client_id = " + s.engine.mark(1) + s.engine.lock(),
 			"DELETE FROM credential WHERE EXISTS (SELECT 1 FROM access_grant g WHERE g.business_id = credential.business_id AND g.id = credential.parent_id AND g.client_id = " + s.engine.mark(1) + ")",
 			"DELETE FROM access_grant WHERE client_id = " + s.engine.mark(1),
 			"DELETE FROM client WHERE app_id IS NULL AND client_id = " + s.engine.mark(1),

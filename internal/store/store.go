@@ -198,6 +198,22 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 	})
 }
 
+// OnlyBusiness tells whether the transaction's business is the only one there is. Transactions that ask wait for each other, so of many
+// that make the first business at once one finds itself alone.
+func (tx *Tx) OnlyBusiness() (bool, error) {
+	m := tx.s.engine.mark
+	lock := "INSERT INTO setting (name, value) VALUES (" + m(1) + ", " + m(2) + ") ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+	if _, err := tx.c.exec(tx.ctx, lock, []schema.Value{text("setup"), {Kind: kindBytes, Set: true, S: "done"}}); err != nil {
+		return false, err
+	}
+	all := int64(0)
+	err := tx.c.query(tx.ctx, "SELECT count(*) FROM business", nil, func(r row) error {
+		all = r.value(0, schema.Integer).N
+		return nil
+	})
+	return all == 1, err
+}
+
 // Business reads what the tenant is.
 func (t Tenant) Business(ctx context.Context) (Business, error) {
 	var b Business

@@ -106,7 +106,7 @@ func tables(reg *schema.Registry) []table {
 				{"agent", schema.Text, false}, {"address", schema.Text, false},
 			},
 			primary: []string{"business_id", "id"},
-			indexes: []index{{name: "session_user", columns: []string{"business_id", "user_id"}}},
+			indexes: []index{{name: "session_of_user", columns: []string{"business_id", "user_id"}}},
 		},
 		{
 			// access_grant is what a user allowed an app: it owns the app's code and tokens.

@@ -144,6 +144,13 @@ func Equal(l *schema.Leaf, v schema.Value) query.Condition {
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.Eq, Values: []schema.Value{v}}
 }
 
+// Alone makes transactions of the business that ask for it run one after the other: for rules about several records at once, which
+// two writers could each keep and together break.
+func (tx *Tx) Alone() error {
+	b := newBuilder(tx.s.engine, tx.key)
+	return tx.c.query(tx.ctx, "SELECT b.id FROM business b WHERE b.business_id = "+b.tenantMark()+tx.s.engine.lock(), b.args, func(row) error { return nil })
+}
+
 // Currency is the business's own currency.
 func (tx *Tx) Currency() (string, error) {
 	b, err := tx.business(tx.ctx, tx.c)

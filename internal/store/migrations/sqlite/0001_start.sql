@@ -87,7 +87,7 @@ CREATE TABLE session (
 	PRIMARY KEY (business_id, id)
 ) WITHOUT ROWID;
 
-CREATE INDEX session_user ON session (business_id, user_id);
+CREATE INDEX session_of_user ON session (business_id, user_id);
 
 CREATE TABLE access_grant (
 	business_id INTEGER NOT NULL,

@@ -1,0 +1,637 @@
+package oauth_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+	"kith/internal/oauth"
+	"kith/internal/pgtest"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func TestMain(m *testing.M) {
+	code := pgtest.Main(m)
+	for _, end := range slices.Backward(lasting.ends) {
+		end()
+	}
+	os.Exit(code)
+}
+
+// lasting collects what has to be closed when all tests have run.
+var lasting struct {
+	mu   sync.Mutex
+	ends []func()
+}
+
+// lastingTB is a test whose databases outlive it, for others to use.
+type lastingTB struct{ testing.TB }
+
+func (lastingTB) Cleanup(end func()) {
+	lasting.mu.Lock()
+	defer lasting.mu.Unlock()
+	lasting.ends = append(lasting.ends, end)
+}
+
+func (l lastingTB) TempDir() string {
+	dir, err := os.MkdirTemp("", "kith-oauth")
+	if err != nil {
+		l.Fatal(err)
+	}
+	l.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// password is everyone's; it is hashed once, because hashing is slow on purpose.
+const password = "correct horse battery"
+
+var passwordHash = sync.OnceValue(func() string {
+	hash, err := oauth.HashPassword(password)
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
+// server is the authorization server and the API on one database.
+type server struct {
+	engineName, dsn string
+	store           *store.Store
+	engine          *crm.Engine
+	auth            *oauth.Authenticator
+	grants          *oauth.Server
+	people          *oauth.People
+	url             string
+	http            *http.Client
+	log             *logBuffer
+}
+
+// world is a business on a server that has a user for each starting role, and another business.
+type world struct {
+	*server
+	harbour   store.Tenant
+	elsewhere store.Tenant
+	// users are by role; the role "stranger" is the administrator of the other business.
+	users map[string]schema.UUID
+	// domain is where everybody's e-mail addresses are, in no other world.
+	domain string
+}
+
+var (
+	engines = []string{"sqlite", "postgres"}
+	common  = map[string]*struct {
+		once sync.Once
+		s    *server
+	}{"sqlite": {}, "postgres": {}}
+)
+
+// onBothEngines runs a test on SQLite and on PostgreSQL, each time in businesses of its own. The databases are shared, since making
+// one for each test takes longer than most tests.
+func onBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	for _, name := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := common[name]
+			c.once.Do(func() { c.s = newServer(lastingTB{t}, name, databaseURL(lastingTB{t}, name)) })
+			if c.s == nil {
+				t.Fatal("the server did not start")
+			}
+			test(t, newWorld(t, c.s))
+		})
+	}
+}
+
+// aloneOnBothEngines runs a test on a server of its own, for what concerns all businesses or the database itself.
+func aloneOnBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	for _, name := range engines {
+		t.Run(name, func(t *testing.T) { test(t, newWorld(t, newServer(t, name, databaseURL(t, name)))) })
+	}
+}
+
+func databaseURL(tb testing.TB, engine string) string {
+	tb.Helper()
+	if engine == "postgres" {
+		return pgtest.NewDatabase(tb, func(url string) error {
+			s, err := store.Open(context.Background(), url, crm.Registry)
+			if err != nil {
+				return err
+			}
+			_, err = s.Migrate(context.Background())
+			return errors.Join(err, s.Close())
+		})
+	}
+	return "sqlite:" + filepath.Join(tb.TempDir(), "kith.db")
+}
+
+// addressHeader lets a test come from any address; without it every request comes from another one, so that no throttle is in the way.
+const addressHeader = "X-Test-Address"
+
+func newServer(tb testing.TB, engineName, dsn string) *server {
+	tb.Helper()
+	ctx := context.Background()
+	s := &server{engineName: engineName, dsn: dsn, log: &logBuffer{}}
+	var err error
+	if s.store, err = store.Open(ctx, dsn, crm.Registry); err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := s.store.Migrate(ctx); err != nil {
+		tb.Fatal(err)
+	}
+	if s.engine, err = crm.NewEngine(ctx, s.store); err != nil {
+		tb.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(s.log, nil))
+	s.auth = oauth.NewAuthenticator(s.store, "")
+	s.grants = oauth.NewServer(s.engine, s.auth, log)
+	s.grants.Address = func(r *http.Request) string {
+		if address := r.Header.Get(addressHeader); address != "" {
+			return address
+		}
+		return rand.Text()
+	}
+	if s.people, err = oauth.NewPeople(ctx, s.engine, nil, log); err != nil {
+		tb.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	s.grants.Routes(mux)
+	mux.Handle("/", httpapi.New(s.engine, httpapi.Options{Log: log, Auth: s.auth}))
+	listening := httptest.NewServer(mux)
+	s.url, s.http = listening.URL, listening.Client()
+	s.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	tb.Cleanup(func() {
+		listening.Close()
+		if err := s.store.Close(); err != nil {
+			panic(err)
+		}
+	})
+	return s
+}
+
+func newWorld(tb testing.TB, s *server) *world {
+	tb.Helper()
+	w := &world{server: s, users: map[string]schema.UUID{}, domain: strings.ToLower(rand.Text()) + ".example"}
+	w.harbour = w.business(tb, "Harbour", "admin")
+	w.elsewhere = w.business(tb, "Elsewhere", "stranger")
+	for _, role := range []string{"manager", "member", "viewer"} {
+		w.user(tb, role, role)
+	}
+	return w
+}
+
+func (w *world) email(name string) string { return name + "@" + w.domain }
+
+func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
+	tb.Helper()
+	who, err := w.engine.CreateBusiness(context.Background(), name, "EUR", crm.Person{Email: w.email(admin), Name: admin, PasswordHash: passwordHash()}, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.users[admin] = who.User
+	return who.Tenant
+}
+
+// user adds an active user to Harbour and knows them by name.
+func (w *world) user(tb testing.TB, name, role string) schema.UUID {
+	tb.Helper()
+	id, err := w.engine.CreateUser(context.Background(), w.harbour, crm.Person{Email: w.email(name), Name: name, PasswordHash: passwordHash()}, role)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.users[name] = id
+	return id
+}
+
+func (w *world) tenantOf(name string) store.Tenant {
+	if name == "stranger" {
+		return w.elsewhere
+	}
+	return w.harbour
+}
+
+// mint makes a personal access token for a user; without scopes it has all.
+func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
+	tb.Helper()
+	if len(scopes) == 0 {
+		scopes = crm.Scopes()
+	}
+	var secret string
+	err := w.tenantOf(name).Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
+		rec, err := w.engine.MintToken(tx, w.users[name], "test", scopes, time.Time{})
+		if err == nil {
+			secret = rec.Once[1]
+		}
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return secret
+}
+
+// login logs a user in and gives the person with their session.
+func (w *world) login(tb testing.TB, name string) (who *crm.Principal, session schema.UUID, cookie string) {
+	tb.Helper()
+	cookie, err := w.people.StartSession(context.Background(), w.tenantOf(name), w.users[name], "a browser", "192.0.2.1")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if who, session, err = w.auth.Session(context.Background(), cookie); err != nil {
+		tb.Fatal(err)
+	}
+	return who, session, cookie
+}
+
+// answer is a response read to its end.
+type answer struct {
+	status int
+	header http.Header
+	text   string
+	json   map[string]any
+}
+
+func (a *answer) get(key string) string {
+	s, _ := a.json[key].(string)
+	return s
+}
+
+// send makes a request and holds the answer to what is true of all: never a fault of ours.
+func (w *world) send(tb testing.TB, req *http.Request) *answer {
+	tb.Helper()
+	res, err := w.http.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	a := &answer{status: res.StatusCode, header: res.Header, text: string(text)}
+	if a.status >= 500 {
+		tb.Errorf("%s %s: status %d: %s\n%s", req.Method, req.URL, a.status, text, w.log)
+	}
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &a.json); err != nil {
+			tb.Errorf("%s %s: not a JSON object: %s", req.Method, req.URL, text)
+		}
+	}
+	return a
+}
+
+// post sends a form to an endpoint of the authorization server.
+func (w *world) post(tb testing.TB, path string, form url.Values, change ...func(*http.Request)) *answer {
+	tb.Helper()
+	req, err := http.NewRequest(http.MethodPost, w.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for _, c := range change {
+		c(req)
+	}
+	return w.send(tb, req)
+}
+
+func basic(id, secret string) func(*http.Request) {
+	return func(r *http.Request) { r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret)) }
+}
+
+// api calls the API with a bearer token: do is a method and a path under /v1.
+func (w *world) api(tb testing.TB, token, do, body string) *answer {
+	tb.Helper()
+	method, path, _ := strings.Cut(do, " ")
+	req, err := http.NewRequest(method, w.url+"/v1"+path, strings.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Version", "v1")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return w.send(tb, req)
+}
+
+// works and ends hold a token to be good or to be refused.
+func (w *world) works(tb testing.TB, token string) {
+	tb.Helper()
+	if a := w.api(tb, token, "GET /me", ""); a.status != 200 {
+		tb.Fatalf("the token is refused: %d %s", a.status, a.text)
+	}
+}
+
+func (w *world) refused(tb testing.TB, token string) {
+	tb.Helper()
+	a := w.api(tb, token, "GET /me", "")
+	if a.status != 401 || a.get("code") != "invalid_token" {
+		tb.Fatalf("the token is not refused: %d %s", a.status, a.text)
+	}
+	if challenge := a.header.Get("WWW-Authenticate"); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, w.url+"/.well-known/oauth-protected-resource/v1") {
+		tb.Errorf("the challenge is %q", challenge)
+	}
+}
+
+// client is an app that registered itself, or one of a business.
+type client struct{ id, secret, registration string }
+
+const redirect = "https://app.example/cb"
+
+// register registers a client: public with all grant types, unless metadata says otherwise.
+func (w *world) register(tb testing.TB, metadata map[string]any) client {
+	tb.Helper()
+	full := map[string]any{"redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}, "client_name": "An app"}
+	for k, v := range metadata {
+		full[k] = v
+	}
+	a := w.registration(tb, http.MethodPost, "", "", full)
+	if a.status != 201 {
+		tb.Fatalf("registration: %d %s", a.status, a.text)
+	}
+	return client{a.get("client_id"), a.get("client_secret"), a.get("registration_access_token")}
+}
+
+func (w *world) registration(tb testing.TB, method, id, token string, metadata any, change ...func(*http.Request)) *answer {
+	tb.Helper()
+	text := []byte{}
+	if metadata != nil {
+		var err error
+		if text, err = json.Marshal(metadata); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	path := "/oauth/register"
+	if id != "" {
+		path += "/" + url.PathEscape(id)
+	}
+	req, err := http.NewRequest(method, w.url+path, bytes.NewReader(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for _, c := range change {
+		c(req)
+	}
+	return w.send(tb, req)
+}
+
+// app makes an app of Harbour in the administrator's name and gives its record too.
+func (w *world) app(tb testing.TB, body string) (client, *answer) {
+	tb.Helper()
+	a := w.api(tb, w.mint(tb, "admin"), "POST /apps", body)
+	if a.status != 201 {
+		tb.Fatalf("make an app: %d %s", a.status, a.text)
+	}
+	return client{id: a.get("client_id"), secret: a.get("client_secret")}, a
+}
+
+func challengeOf(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+func newVerifier() string { return rand.Text() + rand.Text() }
+
+// asked is a right request to /oauth/authorize; changes are pairs of name and value, and an empty value leaves the parameter out.
+func asked(c client, challenge string, changes ...string) url.Values {
+	q := url.Values{
+		"response_type": {"code"}, "client_id": {c.id}, "redirect_uri": {redirect}, "scope": {"contact.read contact.write"}, "state": {"st&te=1"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			q.Del(changes[i])
+		} else {
+			q.Set(changes[i], changes[i+1])
+		}
+	}
+	return q
+}
+
+// authorization checks a request as the page does.
+func (w *world) authorization(query string) (*oauth.Authorization, error) {
+	r := httptest.NewRequest(http.MethodGet, "/oauth/authorize?"+query, nil)
+	r.Host = strings.TrimPrefix(w.url, "http://")
+	return w.grants.CheckAuthorization(r)
+}
+
+// approve lets a logged-in person approve a request, and gives the parameters that the app is sent.
+func (w *world) approve(tb testing.TB, name string, q url.Values, granted ...string) url.Values {
+	tb.Helper()
+	a, err := w.authorization(q.Encode())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(granted) == 0 {
+		granted = a.Scopes
+	}
+	who, _, _ := w.login(tb, name)
+	to, err := w.grants.Approve(context.Background(), who, a, granted)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return queryOf(tb, to)
+}
+
+func queryOf(tb testing.TB, address string) url.Values {
+	tb.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return u.Query()
+}
+
+// code gets a code for the member, with its verifier.
+func (w *world) code(tb testing.TB, c client, changes ...string) (code, verifier string) {
+	tb.Helper()
+	verifier = newVerifier()
+	code = w.approve(tb, "member", asked(c, challengeOf(verifier), changes...)).Get("code")
+	if code == "" {
+		tb.Fatal("no code")
+	}
+	return code, verifier
+}
+
+func (c client) form(pairs ...string) url.Values {
+	form := url.Values{"client_id": {c.id}}
+	if c.secret != "" {
+		form.Set("client_secret", c.secret)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return form
+}
+
+func (w *world) redeem(tb testing.TB, c client, code, verifier string) *answer {
+	tb.Helper()
+	return w.post(tb, "/oauth/token", c.form("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirect))
+}
+
+func (w *world) refresh(tb testing.TB, c client, token string, pairs ...string) *answer {
+	tb.Helper()
+	return w.post(tb, "/oauth/token", c.form(append([]string{"grant_type", "refresh_token", "refresh_token", token}, pairs...)...))
+}
+
+// tokens goes the whole way for the member.
+func (w *world) tokens(tb testing.TB, c client, changes ...string) (access, refresh string) {
+	tb.Helper()
+	code, verifier := w.code(tb, c, changes...)
+	a := w.redeem(tb, c, code, verifier)
+	if a.status != 200 {
+		tb.Fatalf("redeem: %d %s", a.status, a.text)
+	}
+	return a.get("access_token"), a.get("refresh_token")
+}
+
+// fails holds an answer to an error of the protocol.
+func fails(tb testing.TB, a *answer, status int, code string) {
+	tb.Helper()
+	if a.status != status || a.get("error") != code {
+		tb.Fatalf("got %d %s, want %d %s", a.status, a.text, status, code)
+	}
+	if a.get("access_token") != "" || a.get("refresh_token") != "" {
+		tb.Errorf("tokens came with the error: %s", a.text)
+	}
+	if a.header.Get("Cache-Control") != "no-store" {
+		tb.Errorf("Cache-Control is %q", a.header.Get("Cache-Control"))
+	}
+}
+
+// age moves a time in the database into the past, behind the program's back. It is for rows that nobody has in memory yet.
+func (w *world) age(tb testing.TB, table, column, where string, value any, by time.Duration) {
+	tb.Helper()
+	if w.engineName == "sqlite" {
+		c, err := sqlite.OpenConn(strings.TrimPrefix(w.dsn, "sqlite:"), sqlite.OpenReadWrite)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer c.Close()
+		sql := "UPDATE " + table + " SET " + column + " = " + column + " - ?2 WHERE " + where + " = ?1"
+		if err := sqlitex.Execute(c, sql, &sqlitex.ExecOptions{Args: []any{value, by.Microseconds()}}); err != nil {
+			tb.Fatal(err)
+		}
+		if c.Changes() == 0 {
+			tb.Fatalf("there is nothing to age in %s", table)
+		}
+		return
+	}
+	c, err := pgx.Connect(context.Background(), w.dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	tag, err := c.Exec(context.Background(), "UPDATE "+table+" SET "+column+" = "+column+" - make_interval(secs => $2) WHERE "+where+" = $1", value, by.Seconds())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if tag.RowsAffected() == 0 {
+		tb.Fatalf("there is nothing to age in %s", table)
+	}
+}
+
+// expire lets a secret have expired a second ago.
+func (w *world) expire(tb testing.TB, secret string) {
+	tb.Helper()
+	cred, err := w.store.Credential(context.Background(), crm.HashSecret(secret))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.age(tb, "credential", "expires_at", "hash", hashOf(secret), time.Until(cred.ExpiresAt)+time.Second)
+}
+
+func hashOf(secret string) []byte {
+	hash := crm.HashSecret(secret)
+	return hash[:]
+}
+
+func userID(id schema.UUID) string { return schema.FormatID("user", id) }
+
+// roleID finds a role of Harbour by its name.
+func (w *world) roleID(tb testing.TB, name string) string {
+	tb.Helper()
+	a := w.api(tb, w.mint(tb, "admin"), "POST /roles/search", `{"filters":[{"field":"name","operator":"eq","value":"`+name+`"}]}`)
+	data, _ := a.json["data"].([]any)
+	if len(data) != 1 {
+		tb.Fatalf("role %s: %s", name, a.text)
+	}
+	return data[0].(map[string]any)["id"].(string)
+}
+
+// permissions are those of a role that reaches equally far in everything, but for what is given.
+func permissions(reach string, but map[string]string) string {
+	all := map[string]map[string]string{}
+	for _, k := range crm.Kinds() {
+		r := reach
+		if other, ok := but[k.Name]; ok {
+			r = other
+		}
+		all[k.Name] = map[string]string{"read": r, "write": r, "delete": r}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// role makes a role of Harbour.
+func (w *world) role(tb testing.TB, name, permissions string, features ...string) string {
+	tb.Helper()
+	text, err := json.Marshal(slices.Concat([]string{}, features))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	a := w.api(tb, w.mint(tb, "admin"), "POST /roles", `{"name":"`+name+`","permissions":`+permissions+`,"features":`+string(text)+`}`)
+	if a.status != 201 {
+		tb.Fatalf("make a role: %d %s", a.status, a.text)
+	}
+	return a.get("id")
+}
+
+// logBuffer keeps the log for tests that read it.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,87 @@
+package storetest
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func testCredentials(t *testing.T, s *store.Store) {
+	b, other := Business(t, s), Business(t, s)
+	users, roles := s.Registry().Resource("user"), s.Registry().Resource("role")
+	role, user := NewRecord(roles), NewRecord(users)
+	role.PutText("permissions", `{"contact":{"read":"own"}}`)
+	user.Put("role_id", role.Get("id"))
+	insert(t, b, roles, role)
+	insert(t, b, users, user)
+
+	at := time.Date(2036, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
+	hash := func(c store.Credential) store.Hash { return crm.HashSecret(string(c.Parent[:]) + c.Kind) }
+	kept := store.Credential{Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"}, ExpiresAt: at, Data: `{"a":1}`}
+	ended := store.Credential{Kind: "at", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read"}}
+	write(t, b, func(tx *store.Tx) error {
+		return errors.Join(tx.PutCredential(hash(kept), kept), tx.PutCredential(hash(ended), ended), tx.SetPassword(user.ID(), "first"), tx.SetPassword(user.ID(), "second"))
+	})
+	for _, want := range []store.Credential{kept, ended} {
+		found, u, r, err := s.Holder(ctx, hash(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Tenant.ID() != b.ID() || found.Kind != want.Kind || found.Parent != want.Parent || !reflect.DeepEqual(found.Scopes, want.Scopes) || !found.ExpiresAt.Equal(want.ExpiresAt) || found.Data != want.Data {
+			t.Errorf("found %+v, want %+v", found, want)
+		}
+		same(t, u, user)
+		same(t, r, role)
+		// The handle is as good as any other.
+		same(t, get(t, found.Tenant, users, user.ID()), user)
+	}
+	gone := func(what string, h store.Hash) {
+		t.Helper()
+		if _, err := s.Credential(ctx, h); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", what, err)
+		}
+	}
+	gone("an unknown hash", crm.HashSecret("unknown"))
+	if hash, err := b.Password(ctx, user.ID()); err != nil || hash != "second" {
+		t.Errorf("the password's hash is %q, %v", hash, err)
+	}
+
+	uses := 0
+	for _, tenant := range []store.Tenant{other, b, b} {
+		write(t, tenant, func(tx *store.Tx) error {
+			first, err := tx.UseCredential(hash(kept))
+			if first {
+				uses++
+			}
+			return err
+		})
+	}
+	if uses != 1 {
+		t.Errorf("the secret could be used %d times, want once, and only in its business", uses)
+	}
+
+	write(t, other, func(tx *store.Tx) error { return tx.DropCredentials(ended.Parent) })
+	if _, err := s.Credential(ctx, hash(ended)); err != nil {
+		t.Errorf("another business ended the token: %v", err)
+	}
+	before := s.Epoch(b.ID())
+	write(t, b, func(tx *store.Tx) error { return tx.DropCredentials(ended.Parent) })
+	gone("an ended token", hash(ended))
+	if s.Epoch(b.ID()) == before {
+		t.Error("ending a token does not tell those who remember it")
+	}
+	if _, _, _, err := s.Holder(ctx, hash(kept)); err != nil {
+		t.Errorf("the other token: %v", err)
+	}
+	remove(t, b, users, user.ID())
+	if _, _, _, err := s.Holder(ctx, hash(kept)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the token of a deleted user: %v, want ErrNotFound", err)
+	}
+	write(t, b, func(tx *store.Tx) error { return tx.DropUser(user.ID()) })
+	gone("a token of a user who is gone", hash(kept))
+}

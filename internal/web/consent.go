@@ -1,0 +1,141 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+type consentPage struct {
+	Form *form
+	App  string
+	// Unverified apps registered themselves; nobody vouches for them.
+	Unverified bool
+	// Host is where the answer goes, and Place says what that is.
+	Host, Place string
+	// Action is the address of this page with all that the app asked.
+	Action string
+	Groups []permissionGroup
+}
+
+// asked checks what an app asks for, and deals with every answer that needs no consent. It gives nil where it has answered.
+func (v *visit) asked() (*oauth.Authorization, error) {
+	a, err := v.server.CheckAuthorization(v.r)
+	var onPage oauth.ErrOnPage
+	var elsewhere oauth.ErrRedirect
+	switch {
+	case errors.As(err, &onPage):
+		return nil, &pageError{http.StatusBadRequest, "This app cannot be connected", onPage.Reason}
+	case errors.As(err, &elsewhere):
+		return nil, v.redirect(elsewhere.To)
+	case err != nil:
+		return nil, err
+	case v.who == nil:
+		return nil, v.redirect(loginFor("/oauth/authorize?" + v.r.URL.RawQuery))
+	case a.Client.Tenant != nil && a.Client.Tenant.ID() != v.who.Tenant.ID():
+		return nil, &pageError{http.StatusForbidden, "This app belongs to another business", "Only people of the business that made it can connect it. Log out and log in there to go on."}
+	}
+	return a, nil
+}
+
+func (v *visit) authorize() error {
+	a, err := v.asked()
+	if err != nil || a == nil {
+		return err
+	}
+	v.askConsent(http.StatusOK, a, newForm(url.Values{"scope": a.Scopes}))
+	return nil
+}
+
+func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
+	_, host := a.RedirectOrigin()
+	p := consentPage{
+		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Host: host, Place: place(a.Redirect),
+		Action: "/oauth/authorize?" + v.r.URL.RawQuery, Groups: describe(v.who, a.Scopes),
+	}
+	for i := range p.Groups {
+		for j := range p.Groups[i].Permissions {
+			q := &p.Groups[i].Permissions[j]
+			q.Ticked = f.Has("scope", q.Scope)
+		}
+	}
+	v.answersTo = formTarget(a.Redirect)
+	v.show(status, "consent", p)
+}
+
+// place says what kind of place an app is answered at.
+func place(redirect string) string {
+	u, err := url.Parse(redirect)
+	switch {
+	case err != nil:
+		return ""
+	case u.Scheme == "http" && crm.Loopback(u.Hostname()):
+		return "a program on this computer"
+	case u.Scheme != "https":
+		return "an app on this device"
+	}
+	return ""
+}
+
+// answerApp takes the answer of the user to the app.
+func (v *visit) answerApp() error {
+	a, err := v.asked()
+	if err != nil || a == nil {
+		return err
+	}
+	f := v.filled()
+	if f.Get("answer") != "allow" {
+		return v.redirect(a.Deny())
+	}
+	granted := f.values["scope"]
+	if len(granted) == 0 {
+		f.Problem = "Nothing is ticked. Tick what the app may do, or refuse."
+		v.askConsent(http.StatusUnprocessableEntity, a, f)
+		return nil
+	}
+	to, err := v.server.Approve(v.r.Context(), v.who, a, granted)
+	if err != nil {
+		return err
+	}
+	return v.redirect(to)
+}
+
+type grantRow struct {
+	ID string
+	store.Grant
+}
+
+type connectedPage struct {
+	Done   string
+	Grants []grantRow
+}
+
+// connectedApps lists what the user allowed.
+func (v *visit) connectedApps() error {
+	grants, err := v.who.Tenant.Grants(v.r.Context(), v.who.User)
+	if err != nil {
+		return err
+	}
+	p := connectedPage{Done: v.done()}
+	for _, g := range grants {
+		p.Grants = append(p.Grants, grantRow{ID: schema.FormatID("grant", g.ID), Grant: g})
+	}
+	v.show(http.StatusOK, "connected", p)
+	return nil
+}
+
+func (v *visit) disconnect() error {
+	id, err := schema.ParseID("grant", v.filled().Get("id"))
+	if err != nil {
+		return errNoPage
+	}
+	if err := v.people.EndGrant(v.r.Context(), v.who, id); err != nil {
+		return err
+	}
+	return v.redirect("/account/connected-apps?done=disconnected")
+}

@@ -1,0 +1,176 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"kith/internal/oauth"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+const (
+	sessionCookie = "kith_session"
+	formCookie    = "kith_form"
+	// formField is the hidden field that must repeat the form cookie.
+	formField = "form_token"
+	// mostForm bounds what a form may send; addresses of apps are the longest.
+	mostForm = 256 << 10
+)
+
+// guard sets what keeps every page from being framed, sniffed, kept or quoted.
+func (v *visit) guard() {
+	h := v.w.Header()
+	h.Set("X-Request-Id", v.id)
+	h.Set("Content-Security-Policy", contentPolicy(""))
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	// Not no-referrer: with that, browsers post forms with "Origin: null".
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// contentPolicy allows the style sheet and forms that stay here. Chromium holds the redirect after a form to form-action too, so the page that
+// sends people back to an app names the app.
+func contentPolicy(answersTo string) string {
+	if answersTo != "" {
+		answersTo = " " + answersTo
+	}
+	return "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
+}
+
+var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
+
+// formTarget writes where an app is answered as sources of a content policy. What the policy's grammar cannot express, such as an IPv6 host, is
+// allowed by its scheme; nothing else of an address gets into the header. Chromium also holds every redirect that follows to the policy, and
+// many apps go on to another host of theirs, so any https address is allowed, and for a program on the own machine any address there.
+func formTarget(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme == "":
+		return ""
+	case u.Scheme != "https" && u.Scheme != "http":
+		return u.Scheme + ":"
+	}
+	target := u.Scheme + ":"
+	if plainHost.MatchString(u.Host) {
+		target += "//" + u.Host
+	}
+	if u.Scheme == "http" {
+		target += " http://localhost:* http://127.0.0.1:*"
+	}
+	return target + " https:"
+}
+
+// secure tells whether people reach the site by https.
+func (v *visit) secure() bool { return strings.HasPrefix(v.auth.Origin(v.r), "https://") }
+
+// cookieName adds the prefix with which browsers refuse a cookie that another host or plain http planted.
+func (v *visit) cookieName(name string) string {
+	if v.secure() {
+		return "__Host-" + name
+	}
+	return name
+}
+
+func (v *visit) setCookie(name, value string, age int) {
+	http.SetCookie(v.w, &http.Cookie{Name: v.cookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode})
+}
+
+func (v *visit) cookie(name string) string {
+	c, err := v.r.Cookie(v.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+var formSecretForm = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// formSecret gives the value that forms of this browser repeat, and plants it where there is none.
+func (v *visit) formSecret() string {
+	if v.csrf == "" {
+		if v.csrf = v.cookie(formCookie); !formSecretForm.MatchString(v.csrf) {
+			v.newFormSecret()
+		}
+	}
+	return v.csrf
+}
+
+func (v *visit) newFormSecret() {
+	v.csrf = rand.Text()
+	v.setCookie(formCookie, v.csrf, 0)
+}
+
+// formToken tells whether a form was made for this browser.
+func (v *visit) formToken() bool {
+	cookie, field := v.cookie(formCookie), v.r.PostForm.Get(formField)
+	return formSecretForm.MatchString(cookie) && subtle.ConstantTimeCompare([]byte(cookie), []byte(field)) == 1
+}
+
+// findSession sees who is logged in. A cookie that is good for nothing is nobody's.
+func (v *visit) findSession() error {
+	cookie := v.cookie(sessionCookie)
+	if cookie == "" {
+		return nil
+	}
+	who, id, err := v.auth.Session(v.r.Context(), cookie)
+	if problem.As(err) != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.who, v.session = who, id
+	return nil
+}
+
+// begin logs a user in: with a new session, a new form secret, and an end to the session from before.
+func (v *visit) begin(t store.Tenant, user schema.UUID) error {
+	cookie, err := v.people.StartSession(v.r.Context(), t, user, v.r.UserAgent(), v.server.Address(v.r))
+	if errors.Is(err, oauth.ErrWrongLogin) {
+		return &pageError{http.StatusForbidden, "You cannot log in", "Your account was suspended just now."}
+	}
+	if err != nil {
+		return err
+	}
+	if v.who != nil {
+		if err := v.people.EndSession(v.r.Context(), v.who, v.session); err != nil {
+			return err
+		}
+	}
+	v.setCookie(sessionCookie, cookie, int(oauth.SessionLife.Seconds()))
+	v.newFormSecret()
+	return nil
+}
+
+// safeNext gives the page to go on to after log-in: one of an account, or the consent to an app. Anything else is the account.
+func safeNext(next string) string {
+	const otherwise = "/account"
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
+		return otherwise
+	}
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path {
+		return otherwise
+	}
+	if u.Path != "/account" && !strings.HasPrefix(u.Path, "/account/") && u.Path != "/oauth/authorize" {
+		return otherwise
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+}
+
+// loginFor is the log-in that goes on to a page of ours.
+func loginFor(next string) string {
+	if next = safeNext(next); next == "/account" {
+		return "/login"
+	}
+	return "/login?next=" + url.QueryEscape(next)
+}

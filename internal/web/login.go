@@ -1,0 +1,255 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// mostName bounds the name of a business.
+const mostName = 200
+
+type setupPage struct{ Form *form }
+
+// setup is shown as long as there is no business.
+func (v *visit) setup() error {
+	if v.settled.Load() {
+		return v.redirect("/")
+	}
+	v.show(http.StatusOK, "setup", setupPage{newForm(url.Values{"currency": {"EUR"}})})
+	return nil
+}
+
+func (v *visit) doSetup() error {
+	errDone := &pageError{http.StatusConflict, "This server is set up already", "Someone else was quicker. Log in, or ask them for an invitation."}
+	if v.settled.Load() {
+		return errDone
+	}
+	f := v.filled()
+	business, currency := f.Get("business"), f.Get("currency")
+	admin := crm.Person{Name: f.Get("name"), Email: f.Get("email")}
+	switch {
+	case business == "":
+		f.wrong("business", "must be given")
+	case utf8.RuneCountInString(business) > mostName:
+		f.wrong("business", "is too long")
+	case strings.ContainsFunc(business, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		f.wrong("business", "must be one line")
+	}
+	if admin.Name == "" {
+		f.wrong("name", "must be given")
+	}
+	if _, wrong := schema.Email.Normalize(admin.Email); wrong != "" {
+		f.wrong("email", wrong)
+	}
+	if _, wrong := schema.Currency.Normalize(currency); wrong != "" {
+		f.wrong("currency", wrong)
+	}
+	hash, err := oauth.HashPassword(v.r.PostForm.Get("password"))
+	if err = f.blame(err, nil); err != nil {
+		return err
+	}
+	var who *crm.Principal
+	if f.ok() {
+		admin.PasswordHash = hash
+		who, err = v.engine.SetUp(v.r.Context(), business, currency, admin)
+		if p := problem.As(err); p != nil && p.Code == problem.Conflict {
+			v.settled.Store(true)
+			return errDone
+		}
+		if err = f.blame(err, nil); err != nil {
+			return err
+		}
+	}
+	if !f.ok() {
+		v.show(http.StatusUnprocessableEntity, "setup", setupPage{f})
+		return nil
+	}
+	v.settled.Store(true)
+	if err := v.begin(who.Tenant, who.User); err != nil {
+		return err
+	}
+	return v.redirect("/account?done=setup")
+}
+
+type loginPage struct {
+	Form *form
+	Next string
+	Done string
+}
+
+func (v *visit) login() error {
+	next := safeNext(v.r.URL.Query().Get("next"))
+	if v.who != nil {
+		return v.redirect(next)
+	}
+	v.show(http.StatusOK, "login", loginPage{newForm(url.Values{}), next, notices[v.r.URL.Query().Get("done")]})
+	return nil
+}
+
+func (v *visit) doLogin() error {
+	f := v.filled()
+	next, email := safeNext(f.Get("next")), f.Get("email")
+	open, err := v.people.LogIn(v.r.Context(), email, v.r.PostForm.Get("password"), v.server.Address(v.r))
+	switch {
+	case errors.Is(err, oauth.ErrTooManyTrys):
+		f.Problem = "There were too many attempts. Please wait a few minutes and try again."
+		v.w.Header().Set("Retry-After", "60")
+		v.show(http.StatusTooManyRequests, "login", loginPage{Form: f, Next: next})
+		return nil
+	case errors.Is(err, oauth.ErrWrongLogin):
+		f.Problem = "The e-mail address or the password is wrong."
+		v.show(http.StatusUnauthorized, "login", loginPage{Form: f, Next: next})
+		return nil
+	case err != nil:
+		return err
+	case len(open) > 1:
+		return v.offerBusinesses(email, next, open)
+	}
+	if err := v.begin(open[0].Tenant, open[0].User); err != nil {
+		return err
+	}
+	return v.redirect(next)
+}
+
+type businessChoice struct{ ID, Name string }
+
+type businessesPage struct {
+	Email, Next, Proof string
+	Businesses         []businessChoice
+}
+
+func (v *visit) offerBusinesses(email, next string, open []store.Identity) error {
+	proof, err := v.people.Ticket(email, open)
+	if err != nil {
+		return err
+	}
+	p := businessesPage{Email: email, Next: next, Proof: proof}
+	for _, id := range open {
+		p.Businesses = append(p.Businesses, businessChoice{schema.FormatID("business", id.Tenant.ID()), id.BusinessName})
+	}
+	v.show(http.StatusOK, "businesses", p)
+	return nil
+}
+
+func (v *visit) chooseBusiness() error {
+	f := v.filled()
+	id, err := v.people.Redeem(v.r.Context(), f.Get("proof"), f.Get("business"))
+	if errors.Is(err, oauth.ErrWrongLogin) {
+		f.Problem = "That took too long. Please log in again."
+		v.show(http.StatusUnauthorized, "login", loginPage{Form: f, Next: safeNext(f.Get("next"))})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.begin(id.Tenant, id.User); err != nil {
+		return err
+	}
+	return v.redirect(safeNext(f.Get("next")))
+}
+
+// logout ends the session on the server too, and goes on to log-in.
+func (v *visit) logout() error {
+	if v.who != nil {
+		if err := v.people.EndSession(v.r.Context(), v.who, v.session); err != nil {
+			return err
+		}
+	}
+	v.setCookie(sessionCookie, "", -1)
+	v.newFormSecret()
+	if v.filled().Get("next") != "" {
+		return v.redirect(loginFor(v.filled().Get("next")))
+	}
+	return v.redirect("/login?done=logout")
+}
+
+type forgotPage struct {
+	Form *form
+	// Sent is the address that was asked for; Mails tells whether the server sends mail at all.
+	Sent  string
+	Mails bool
+}
+
+func (v *visit) forgot() error {
+	v.show(http.StatusOK, "forgot", forgotPage{Form: newForm(url.Values{}), Mails: v.people.Mails()})
+	return nil
+}
+
+// doForgot answers the same whether the address is known or not.
+func (v *visit) doForgot() error {
+	f := v.filled()
+	email := f.Get("email")
+	if _, wrong := schema.Email.Normalize(email); wrong != "" {
+		f.wrong("email", wrong)
+		v.show(http.StatusUnprocessableEntity, "forgot", forgotPage{Form: f})
+		return nil
+	}
+	err := v.people.Forgot(v.r.Context(), email, v.server.Address(v.r), v.origin)
+	if errors.Is(err, oauth.ErrTooManyTrys) {
+		f.Problem = "There were too many requests for this. Please wait an hour and try again."
+		v.w.Header().Set("Retry-After", "3600")
+		v.show(http.StatusTooManyRequests, "forgot", forgotPage{Form: f})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.show(http.StatusOK, "forgot", forgotPage{Form: f, Sent: email, Mails: v.people.Mails()})
+	return nil
+}
+
+type linkPage struct {
+	Form *form
+	Link *oauth.Link
+}
+
+var errDeadLink = &pageError{http.StatusNotFound, "This link does not work any more", "It was used already, or its time is up. Ask for a new one."}
+
+// link only shows the form: mail programs open links on their own, and that must not use them up.
+func (v *visit) link() error {
+	link, err := v.people.OpenLink(v.r.Context(), v.r.PathValue("secret"))
+	if errors.Is(err, oauth.ErrLink) {
+		return errDeadLink
+	}
+	if err != nil {
+		return err
+	}
+	v.show(http.StatusOK, "link", linkPage{newForm(url.Values{}), link})
+	return nil
+}
+
+func (v *visit) useLink() error {
+	secret := v.r.PathValue("secret")
+	link, err := v.people.OpenLink(v.r.Context(), secret)
+	if errors.Is(err, oauth.ErrLink) {
+		return errDeadLink
+	}
+	if err != nil {
+		return err
+	}
+	f := v.filled()
+	_, err = v.people.UseLink(v.r.Context(), secret, v.r.PostForm.Get("password"))
+	if errors.Is(err, oauth.ErrLink) {
+		return errDeadLink
+	}
+	if err = f.blame(err, nil); err != nil {
+		return err
+	}
+	if !f.ok() {
+		v.show(http.StatusUnprocessableEntity, "link", linkPage{f, link})
+		return nil
+	}
+	if err := v.begin(link.Tenant, link.User); err != nil {
+		return err
+	}
+	return v.redirect("/account?done=password")
+}

@@ -1,0 +1,202 @@
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"kith/internal/problem"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed style.css
+var style []byte
+
+// stylePath changes with the style, so that browsers may keep it for good.
+var stylePath = func() string {
+	sum := sha256.Sum256(style)
+	return "/static/style." + hex.EncodeToString(sum[:8]) + ".css"
+}()
+
+func serveStyle(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(style)
+}
+
+// layout is what every page shows around its own part.
+type layout struct {
+	Style, CSRF string
+	Wrong       bool
+	Person      *person
+	Nav         []navItem
+	Page        any
+}
+
+// person is who is logged in.
+type person struct{ Name, Email, Role, Business string }
+
+type navItem struct {
+	Path, Label string
+	Here        bool
+}
+
+// introduce says who is logged in, and where they can go.
+func (v *visit) introduce(l *layout) error {
+	business, err := v.who.Tenant.Business(v.r.Context())
+	if err != nil {
+		return err
+	}
+	u, err := v.who.Tenant.Get(v.r.Context(), v.engine.Store().Registry().Resource("user"), v.who.User, false)
+	if err != nil {
+		return err
+	}
+	l.Person = &person{Name: u.Text("name"), Email: u.Text("email"), Role: v.who.Role.Name, Business: business.Name}
+	for _, n := range []struct{ path, label, feature string }{
+		{"/account", "Account", ""},
+		{"/account/tokens", "Tokens", ""},
+		{"/account/connected-apps", "Connected apps", ""},
+		{"/account/apps", "Our apps", "manage_apps"},
+		{"/account/people", "People", "manage_users"},
+	} {
+		if n.feature == "" || slices.Contains(v.who.Role.Features, n.feature) {
+			here := v.page.path == n.path || n.path != "/account" && strings.HasPrefix(v.page.path, n.path+"/") || n.path == "/account" && v.page.path == "/account/password"
+			l.Nav = append(l.Nav, navItem{n.path, n.label, here})
+		}
+	}
+	return nil
+}
+
+// parsePages reads the templates: each page on its own, with the shared parts.
+func parsePages() (map[string]*template.Template, error) {
+	shared, err := template.New("").Funcs(words).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		t, err := shared.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if pages[name], err = t.ParseFS(templateFiles, file); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+// form is what was filled in, and what is wrong with it.
+type form struct {
+	values url.Values
+	Errors map[string]string
+	// Problem is what is wrong with the whole of it.
+	Problem string
+	// focused is set once a field has been given the focus: the first that is wrong.
+	focused bool
+}
+
+func newForm(values url.Values) *form { return &form{values: values, Errors: map[string]string{}} }
+
+// filled is the form that was sent.
+func (v *visit) filled() *form { return newForm(v.r.PostForm) }
+
+// Get gives a field without the space around it.
+func (f *form) Get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
+
+// Has tells whether a checkbox or choice has a value.
+func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
+
+// lines gives the lines of a field, or its words: addresses have no spaces.
+func (f *form) lines(name string) []string { return strings.Fields(f.values.Get(name)) }
+
+func (f *form) wrong(field, message string) {
+	if f.Errors[field] == "" {
+		f.Errors[field] = message
+	}
+}
+
+// ok tells whether nothing is wrong.
+func (f *form) ok() bool { return len(f.Errors) == 0 && f.Problem == "" }
+
+// blame shows an error beside the fields that it is about, under the names that the form has for them. It gives back what is nobody's fault here.
+func (f *form) blame(err error, names map[string]string) error {
+	p := problem.As(err)
+	if p == nil || p.Code == problem.NotFound {
+		return err
+	}
+	for _, w := range p.Fields {
+		name := w.Field
+		if at := strings.IndexAny(name, "[."); at >= 0 {
+			name = name[:at]
+		}
+		if other, ok := names[name]; ok {
+			name = other
+		}
+		f.wrong(name, w.Message)
+	}
+	if len(p.Fields) == 0 {
+		f.Problem = p.Detail
+	}
+	return nil
+}
+
+// input is a field of a form as the template shows it.
+type input struct {
+	ID, Name, Label, Type, Value, Hint, Error, Autocomplete, Mode, List string
+	Required, Optional, Focus                                           bool
+}
+
+// makeInput describes a field: its options are words such as "required", or pairs such as "type=password".
+func makeInput(f *form, name, label string, options ...string) input {
+	in := input{ID: "f-" + name, Name: name, Label: label, Type: "text", Value: f.Get(name)}
+	if message := f.Errors[name]; message != "" {
+		in.Error = label + " " + strings.TrimSuffix(message, ".") + "."
+	}
+	for _, o := range options {
+		key, value, _ := strings.Cut(o, "=")
+		switch key {
+		case "type":
+			in.Type = value
+		case "hint":
+			in.Hint = value
+		case "autocomplete":
+			in.Autocomplete = value
+		case "mode":
+			in.Mode = value
+		case "list":
+			in.List = value
+		case "required":
+			in.Required = true
+		case "optional":
+			in.Optional = true
+		case "focus":
+			in.Focus = f.ok()
+		}
+	}
+	if in.Type == "password" {
+		in.Value = ""
+	}
+	if in.Error != "" && !f.focused {
+		in.Focus, f.focused = true, true
+	}
+	return in
+}

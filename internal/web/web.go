@@ -1,0 +1,294 @@
+// Package web is the pages that a person needs: set-up, log-in, consent to an app, and one's account. They are rendered on the server and
+// need no script, so their content policy allows none.
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// Site serves the pages.
+type Site struct {
+	engine *crm.Engine
+	auth   *oauth.Authenticator
+	server *oauth.Server
+	people *oauth.People
+	log    *slog.Logger
+	origin string
+
+	crossOrigin *http.CrossOriginProtection
+	pages       map[string]*template.Template
+	// settled is true once a business was seen; there is no way back.
+	settled atomic.Bool
+}
+
+// Options are what a site needs beside its engine.
+type Options struct {
+	Auth   *oauth.Authenticator
+	Server *oauth.Server
+	People *oauth.People
+	Log    *slog.Logger
+	// Origin begins the links that are mailed or logged. It never comes from a request, whose Host header a stranger can choose.
+	Origin string
+}
+
+// New makes the site of an engine.
+func New(engine *crm.Engine, o Options) (*Site, error) {
+	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection()}
+	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
+		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
+	}
+	var err error
+	s.pages, err = parsePages()
+	return s, err
+}
+
+// page is one address of the site.
+type page struct {
+	path string
+	// open pages are shown to anyone; the others need a log-in.
+	open bool
+	// feature is the feature permission that the page needs.
+	feature   string
+	get, post func(*visit) error
+}
+
+var sitemap = []page{
+	{path: "/{$}", open: true, get: (*visit).home},
+	{path: "/setup", open: true, get: (*visit).setup, post: (*visit).doSetup},
+	{path: "/login", open: true, get: (*visit).login, post: (*visit).doLogin},
+	{path: "/login/business", open: true, get: to("/login"), post: (*visit).chooseBusiness},
+	{path: "/logout", open: true, get: to("/"), post: (*visit).logout},
+	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
+	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
+	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
+
+	{path: "/account", get: (*visit).account},
+	{path: "/account/password", get: to("/account"), post: (*visit).changePassword},
+	{path: "/account/sessions/end", get: to("/account"), post: (*visit).endSession},
+	{path: "/account/tokens", get: (*visit).tokens, post: (*visit).createToken},
+	{path: "/account/tokens/revoke", get: to("/account/tokens"), post: (*visit).revokeToken},
+	{path: "/account/connected-apps", get: (*visit).connectedApps},
+	{path: "/account/connected-apps/disconnect", get: to("/account/connected-apps"), post: (*visit).disconnect},
+	{path: "/account/apps", feature: "manage_apps", get: (*visit).apps, post: (*visit).createApp},
+	{path: "/account/apps/rotate", feature: "manage_apps", get: to("/account/apps"), post: (*visit).rotateSecret},
+	{path: "/account/apps/delete", feature: "manage_apps", get: to("/account/apps"), post: (*visit).deleteApp},
+	{path: "/account/people", feature: "manage_users", get: (*visit).users, post: (*visit).invite},
+	{path: "/account/people/link", feature: "manage_users", get: to("/account/people"), post: (*visit).newLink},
+	{path: "/account/people/suspend", feature: "manage_users", get: to("/account/people"), post: (*visit).suspend},
+	{path: "/account/people/activate", feature: "manage_users", get: to("/account/people"), post: (*visit).activate},
+}
+
+// to sends on whoever reloads an address that only takes forms.
+func to(path string) func(*visit) error {
+	return func(v *visit) error { return v.redirect(path) }
+}
+
+// Routes adds the pages to a mux. What nothing else serves becomes the page that says so.
+func (s *Site) Routes(mux *http.ServeMux) {
+	for _, p := range sitemap {
+		mux.Handle(p.path, s.handler(p))
+	}
+	nothing := func(*visit) error { return errNoPage }
+	mux.Handle("/", s.handler(page{open: true, get: nothing, post: nothing}))
+	mux.HandleFunc("GET "+stylePath, serveStyle)
+}
+
+// visit is one request for a page.
+type visit struct {
+	*Site
+	w    http.ResponseWriter
+	r    *http.Request
+	id   string
+	page page
+	// who is logged in, or nil; session is their log-in.
+	who     *crm.Principal
+	session schema.UUID
+	csrf    string
+	// answersTo is where a form of the page may lead beside the site itself.
+	answersTo string
+	status    int
+}
+
+func (s *Site) handler(p page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		v := &visit{Site: s, w: w, r: r, id: schema.FormatID("req", schema.NewID(start)), page: p}
+		defer v.finish(start)
+		v.guard()
+		if err := v.serve(); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// serve takes a request through the checks in their order: method, origin, form token, set-up, log-in, permission.
+func (v *visit) serve() error {
+	run := v.page.get
+	switch v.r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		if err := v.crossOrigin.Check(v.r); err != nil {
+			return errForeignForm
+		}
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, mostForm)
+		if err := v.r.ParseForm(); err != nil {
+			return errBadForm
+		}
+		if !v.formToken() {
+			return errStaleForm
+		}
+		run = v.page.post
+	default:
+		run = nil
+	}
+	if run == nil {
+		allowed := []string{"GET", "HEAD"}
+		if v.page.post != nil {
+			allowed = append(allowed, "POST")
+		}
+		v.w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return &pageError{http.StatusMethodNotAllowed, "That does not work here", "This address does not take this kind of request."}
+	}
+	if err := v.findSession(); err != nil {
+		return err
+	}
+	settled, err := v.isSettled()
+	if err != nil {
+		return err
+	}
+	if !settled && v.page.path != "/setup" && v.page.path != "" {
+		return v.redirect("/setup")
+	}
+	if !v.page.open && v.who == nil {
+		if v.r.Method == http.MethodPost {
+			return v.redirect("/login")
+		}
+		return v.redirect(loginFor(v.r.URL.RequestURI()))
+	}
+	if f := v.page.feature; f != "" && !slices.Contains(v.who.Role.Features, f) {
+		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the permission %s, which this page needs.", v.who.Role.Name, f)
+	}
+	return run(v)
+}
+
+// isSettled tells whether there is a business.
+func (v *visit) isSettled() (bool, error) {
+	if v.settled.Load() {
+		return true, nil
+	}
+	all, err := v.engine.Store().Businesses(v.r.Context())
+	if err == nil && len(all) > 0 {
+		v.settled.Store(true)
+	}
+	return len(all) > 0, err
+}
+
+func (v *visit) redirect(to string) error {
+	v.status = http.StatusSeeOther
+	http.Redirect(v.w, v.r, to, v.status)
+	return nil
+}
+
+// home leads to where the visitor can do something.
+func (v *visit) home() error {
+	if v.who == nil {
+		return v.redirect("/login")
+	}
+	return v.redirect("/account")
+}
+
+// call is an operation of the person who is logged in.
+func (v *visit) call() crm.Call { return crm.Call{Principal: v.who, RequestID: v.id} }
+
+// pageError is an error that has a page.
+type pageError struct {
+	status         int
+	title, message string
+}
+
+func (e *pageError) Error() string { return e.title }
+
+var (
+	errNoPage      = &pageError{http.StatusNotFound, "There is no such page", "The address may be mistyped, or what was here is gone."}
+	errForeignForm = &pageError{http.StatusForbidden, "This form came from another site", "Nothing was changed. If you did want this, start again from here."}
+	errStaleForm   = &pageError{http.StatusForbidden, "This form is out of date", "Nothing was changed. Go back, reload the page and send it again. Cookies must be allowed."}
+	errBadForm     = &pageError{http.StatusBadRequest, "This form cannot be read", "Nothing was changed. Go back and try again."}
+)
+
+// fail shows an error. What is not the visitor's is logged and kept from them.
+func (v *visit) fail(err error) {
+	var shown *pageError
+	if !errors.As(err, &shown) {
+		shown = &pageError{http.StatusInternalServerError, "Something went wrong on our side", "It was noted down as " + v.id + ". Please try again in a moment."}
+		switch p := problem.As(err); {
+		case p == nil:
+			v.log.Error("internal", "request_id", v.id, "error", err)
+		case p.Code == problem.NotFound:
+			shown = errNoPage
+		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:
+			shown = &pageError{http.StatusForbidden, "You may not do this", p.Detail}
+		case p.Code == problem.Conflict || p.Code == problem.InvalidTransition:
+			shown = &pageError{http.StatusConflict, "That is not possible", p.Detail}
+		default:
+			shown = &pageError{http.StatusBadRequest, "That is not possible", p.Detail}
+		}
+	}
+	v.show(shown.status, "error", struct {
+		Status         int
+		Title, Message string
+	}{shown.status, shown.title, shown.message})
+}
+
+// show renders a page. It is made in full before any of it is sent.
+func (v *visit) show(status int, name string, data any) {
+	l := layout{Style: stylePath, CSRF: v.formSecret(), Wrong: status >= 400, Page: data}
+	if v.who != nil {
+		if err := v.introduce(&l); err != nil {
+			v.log.Error("introduce", "request_id", v.id, "error", err)
+			status = http.StatusInternalServerError
+		}
+	}
+	var out bytes.Buffer
+	if err := v.pages[name].ExecuteTemplate(&out, "layout", l); err != nil {
+		v.log.Error("render", "request_id", v.id, "page", name, "error", err)
+		status = http.StatusInternalServerError
+		out.Reset()
+		out.WriteString("<!doctype html><title>Error</title><p>Something went wrong on our side.")
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo))
+	v.status = status
+	v.w.WriteHeader(status)
+	// The visitor may be gone; there is nobody left to tell.
+	_, _ = v.w.Write(out.Bytes())
+}
+
+// finish logs the visit, and turns a panic into a page. Nothing of the address but its pattern is logged: links hold secrets.
+func (v *visit) finish(start time.Time) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		v.log.Error("panic", "request_id", v.id, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
+		if v.status == 0 {
+			v.who = nil
+			v.fail(fmt.Errorf("panic: %v", p))
+		}
+	}
+	v.log.Info("page", "request_id", v.id, "method", v.r.Method, "route", v.page.path, "status", v.status, "ms", float64(time.Since(start).Microseconds())/1000)
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+)
+
+// words are what the templates can say.
+var words = template.FuncMap{
+	"input":      makeInput,
+	"ago":        func(t time.Time) string { return ago(t, time.Now()) },
+	"day":        func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+	"moment":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
+	"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"past":       func(t time.Time) bool { return time.Now().After(t) },
+	"summary":    summary,
+	"capitalize": capitalize,
+	"list":       func(items ...string) []string { return items },
+}
+
+// ago says how long something is past.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit + " ago"
+		}
+		return fmt.Sprintf("%d %ss ago", n, unit)
+	}
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return count(int(d.Minutes()), "minute")
+	case d < 24*time.Hour:
+		return count(int(d.Hours()), "hour")
+	case d < 30*24*time.Hour:
+		return count(int(d.Hours()/24), "day")
+	}
+	return "on " + t.UTC().Format("2 January 2006")
+}
+
+func capitalize(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// plural is what a resource's records are called.
+func plural(res *schema.Resource) string {
+	if res.Name == "token" {
+		return "access tokens"
+	}
+	return strings.ReplaceAll(res.Plural, "_", " ")
+}
+
+// permission is a scope in plain words.
+type permission struct {
+	Scope, Words string
+	// Limit says what the user's role takes away from it, or nothing.
+	Limit string
+	// Useless is a scope that the role does not allow at all.
+	Useless bool
+	Ticked  bool
+}
+
+// permissionGroup is what can be done with one resource.
+type permissionGroup struct {
+	Title       string
+	Permissions []permission
+}
+
+// scopeVerbs are the verbs of a scope's action.
+func scopeVerbs(action string) []crm.Verb {
+	if action == "all" {
+		return crm.Verbs
+	}
+	return []crm.Verb{crm.Verb(action)}
+}
+
+func scopeWords(action, things string) string {
+	switch action {
+	case "read":
+		return "Read " + things
+	case "write":
+		return "Create and change " + things
+	case "delete":
+		return "Delete " + things
+	}
+	return "Read, create, change and delete " + things
+}
+
+// describe puts scopes into plain words, by resource, and says where the role of who is logged in holds them back.
+func describe(who *crm.Principal, scopes []string) []permissionGroup {
+	var groups []permissionGroup
+	for _, res := range crm.Registry.Resources {
+		group := permissionGroup{Title: capitalize(plural(res))}
+		for _, action := range []string{"read", "write", "delete", "all"} {
+			scope := res.Name + "." + action
+			if !slices.Contains(scopes, scope) {
+				continue
+			}
+			p := permission{Scope: scope, Words: scopeWords(action, plural(res)), Ticked: true}
+			p.Limit, p.Useless = limit(who, res, action)
+			group.Permissions = append(group.Permissions, p)
+		}
+		if len(group.Permissions) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// limit says how far a role lets a scope go.
+func limit(who *crm.Principal, res *schema.Resource, action string) (words string, useless bool) {
+	var refused, own []string
+	verbs := scopeVerbs(action)
+	for _, verb := range verbs {
+		name := map[crm.Verb]string{crm.Read: "read", crm.Write: "create and change", crm.Delete: "delete"}[verb]
+		reach, err := who.Allow(res, verb)
+		switch {
+		case err != nil:
+			refused = append(refused, name)
+		case reach == crm.Own:
+			own = append(own, name)
+		}
+	}
+	role := "your role " + who.Role.Name
+	switch {
+	case len(refused) == len(verbs):
+		return role + " does not allow this", true
+	case len(refused) > 0:
+		return role + " does not allow to " + strings.Join(refused, " or "), false
+	case len(own) == len(verbs):
+		return role + " allows this for your own only", false
+	case len(own) > 0:
+		return role + " allows to " + strings.Join(own, " and ") + " your own only", false
+	}
+	return "", false
+}
+
+// summary says in a line what scopes allow.
+func summary(scopes []string) string {
+	counted := func(verbs ...crm.Verb) bool {
+		for _, res := range crm.Registry.Resources {
+			for _, verb := range crm.Verbs {
+				if crm.Covers(scopes, res.Name+"."+string(verb)) != slices.Contains(verbs, verb) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	switch {
+	case counted(crm.Verbs...):
+		return "Everything"
+	case counted(crm.Read):
+		return "Read everything"
+	}
+	var parts []string
+	for _, res := range crm.Registry.Resources {
+		var verbs []string
+		for _, verb := range crm.Verbs {
+			if crm.Covers(scopes, res.Name+"."+string(verb)) {
+				verbs = append(verbs, string(verb))
+			}
+		}
+		if len(verbs) > 0 {
+			parts = append(parts, plural(res)+" ("+strings.Join(verbs, ", ")+")")
+		}
+	}
+	return capitalize(strings.Join(parts, ", "))
+}
+
+// browser says in plain words what a browser calls itself.
+func browser(agent string) string {
+	find := func(pairs [][2]string) string {
+		for _, p := range pairs {
+			if strings.Contains(agent, p[0]) {
+				return p[1]
+			}
+		}
+		return ""
+	}
+	name := find([][2]string{
+		{"Edg", "Edge"},
+		{"OPR/", "Opera"},
+		{"Vivaldi", "Vivaldi"},
+		{"SamsungBrowser", "Samsung Internet"},
+		{"Firefox/", "Firefox"},
+		{"FxiOS", "Firefox"},
+		{"CriOS", "Chrome"},
+		{"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
+		{"curl/", "curl"},
+	})
+	system := find([][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	})
+	switch {
+	case name != "" && system != "":
+		return name + " on " + system
+	case name+system != "":
+		return name + system
+	}
+	return "An unknown browser"
+}

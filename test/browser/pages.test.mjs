@@ -1,0 +1,255 @@
+// The pages, clicked through in a real browser from an empty database on. The steps build on each other, so the first that fails ends the test.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { base, call, launch, look, newPage, startApp } from './browser.mjs'
+
+const password = 'quiet lake under snow'
+let browser, page, app
+
+before(async () => {
+  browser = await launch()
+  page = await newPage(browser)
+})
+
+after(async () => {
+  app?.close()
+  await browser?.close()
+})
+
+const heading = (p = page) => p.locator('h1').innerText()
+
+// press sends a form and waits for the page that answers.
+async function press(name, p = page) {
+  await Promise.all([p.waitForEvent('domcontentloaded'), p.getByRole('button', { name, exact: true }).click()])
+}
+
+async function logIn(p, email, secret = password) {
+  await p.getByLabel('E-mail address').fill(email)
+  await p.getByLabel('Password').fill(secret)
+  await press('Log in', p)
+}
+
+test('the pages', { timeout: 120_000 }, async (t) => {
+  const step = async (name, run) => {
+    let failed
+    await t.test(name, async () => {
+      try {
+        await run()
+      } catch (error) {
+        failed = error
+        throw error
+      }
+    })
+    if (failed) throw new Error(`stopped at: ${name}`)
+  }
+
+  await step('an empty database leads to set-up', async () => {
+    await page.goto('/')
+    assert.equal(new URL(page.url()).pathname, '/setup')
+    await look(page, '01-setup')
+    await page.getByLabel('Name of the business').fill('Juniper & Sons')
+    await page.getByLabel('Currency').fill('EURO')
+    await page.getByLabel('Your name').fill('Anna Berg')
+    await page.getByLabel('Your e-mail address').fill('anna@juniper.test')
+    await page.getByLabel('Password').fill('short')
+    await press('Set up')
+    assert.match(await page.locator('#f-currency-error').innerText(), /^Currency must be/)
+    assert.match(await page.locator('#f-password-error').innerText(), /^Password must have/)
+    assert.ok(await page.getByLabel('Currency').evaluate((e) => e === document.activeElement), 'the first wrong field has the focus')
+    await look(page, '02-setup-wrong')
+    await page.getByLabel('Currency').fill('EUR')
+    await page.getByLabel('Password').fill(password)
+    await press('Set up')
+    assert.equal(await heading(), 'Account')
+    await look(page, '03-account')
+  })
+
+  await step('set-up is over', async () => {
+    await page.goto('/setup')
+    assert.equal(new URL(page.url()).pathname, '/account')
+  })
+
+  await step('log-out ends the session', async () => {
+    await press('Log out')
+    assert.match(await page.getByRole('status').innerText(), /logged out/)
+    await look(page, '04-login')
+    await page.goto('/account')
+    assert.equal(new URL(page.url()).pathname, '/login')
+  })
+
+  await step('a wrong password is refused', async () => {
+    await logIn(page, 'anna@juniper.test', 'not the password')
+    assert.match(await page.getByRole('alert').innerText(), /is wrong/)
+    await look(page, '05-login-wrong')
+  })
+
+  await step('log-in by keyboard alone', async () => {
+    await page.goto('/login')
+    await page.keyboard.type('anna@juniper.test') // the field has the focus
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Tab')
+    assert.ok(await page.getByRole('button', { name: 'Log in' }).evaluate((e) => e.matches(':focus-visible')), 'the button shows its focus')
+    await Promise.all([page.waitForURL('**/account'), page.keyboard.press('Enter')])
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content')
+  })
+
+  let access
+  await step('an app registers itself, asks, and is allowed', async () => {
+    app = await startApp('Sunrise <b>Mailer</b>')
+    await page.goto(app.ask('contact.read contact.write deal.read deal.delete'))
+    assert.equal(await heading(), 'Sunrise <b>Mailer</b> asks to use Juniper & Sons')
+    assert.ok(await page.getByText(new URL(app.origin).host).isVisible())
+    await look(page, '06-consent')
+    await page.getByLabel('Delete deals').uncheck()
+    await press('Allow')
+    await page.waitForURL('**/done')
+    const tokens = await app.trade()
+    assert.equal(tokens.scope, 'contact.read contact.write deal.read')
+    access = tokens.access_token
+    assert.equal(await call(access), 200)
+  })
+
+  await step('refusing tells the app', async () => {
+    await page.goto(app.ask('contact.read'))
+    await press('Refuse')
+    await page.waitForURL('**/done')
+    assert.equal(app.answers.at(-1).get('error'), 'access_denied')
+  })
+
+  await step('disconnecting ends the access at once', async () => {
+    await page.goto('/account/connected-apps')
+    await look(page, '07-connected')
+    await press('Disconnect Sunrise <b>Mailer</b>')
+    assert.match(await page.getByRole('status').innerText(), /disconnected/)
+    assert.equal(await call(access), 401)
+    await look(page, '08-connected-none')
+  })
+
+  await step('a token is made, used and revoked', async () => {
+    await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+    await page.getByLabel('Name').fill('Nightly export')
+    await page.getByLabel('Only what is ticked').check()
+    await page.getByLabel('Read contacts', { exact: true }).check()
+    await look(page, '09-tokens')
+    await press('Make token')
+    const secret = await page.locator('.secret code').innerText()
+    assert.match(secret, /^kith_pat_/)
+    await look(page, '10-token-made')
+    await page.locator('.secret code').click()
+    assert.equal(await page.evaluate(() => getSelection().toString().trim()), secret, 'one click selects the secret')
+    assert.equal(await call(secret), 200)
+    await page.goto('/account/tokens')
+    assert.ok(!(await page.content()).includes(secret), 'the secret is shown once')
+    await page.getByText('Revoke Nightly export').click()
+    await press('Revoke for good Nightly export')
+    assert.equal(await call(secret), 401)
+  })
+
+  await step('an app of the business', async () => {
+    await page.goto('/account/apps')
+    await page.getByLabel('Name').fill('Warehouse sync')
+    await press('Make app')
+    assert.match(await page.locator('.secret code').nth(1).innerText(), /^kith_cs_/)
+    await look(page, '11-apps')
+  })
+
+  let viewer
+  await step('an invitation, and what the invited may do', async () => {
+    await page.goto('/account/people')
+    await page.getByLabel('E-mail address').fill('ben@juniper.test')
+    await page.getByLabel('Name').fill('Ben Ode')
+    await page.getByLabel('Role').selectOption('viewer')
+    await press('Invite')
+    const link = await page.locator('.secret code').innerText()
+    await look(page, '12-people')
+    viewer = await newPage(browser)
+    await viewer.goto(link)
+    assert.equal(await heading(viewer), 'Welcome to Juniper & Sons')
+    await look(viewer, '13-invitation')
+    await viewer.getByLabel('Password').fill('another quiet lake')
+    await press('Set password and log in', viewer)
+    assert.equal(await heading(viewer), 'Account')
+    assert.equal(await viewer.getByRole('link', { name: 'People' }).count(), 0)
+    const again = await viewer.goto(link)
+    assert.equal(again.status(), 404)
+    await look(viewer, '14-dead-link')
+    const people = await viewer.goto('/account/people')
+    assert.equal(people.status(), 403)
+    await look(viewer, '15-forbidden')
+  })
+
+  await step('consent says what the role takes away', async () => {
+    await viewer.goto(app.ask('contact.read contact.all deal.write note.delete'))
+    assert.equal(await viewer.getByText('Your role viewer does not allow this').count(), 2)
+    await look(viewer, '16-consent-viewer')
+  })
+
+  await step('suspending someone logs them out', async () => {
+    await page.goto('/account/people')
+    await page.getByText('Suspend Ben Ode').click()
+    await press('End all access of Ben Ode')
+    await look(page, '17-suspended')
+    await viewer.goto('/account')
+    assert.equal(new URL(viewer.url()).pathname, '/login')
+    await page.getByRole('button', { name: 'Activate Ben Ode' }).click()
+  })
+
+  await step('a forgotten password', async () => {
+    await viewer.goto('/login')
+    await viewer.getByRole('link', { name: 'Forgot your password?' }).click()
+    await look(viewer, '18-forgot')
+    await viewer.getByLabel('E-mail address').fill('ben@juniper.test')
+    await press('Send me a link', viewer)
+    await look(viewer, '19-forgot-sent')
+    const link = await logged('"purpose":"reset"')
+    await viewer.goto(link)
+    await look(viewer, '20-reset')
+    await viewer.getByLabel('Password').fill('a third quiet lake')
+    await press('Set password and log in', viewer)
+    await press('Log out', viewer)
+    await logIn(viewer, 'ben@juniper.test', 'a third quiet lake')
+    assert.equal(await heading(viewer), 'Account')
+  })
+
+  await step('pages for what goes wrong', async () => {
+    assert.equal((await page.goto('/nowhere')).status(), 404)
+    await look(page, '21-not-found')
+    assert.equal((await page.goto('/oauth/authorize?client_id=nobody')).status(), 400)
+    await look(page, '22-unknown-app')
+  })
+
+  await step('a form that another site sends is refused', async () => {
+    const stranger = await newPage(browser)
+    await stranger.context().addCookies(await page.context().cookies())
+    await stranger.goto(`${app.origin}/done`)
+    await stranger.evaluate((to) => {
+      const form = document.createElement('form')
+      form.method = 'post'
+      form.action = to
+      document.body.append(form)
+      form.submit()
+    }, `${base}/logout`)
+    await stranger.waitForURL(`${base}/logout`)
+    assert.equal(await heading(stranger), 'This form came from another site')
+    await page.goto('/account')
+    assert.equal(await heading(), 'Account')
+  })
+
+  await step('nothing broke the content policy', () => {
+    assert.deepEqual([...page.complaints, ...viewer.complaints], [])
+  })
+})
+
+// logged waits for a link in the server's log: where there is no mail server, that is where links go.
+async function logged(mark) {
+  for (let i = 0; i < 100; i++) {
+    const line = readFileSync(process.env.KITH_LOG, 'utf8').split('\n').findLast((l) => l.includes(mark) && l.includes('"link"'))
+    if (line) return JSON.parse(line).link
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`the log has no ${mark}`)
+}
