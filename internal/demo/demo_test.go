@@ -74,7 +74,7 @@ func mustMake(t *testing.T, e *crm.Engine, now time.Time) (Account, bool) {
 // all reads every record that a search finds, page by page, as the holder of a token does.
 func all(t *testing.T, e *crm.Engine, token, kind string, bin bool) []map[string]any {
 	t.Helper()
-	who, err := oauth.Authenticate(context.Background(), e.Store(), token)
+	who, err := oauth.NewAuthenticator(e.Store(), "").Authenticate(context.Background(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
