@@ -154,3 +154,18 @@ func literal(v schema.Value) string {
 
 // Needles gives what a large-business search looks up in the text index.
 func Needles(q *query.Query) []string { return needles(q) }
+
+// Rows reads all rows of a statement, the columns of each as one line.
+func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []string, err error) {
+	err = s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, sql, nil, func(r row) error {
+			var line []string
+			for i := range columns {
+				line = append(line, strings.Clone(r.value(i, schema.Text).S))
+			}
+			lines = append(lines, strings.Join(line, " "))
+			return nil
+		})
+	})
+	return lines, err
+}
