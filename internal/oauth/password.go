@@ -52,7 +52,7 @@ func CheckPassword(hash, password string) bool {
 	var version, memory, time, threads int
 	var salt64, key64 string
 	n, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &time, &threads, &salt64)
-	if n != 5 || err != nil || version != argon2.Version {
+	if n != 5 || err != nil || version != argon2.Version || time < 1 || memory < 1 || threads < 1 || threads > 255 {
 		return false
 	}
 	for i := range salt64 {

@@ -25,29 +25,33 @@ var (
 // ParseDecimal reads a JSON number or plain decimal text exactly, without passing through floating point.
 func ParseDecimal(text string) (int64, error) {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ReplaceAll(text, "E", "e"), "e")
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
+	if !onlyDigits(whole) || hasPoint && !onlyDigits(fraction) {
+		return 0, ErrNotDecimal
+	}
+	digits := strings.TrimLeft(whole+fraction, "0")
 	shift := 0
 	if hasExponent {
+		size := exponent
+		if size != "" && (size[0] == '+' || size[0] == '-') {
+			size = size[1:]
+		}
+		if !onlyDigits(size) {
+			return 0, ErrNotDecimal
+		}
+		if digits == "" {
+			return 0, nil
+		}
 		e, err := strconv.ParseInt(exponent, 10, 32)
-		if err != nil || e < -1000 || e > 1000 {
-			if strings.Trim(exponent, "+-0123456789") != "" || exponent == "" {
-				return 0, ErrNotDecimal
-			}
-			if strings.Trim(mantissa, "-0.") == "" && mantissa != "" {
-				return 0, nil
-			}
-			if strings.HasPrefix(exponent, "-") {
+		if err != nil { // no text is long enough to make up for such an exponent
+			if exponent[0] == '-' {
 				return 0, ErrDecimalPlaces
 			}
 			return 0, ErrDecimalRange
 		}
 		shift = int(e)
 	}
-	mantissa, negative := strings.CutPrefix(mantissa, "-")
-	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
-	if whole == "" || hasPoint && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
-		return 0, ErrNotDecimal
-	}
-	digits := strings.TrimLeft(whole+fraction, "0")
 	places := len(fraction) - shift
 	for places > 0 && strings.HasSuffix(digits, "0") {
 		digits, places = digits[:len(digits)-1], places-1
@@ -69,6 +73,8 @@ func ParseDecimal(text string) (int64, error) {
 	}
 	return n, nil
 }
+
+func onlyDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // AppendDecimal renders a decimal with at least the given places, and more only where they are not zero.
 func AppendDecimal(dst []byte, n int64, least int) []byte {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // timezones are checked the same way on a machine without its own database
+	"unicode"
 )
 
 // Format narrows a text to a known form.
@@ -34,7 +35,7 @@ func (f Format) Normalize(text string) (normal, wrong string) {
 	switch f {
 	case Email:
 		at := strings.LastIndexByte(text, '@')
-		if len(text) > 254 || !emailForm.MatchString(text) || !domainForm.MatchString(text[at+1:]) {
+		if len(text) > 254 || !emailForm.MatchString(text) || strings.ContainsFunc(text, unicode.IsSpace) || !domainForm.MatchString(text[at+1:]) {
 			return "", "must be an e-mail address such as anna@example.com"
 		}
 	case Phone:
@@ -43,7 +44,7 @@ func (f Format) Normalize(text string) (normal, wrong string) {
 		}
 	case URL:
 		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 			return "", "must be an address that starts with http:// or https://"
 		}
 	case Domain:

@@ -3,51 +3,80 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/query"
 	"kith/internal/schema"
 )
 
 // SetWindow makes a business count as large from so many records on, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window = n }
 
+// Statement is one statement that the store ran.
+type Statement struct {
+	SQL  string
+	Args []schema.Value
+	// Business is the tenant argument of the last statement before, in the same transaction, that had one.
+	Business schema.Value
+}
+
+// Bound tells whether the first argument of the statement is a business.
+func (s Statement) Bound() bool { return len(s.Args) > 0 && isTenant(s.Args[0]) }
+
+func isTenant(v schema.Value) bool { return v.Kind == kindTenant && v.Set }
+
+// RowRange is the range of row numbers that SQLite keeps for a business.
+func RowRange(business schema.Value) (low, high int64) {
+	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
+}
+
 // Trace shows every statement that the store runs from now on. It is to be called before the store is used.
-func (s *Store) Trace(see func(sql string, args []schema.Value)) {
+func (s *Store) Trace(see func(Statement)) {
 	s.engine = tracedEngine{s.engine, see}
 }
 
 type tracedEngine struct {
 	engine
-	see func(sql string, args []schema.Value)
+	see func(Statement)
 }
 
 func (e tracedEngine) read(ctx context.Context, fn func(conn) error) error {
-	return e.engine.read(ctx, func(c conn) error { return fn(tracedConn{c, e.see}) })
+	return e.engine.read(ctx, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
 func (e tracedEngine) write(ctx context.Context, fn func(conn) error) error {
-	return e.engine.write(ctx, func(c conn) error { return fn(tracedConn{c, e.see}) })
+	return e.engine.write(ctx, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
 func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
-	return e.engine.migrate(ctx, func(c conn, run func(script string) error) error { return fn(tracedConn{c, e.see}, run) })
+	return e.engine.migrate(ctx, func(c conn, run func(script string) error) error {
+		return fn(&tracedConn{conn: c, show: e.see}, run)
+	})
 }
 
+// tracedConn lives as long as one transaction. PostgreSQL's COPY does not go through it: a traced store inserts row by row.
 type tracedConn struct {
 	conn
-	see func(sql string, args []schema.Value)
+	show     func(Statement)
+	business schema.Value
 }
 
-func (c tracedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+func (c *tracedConn) see(sql string, args []schema.Value) {
+	c.show(Statement{SQL: sql, Args: slices.Clone(args), Business: c.business})
+	if len(args) > 0 && isTenant(args[0]) {
+		c.business = args[0]
+	}
+}
+
+func (c *tracedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
 	c.see(sql, args)
 	return c.conn.query(ctx, sql, args, each)
 }
 
-func (c tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
+func (c *tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
 	c.see(sql, args)
 	return c.conn.exec(ctx, sql, args)
 }
@@ -87,12 +116,6 @@ func (s *Store) Limit(ctx context.Context, pages int) error {
 		return sqlitex.ExecuteTransient(raw, "PRAGMA max_page_count = "+strconv.FormatInt(most, 10), nil)
 	})
 }
-
-// Search statements come with what they are for.
-const (
-	PageStatement  = "page"
-	CountStatement = "count"
-)
 
 // ExplainPlan gives the engine's plan of a statement, one step a line. For PostgreSQL, generic asks for the plan that serves any arguments.
 func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value, generic bool) (plan []string, err error) {
@@ -152,5 +175,17 @@ func literal(v schema.Value) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// Needles gives what a large-business search looks up in the text index.
-func Needles(q *query.Query) []string { return needles(q) }
+// Rows reads all rows of a statement, the columns of each as one line.
+func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []string, err error) {
+	err = s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, sql, nil, func(r row) error {
+			var line []string
+			for i := range columns {
+				line = append(line, strings.Clone(r.value(i, schema.Text).S))
+			}
+			lines = append(lines, strings.Join(line, " "))
+			return nil
+		})
+	})
+	return lines, err
+}

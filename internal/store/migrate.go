@@ -137,12 +137,12 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 	columns, indexes = map[string][]string{}, map[string][]string{}
 	columnsSQL := `SELECT m.name, c.name || ' ' || c.type || CASE WHEN c."notnull" THEN ' NOT NULL' ELSE '' END FROM sqlite_master m JOIN pragma_table_info(m.name) c
 		WHERE m.type = 'table' AND m.name NOT LIKE '%\_fts%' ESCAPE '\' AND m.name NOT IN ('migration', 'sqlite_stat1', 'sqlite_stat4') ORDER BY m.name, c.name`
-	indexesSQL := `SELECT tbl_name, name || coalesce(' ' || substr(sql, instr(sql, ' ON ')), '') FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_autoindex%' ORDER BY name`
+	indexesSQL := `SELECT tbl_name, name || CASE WHEN sql LIKE 'CREATE UNIQUE %' THEN ' UNIQUE' ELSE '' END || coalesce(substr(sql, instr(sql, ' ON ')), '') FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_autoindex%' ORDER BY name`
 	if s.engine.name() == "postgres" {
-		columnsSQL = `SELECT c.relname::text, a.attname::text || ' ' || format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
+		columnsSQL = `SELECT c.relname::text, a.attname::text || ' ' || format_type(a.atttypid, a.atttypmod) || coalesce(' COLLATE ' || (SELECT collname FROM pg_collation WHERE oid = a.attcollation), '') || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
 			FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2`
-		indexesSQL = `SELECT t.relname::text, i.relname::text || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING '))
+		indexesSQL = `SELECT t.relname::text, i.relname::text || CASE WHEN x.indisunique THEN ' UNIQUE' ELSE '' END || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING '))
 			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace
 			WHERE n.nspname = current_schema() AND NOT t.relispartition AND t.relname <> 'migration' ORDER BY 2`
 	}

@@ -113,35 +113,46 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	defer close(e.stopped)
 	defer c.close()
 	for first := range e.jobs {
-		group := []job{first}
-		results := make([]error, 0, groupSize)
-		err := c.do("BEGIN IMMEDIATE")
-		for i := 0; err == nil && i < len(group); i++ {
-			results = append(results, c.savepoint(group[i]))
-			if i+1 == len(group) && len(group) < groupSize {
-				select {
-				case next, ok := <-e.jobs:
-					if ok {
-						group = append(group, next)
-					}
-				default:
+		for group := []job{first}; len(group) > 0; {
+			group = e.writeGroup(c, group)
+		}
+	}
+}
+
+// writeGroup runs one transaction and gives the writes that have to run once more. There are some when a write failed so badly, on a
+// full disk for instance, that SQLite undid the whole transaction: the others are not to blame.
+func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job) (again []job) {
+	results := make([]error, 0, groupSize)
+	err := c.do("BEGIN IMMEDIATE")
+	for i := 0; err == nil && i < len(group); i++ {
+		results = append(results, c.savepoint(group[i]))
+		if c.c.AutocommitEnabled() {
+			group[i].done <- results[i]
+			return append(group[:i:i], group[i+1:]...)
+		}
+		if i+1 == len(group) && len(group) < groupSize {
+			select {
+			case next, ok := <-e.jobs:
+				if ok {
+					group = append(group, next)
 				}
-			}
-		}
-		if err == nil {
-			if err = c.do("COMMIT"); err != nil {
-				_ = c.do("ROLLBACK")
-			}
-		}
-		for i, j := range group {
-			switch {
-			case err != nil:
-				j.done <- fmt.Errorf("commit: %w", err)
 			default:
-				j.done <- results[i]
 			}
 		}
 	}
+	if err == nil {
+		if err = c.do("COMMIT"); err != nil {
+			_ = c.do("ROLLBACK")
+		}
+	}
+	for i, j := range group {
+		if err != nil {
+			j.done <- fmt.Errorf("commit: %w", err)
+		} else {
+			j.done <- results[i]
+		}
+	}
+	return nil
 }
 
 func (c *sqliteConn) savepoint(j job) (err error) {
@@ -154,6 +165,9 @@ func (c *sqliteConn) savepoint(j job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
+		}
+		if err != nil && c.c.AutocommitEnabled() {
+			return // SQLite has undone everything already
 		}
 		if err != nil {
 			if undo := c.do("ROLLBACK TO job"); undo != nil {

@@ -1,0 +1,146 @@
+package crm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// What is declared must hang together: a mistake here would only show when a user meets it.
+func TestDeclarationsHangTogether(t *testing.T) {
+	plurals := map[string]bool{}
+	for _, k := range Kinds() {
+		if k.Label == "" || plurals[k.Plural] || KindOf(k.Name) != k {
+			t.Errorf("%s: label %q, plural %s", k.Name, k.Label, k.Plural)
+		}
+		plurals[k.Plural] = true
+		if k.Feature != "" && !slices.Contains(Features, k.Feature) {
+			t.Errorf("%s needs the feature %s, which nobody can have", k.Name, k.Feature)
+		}
+		for _, path := range k.Own {
+			if l := k.Leaf(path); l == nil || l.Kind != schema.ID || l.IDPrefix != "user" {
+				t.Errorf("%s is owned by %s, which names no user", k.Name, path)
+			}
+		}
+		for _, l := range k.Leaves {
+			checkLeaf(t, k, l)
+		}
+		if len(k.acts) != len(k.Actions) {
+			t.Errorf("%s declares %d actions and has %d", k.Name, len(k.Actions), len(k.acts))
+		}
+		for _, a := range k.Actions {
+			if k.acts[a.Name] == nil || a.About == "" {
+				t.Errorf("%s declares the action %s, which does nothing or is not explained", k.Name, a.Name)
+			}
+		}
+		if k.States != nil {
+			checkStates(t, k)
+		}
+	}
+}
+
+func checkLeaf(t *testing.T, k *Kind, l *schema.Leaf) {
+	t.Helper()
+	choice := l.Kind == schema.Choice || l.Kind == schema.Choices
+	if choice != (len(l.Options) > 0) || l.Kind == schema.ID && l.IDPrefix == "" || l.Label == "" {
+		t.Errorf("%s.%s is declared as %+v", k.Name, l.Path, *l.Field)
+	}
+	if l.Default != "" && choice && !slices.Contains(l.Options, l.Default) {
+		t.Errorf("%s.%s is %s when not given, which is none of its options", k.Name, l.Path, l.Default)
+	}
+	if l.Restrict && l.Target == nil {
+		t.Errorf("%s.%s keeps nothing from being deleted", k.Name, l.Path)
+	}
+	if l.Searchable && l.Kind != schema.Text && l.Kind != schema.LongText && l.Kind != schema.Tags {
+		t.Errorf("%s.%s cannot be found by text", k.Name, l.Path)
+	}
+}
+
+func checkStates(t *testing.T, k *Kind) {
+	t.Helper()
+	s := k.States
+	options := k.Must(s.Field).Options
+	known := func(state string) bool { return slices.Contains(options, state) }
+	if !known(s.Initial) {
+		t.Errorf("%s begins as %s, which is no state", k.Name, s.Initial)
+	}
+	reached := map[string]bool{s.Initial: true}
+	for _, m := range s.Moves {
+		reached[m.To] = true
+		for _, state := range slices.Concat(m.From, m.Done, []string{m.To}) {
+			if !known(state) {
+				t.Errorf("%s: the move %s names %s, which is no state", k.Name, m.Name, state)
+			}
+		}
+		if !m.ByPatch && k.acts[m.Name] == nil {
+			t.Errorf("%s: nothing makes the move %s", k.Name, m.Name)
+		}
+	}
+	if s.Lapse != nil {
+		reached[s.Lapse.To] = true
+		if !known(s.Lapse.From) || !known(s.Lapse.To) || k.Leaf(s.Lapse.After) == nil {
+			t.Errorf("%s lapses by %+v", k.Name, s.Lapse)
+		}
+	}
+	for _, state := range options {
+		if !reached[state] && k.Must(s.Field).ReadOnly {
+			t.Errorf("%s can never be %s", k.Name, state)
+		}
+	}
+}
+
+func TestScopes(t *testing.T) {
+	all := Scopes()
+	if len(all) != 4*len(Kinds()) {
+		t.Errorf("there are %d scopes", len(all))
+	}
+	for _, want := range []string{"contact.read", "product.delete", "quote.all", "lifecycle_stage.write"} {
+		if !slices.Contains(all, want) {
+			t.Errorf("there is no scope %s", want)
+		}
+	}
+	if err := CheckScopes(all); err != nil {
+		t.Error(err)
+	}
+	if err := CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil || !strings.Contains(err.Error(), "nothing.read") {
+		t.Errorf("an unknown scope gives %v", err)
+	}
+}
+
+// Allow in all its cases: scope first, then role, then feature.
+func TestAllow(t *testing.T) {
+	resource := func(name string) *schema.Resource { return &KindOf(name).Resource }
+	role := Role{Name: "r", Permissions: map[string]map[Verb]Reach{
+		"contact": {Read: All, Write: Own}, "deal": {Read: "much"}, "pipeline": {Read: All, Write: All}, "role": {Write: All},
+	}, Features: []string{"manage_roles"}}
+	p := &Principal{Role: role, Scopes: []string{"contact.all", "deal.read", "pipeline.read", "pipeline.write", "role.write", "note.read"}}
+	for _, c := range []struct {
+		resource string
+		verb     Verb
+		reach    Reach
+		code     problem.Code
+	}{
+		{"contact", Read, All, ""},
+		{"contact", Write, Own, ""},
+		{"contact", Delete, None, problem.ForbiddenByRole},
+		{"deal", Read, None, problem.ForbiddenByRole},
+		{"deal", Write, None, problem.InsufficientScope},
+		{"note", Read, None, problem.ForbiddenByRole},
+		{"task", Read, None, problem.InsufficientScope},
+		{"pipeline", Read, All, ""},
+		{"pipeline", Write, None, problem.ForbiddenByRole},
+		{"role", Write, All, ""},
+	} {
+		reach, err := p.Allow(resource(c.resource), c.verb)
+		code := problem.Code("")
+		if err != nil {
+			code = problem.As(err).Code
+		}
+		if reach != c.reach || code != c.code {
+			t.Errorf("%s on %s is %s, %v; want %s, %s", c.verb, c.resource, reach, err, c.reach, c.code)
+		}
+	}
+}

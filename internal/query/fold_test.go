@@ -1,0 +1,101 @@
+package query_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"kith/internal/query"
+)
+
+func TestFold(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                 "",
+		"Plain ASCII 7!":   "plain ascii 7!",
+		"José":             "jose",
+		"Jose\u0301":       "jose",
+		"ÅNGSTRÖM":         "angstrom",
+		"Øresund łódź Đ":   "oresund lodz d",
+		"Straße STRASSE ẞ": "strasse strasse ss",
+		"Æsop œuvre Þór":   "aesop oeuvre thor",
+		"İstanbul Iı":      "istanbul ii",
+		"ﬁsh Ⅳ ① ½":        "fish iv 1 1⁄2",
+		"ＷＩＤＥ":             "wide",
+		"Σίσυφος ΣΊΣΥΦΟΣ":  "σισυφοσ σισυφοσ",
+		"Й ё":              "и е",
+		"株式会社":             "株式会社",
+		"한국":               norm.NFKD.String("한국"),
+		"O’Hara ‘x’":       "o'hara 'x'",
+		"a–b‐c‑d":          "a-b-c-d",
+		"soft\u00adhyphen": "softhyphen",
+		"zero\u200bwidth":  "zerowidth",
+		"nul\x00":          "nul",
+		"\u0301":           "",
+		"line\nbreak\ttab": "line\nbreak\ttab",
+	} {
+		if got := query.Fold(text); got != want {
+			t.Errorf("%q is folded to %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWordsAndDigits(t *testing.T) {
+	if got := strings.Join(query.Words("  two\t words\n\u00a0here "), "|"); got != "two|words|here" {
+		t.Errorf("the words are %s", got)
+	}
+	for text, want := range map[string]string{"+49 (30) 12-34": "49301234", "٣": "", "５５": "55", "none": ""} {
+		if got := query.Digits(text); got != want {
+			t.Errorf("the digits of %q are %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Folding settles at once, makes no odd bytes, and does not tell apart what Unicode holds for the same text.
+func FuzzFold(f *testing.F) {
+	for _, seed := range []string{"José", "ẞß", "ﬁ", "\u0130", "\u1e9b\u0323", "\ufdfa", "\u0345", "\u03f4", "a\x00b", "\xff", "\u1fb7", "ǆ", "\u212b", "½", "\u2126"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		folded := query.Fold(text)
+		if again := query.Fold(folded); again != folded {
+			t.Fatalf("%q is folded to %q, and that to %q", text, folded, again)
+		}
+		if !utf8.ValidString(folded) || strings.ContainsRune(folded, 0) {
+			t.Fatalf("%q is folded to %q", text, folded)
+		}
+		if strings.ContainsAny(folded, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			t.Fatalf("%q is folded to %q, which has capitals", text, folded)
+		}
+		if !utf8.ValidString(text) {
+			return
+		}
+		for name, form := range map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD} {
+			if same := query.Fold(form.String(text)); same != folded {
+				t.Fatalf("%q is folded to %q, in %s to %q", text, folded, name, same)
+			}
+		}
+		// A text that was found by all of its words is found by each of them.
+		for _, word := range query.Words(folded) {
+			if !strings.Contains(folded, query.Fold(word)) {
+				t.Fatalf("the word %q of %q is not in it", word, folded)
+			}
+		}
+	})
+}
+
+// Every character that exists, alone and with the marks that have rules of their own.
+func TestFoldEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) || r > 0x1ffff && r < 0xe0000 && r != 0x2f800 {
+			continue // beyond these lie only ideographs and nothing
+		}
+		for _, text := range []string{string(r), string(r) + "\u0345\u0301", "I" + string(r)} {
+			folded := query.Fold(text)
+			if query.Fold(folded) != folded || !utf8.ValidString(folded) || strings.ContainsRune(folded, 0) {
+				t.Fatalf("%U: %q is folded to %q, and that to %q", r, text, folded, query.Fold(folded))
+			}
+		}
+	}
+}

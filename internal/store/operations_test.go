@@ -1,0 +1,262 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Every operation of the domain, on every resource, runs only statements that stay in the business.
+func TestOperationsStayInTheirBusiness(t *testing.T) {
+	ctx := context.Background()
+	for name, fresh := range engines {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, fresh(t))
+			s.SetWindow(1)
+			tracer := newTracer()
+			s.Trace(tracer.see)
+			e := newEngine(t, s)
+			o := &operator{t: t, e: e, call: crm.Call{Principal: newBusiness(t, e), RequestID: "request"}, ids: map[string]string{}}
+			o.records()
+			o.searches()
+			_, listing := s.Businesses(ctx)
+			_, tokens := o.call.Tenant.Tokens(ctx)
+			writing := o.call.Tenant.Write(ctx, o.call.Actor("request"), func(tx *store.Tx) error {
+				token := store.Token{ID: schema.UUID{15: 1}, UserID: o.call.User, Name: "Token", Scopes: []string{"contact.read"}, Hint: "hint", CreatedAt: tx.Now}
+				inserted := tx.InsertToken(token, [32]byte{1})
+				_, revoked := tx.RevokeToken(token.ID)
+				return errors.Join(inserted, revoked, tx.SetPassword(o.call.User, "hash"))
+			})
+			if err := errors.Join(listing, tokens, writing); err != nil {
+				t.Fatal(err)
+			}
+			tracer.check(t)
+		})
+	}
+}
+
+// operator does everything that a caller can, as a caller does it.
+type operator struct {
+	t    *testing.T
+	e    *crm.Engine
+	call crm.Call
+	ids  map[string]string
+}
+
+func (o *operator) body(text string) *body.Node {
+	for name, id := range o.ids {
+		text = strings.ReplaceAll(text, "{"+name+"}", id)
+	}
+	n, err := body.Parse([]byte(text))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return n
+}
+
+func (o *operator) create(resource, name, text string) {
+	o.t.Helper()
+	rec, err := o.e.Create(context.Background(), o.call, crm.KindOf(resource), o.body(text))
+	if err != nil {
+		o.t.Fatalf("create %s %s: %v", resource, text, err)
+	}
+	o.ids[name] = schema.FormatID(resource, rec.ID())
+}
+
+func (o *operator) patch(resource, name, text string) {
+	o.t.Helper()
+	if _, err := o.e.Patch(context.Background(), o.call, crm.KindOf(resource), o.ids[name], nil, o.body(text)); err != nil {
+		o.t.Fatalf("patch %s %s: %v", resource, text, err)
+	}
+}
+
+func (o *operator) act(resource, action, text string) {
+	o.t.Helper()
+	if _, err := o.e.Act(context.Background(), o.call, crm.KindOf(resource), o.ids[resource], action, nil, o.body(text)); err != nil {
+		o.t.Fatalf("%s %s %s: %v", action, resource, text, err)
+	}
+}
+
+func (o *operator) records() {
+	ctx := context.Background()
+	o.create("company", "parent", `{"name":"Parent"}`)
+	o.create("company", "company", `{"name":"Company","email":"info@example.com","parent_company_id":"{parent}","tags":["vip"]}`)
+	o.create("contact", "contact", `{"first_name":"Anna","phone":"+46 8 123","company_id":"{company}","external_id":"x-1"}`)
+	o.create("product", "product", `{"name":"Product","sku":"P-1","price":"10.00"}`)
+	o.create("pipeline", "pipeline", `{"name":"Other","is_default":true,"stages":[{"name":"First"}]}`)
+	o.patch("pipeline", "pipeline", `{"stages":[{"name":"Only"}],"name":"Changed"}`)
+	o.create("deal", "deal", `{"name":"Deal","company_id":"{company}","contact_id":"{contact}","line_items":[{"product_id":"{product}"}]}`)
+	o.create("task", "task", `{"title":"Task","deal_id":"{deal}"}`)
+	o.create("note", "note", `{"body":"Note","contact_id":"{contact}"}`)
+	o.create("activity", "activity", `{"activity_type":"call","contact_id":"{contact}","company_id":"{parent}"}`)
+	o.create("quote", "quote", `{"deal_id":"{deal}","line_items":[{"product_id":"{product}","quantity":2}]}`)
+	o.create("lifecycle_stage", "lifecycle_stage", `{"name":"New stage"}`)
+	o.create("role", "role", `{"name":"New role","permissions":{"contact":{"read":"own"}}}`)
+	o.create("user", "user", `{"email":"user@example.com","role_id":"{role}"}`)
+
+	o.patch("contact", "contact", `{"email":"anna@example.com","external_id":"x-2","owner_id":"{user}"}`)
+	o.patch("company", "parent", `{"name":"Renamed"}`)
+	o.patch("lifecycle_stage", "lifecycle_stage", `{"is_default":true}`)
+	o.patch("user", "user", `{"email":"other@example.com"}`)
+	o.act("deal", "win", ``)
+	o.act("deal", "reopen", ``)
+	o.act("deal", "lose", `{"lost_reason":"price"}`)
+	o.act("task", "complete", ``)
+	o.act("task", "reopen", ``)
+	o.act("note", "pin", ``)
+	o.act("note", "unpin", ``)
+	o.act("quote", "send", ``)
+	o.act("quote", "accept", ``)
+	o.act("quote", "revise", ``)
+
+	for _, k := range crm.Kinds() {
+		if k.Name == "pipeline" || k.Name == "lifecycle_stage" || k.Name == "role" || k.Name == "user" {
+			o.create(k.Name, k.Name, map[string]string{
+				"pipeline": `{"name":"Spare"}`, "lifecycle_stage": `{"name":"Spare"}`, "role": `{"name":"Spare"}`, "user": `{"email":"spare@example.com"}`,
+			}[k.Name])
+		}
+		if err := o.e.Delete(ctx, o.call, k, o.ids[k.Name], nil); err != nil {
+			o.t.Fatalf("delete %s: %v", k.Name, err)
+		}
+		if _, err := o.e.Restore(ctx, o.call, k, o.ids[k.Name], nil); err != nil {
+			o.t.Fatalf("restore %s: %v", k.Name, err)
+		}
+		if _, err := o.e.Get(ctx, o.call, k, o.ids[k.Name]); err != nil {
+			o.t.Fatalf("get %s: %v", k.Name, err)
+		}
+	}
+}
+
+// searches goes through all fields of all resources: as filters, as orders, and behind references; with and without text; for
+// everyone's records and for one's own.
+func (o *operator) searches() {
+	forms := []string{
+		`"filters":[{"field":%q,"operator":"is_set"}]`,
+		`"filters":[{"field":%q,"operator":"is_not_set"}],"search_text":"an ann"`,
+		`"order_by":%q`,
+		`"order_by":%q,"sort_direction":"asc","search_text":"company deal"`,
+	}
+	for _, reach := range []crm.Reach{crm.All, crm.Own} {
+		who := *o.call.Principal
+		who.Role = crm.Role{Name: "searching", Permissions: map[string]map[crm.Verb]crm.Reach{}}
+		for _, res := range crm.Registry.Resources {
+			who.Role.Permissions[res.Name] = map[crm.Verb]crm.Reach{crm.Read: reach}
+		}
+		call := crm.Call{Principal: &who}
+		for _, k := range crm.Kinds() {
+			var fields []string
+			for _, l := range k.Leaves {
+				if l.BinOnly {
+					continue
+				}
+				fields = append(fields, l.Path)
+				if l.Target != nil {
+					fields = append(fields, strings.TrimSuffix(l.Path, "_id")+".created_at", strings.TrimSuffix(l.Path, "_id")+".name")
+				}
+			}
+			// Not all with all, which would take long: each field with two of the forms, by turns in the bin.
+			for i, field := range fields {
+				o.search(call, k, i%3 == 0, fmt.Sprintf(forms[i%len(forms)], field))
+				o.search(call, k, i%3 == 1, fmt.Sprintf(forms[(i+1)%len(forms)], field))
+			}
+		}
+	}
+}
+
+// search runs the first two pages of a search that the resource allows.
+func (o *operator) search(call crm.Call, k *crm.Kind, bin bool, text string) {
+	ctx := context.Background()
+	answer, err := o.e.Search(ctx, call, k, bin, o.body(`{"limit":1,`+text+`}`), nil)
+	if err != nil {
+		if strings.Contains(err.Error(), "is not a field of") || strings.Contains(err.Error(), "cannot be sorted by") {
+			return
+		}
+		o.t.Fatalf("search %s %s: %v", k.Plural, text, err)
+	}
+	_, rest, found := strings.Cut(string(answer), `"next":"`)
+	if !found {
+		return
+	}
+	cursor, _, _ := strings.Cut(rest, `"`)
+	if _, err := o.e.Search(ctx, call, k, bin, o.body(`{"limit":1,"cursor":"`+cursor+`",`+text+`}`), nil); err != nil {
+		o.t.Fatalf("page 2 of %s %s: %v", k.Plural, text, err)
+	}
+}
+
+// The check is only worth something if it does refuse.
+func TestBoundToBusinessRefuses(t *testing.T) {
+	business := schema.IntValue(schema.Integer, 3)
+	s := open(t, newSQLite(t))
+	var seen []store.Statement
+	s.Trace(func(s store.Statement) { seen = append(seen, s) })
+	newBusiness(t, newEngine(t, s))
+	for _, statement := range seen {
+		if statement.Bound() {
+			business = statement.Args[0]
+		}
+	}
+	low, high := store.RowRange(business)
+	number := func(n int64) schema.Value { return schema.IntValue(schema.Integer, n) }
+	bound := []schema.Value{business, number(low), number(high), number(low)}
+	elsewhere := []schema.Value{business, number(low), number(high + 1), number(low)}
+	for _, tt := range []struct {
+		sql  string
+		args []schema.Value
+		ok   bool
+	}{
+		{"SELECT t.id FROM contacts t WHERE t.business_id = (?1+0) AND t.id = ?2", bound, true},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 AND t.id = $2", bound, true},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1", nil, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1", []schema.Value{number(low)}, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $2 AND t.id = $1", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $12", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.id = $2", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 OR t.id = $2", bound, false},
+		{"SELECT t.id FROM contacts t WHERE (t.business_id = $1 OR t.id = $2)", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 AND (t.id = $2 OR t.id = $3)", bound, true},
+		{"SELECT t.id FROM contacts t WHERE NOT t.business_id = $1", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.name = 'WHERE t.business_id = $1'", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 + 1", bound, false},
+		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.business_id = $1 AND r0.id = t.company_id WHERE t.business_id = $1", bound, true},
+		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.id = t.company_id WHERE t.business_id = $1", bound, false},
+		{"SELECT t.id FROM contacts t LEFT JOIN companies r0 ON r0.business_id = t.business_id WHERE t.business_id = $1", bound, false},
+		{"SELECT count(*) FROM (SELECT 1 FROM contacts t WHERE t.business_id = $1 LIMIT 9) matches", bound, true},
+		{"SELECT count(*) FROM (SELECT 1 FROM contacts t LIMIT 9) matches", bound, false},
+		{"SELECT t.id FROM contacts t WHERE t.business_id = $1 AND EXISTS (SELECT 1 FROM deals d WHERE d.contact_id = t.id)", bound, false},
+		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON t.rid = w.walked", bound, true},
+		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t LIMIT 9) w CROSS JOIN contacts t ON t.rid = w.walked", bound, false},
+		{"SELECT t.id FROM (SELECT t.rid AS walked FROM contacts t WHERE t.business_id = (?1+0) LIMIT 9) w CROSS JOIN contacts t ON t.rid > w.walked", bound, false},
+		{"INSERT INTO contacts (business_id, id) VALUES ($1, $2)", bound, true},
+		{"INSERT INTO contacts (id, business_id) VALUES ($1, $2)", bound, false},
+		{"INSERT INTO contacts (business_id, id) VALUES ($2, $1)", bound, false},
+		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n RETURNING n", bound, true},
+		{"INSERT INTO tally (business_id, name, n) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET n = tally.n + excluded.n RETURNING n", bound, false},
+		{"UPDATE contacts SET name = $2 WHERE business_id = $1 AND id = $3", bound, true},
+		{"UPDATE contacts SET name = $2 WHERE id = $3", bound, false},
+		{"UPDATE contacts SET business_id = $1", bound, false},
+		{"DELETE FROM credential WHERE business_id = $1 AND token_id = $2", bound, true},
+		{"DELETE FROM credential WHERE token_id = $2", bound, false},
+		{"SELECT name FROM business WHERE id = ?1", nil, false},
+		{"SELECT business_id FROM business WHERE id = ?1", nil, true},
+		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", bound, true},
+		{"WITH hit AS MATERIALIZED (SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?4 AND rowid BETWEEN ?2 AND ?3) SELECT t.id FROM hit CROSS JOIN contacts t ON t.rid = hit.rid WHERE t.business_id = (?1+0)", elsewhere, false},
+		{"SELECT rowid AS rid FROM contacts_fts WHERE contacts_fts MATCH ?2", bound, false},
+		{"DELETE FROM contacts_fts WHERE rowid = ?1", []schema.Value{number(low + 1)}, true},
+		{"DELETE FROM contacts_fts WHERE rowid = ?1", []schema.Value{number(high + 2)}, false},
+		{"DELETE FROM contacts_fts WHERE rowid > ?1", []schema.Value{number(low + 1)}, false},
+		{"INSERT INTO contacts_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{number(low + 1), business}, true},
+		{"INSERT INTO contacts_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{number(low - 1), business}, false},
+		{"SELECT value FROM setting WHERE name = ?1", nil, true},
+	} {
+		if err := boundToBusiness(store.Statement{SQL: tt.sql, Args: tt.args, Business: business}); (err == nil) != tt.ok {
+			t.Errorf("%s: %v, want accepted: %v", tt.sql, err, tt.ok)
+		}
+	}
+}
