@@ -132,7 +132,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
   await step('a token is made, used and revoked', async () => {
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
     await page.getByLabel('Name').fill('Nightly export')
-    await page.getByLabel('Only what is ticked').check()
+    await page.getByLabel('Only some things').check()
     await page.getByLabel('Read contacts', { exact: true }).check()
     await look(page, '09-tokens')
     await press('Make token')
