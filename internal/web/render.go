@@ -193,6 +193,8 @@ func makeInput(f *form, name, label string, options ...string) input {
 			in.Optional = true
 		case "focus":
 			in.Focus = f.ok()
+		case "refocus":
+			in.Focus = f.Problem != ""
 		}
 	}
 	if in.Type == "password" {
