@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit lint fmt docs fuzz race clean
+.PHONY: help run build test test-steps unit browser lint fmt docs fuzz race clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,12 +44,16 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit race fuzz
+test-steps: lint build unit browser race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
 	exec scripts/with-postgres go test -timeout 10m -shuffle=on ./...
+
+browser: ## The pages clicked through in a real browser (Chromium)
+	$(call step,Pages in Chromium)
+	exec scripts/browser-test
 
 lint: ## Formatting, go vet, staticcheck, and which package may import which
 	$(call step,Formatting (gofumpt))

@@ -27,7 +27,7 @@ type Floor struct {
 	api      http.Handler
 	watching *store.Store
 	mu       sync.Mutex
-	seen     []store.Statement
+	seen     []store.Ran
 	answers  []answer
 	template *schema.Record
 	tenant   store.Tenant
@@ -35,7 +35,7 @@ type Floor struct {
 
 // answer is one request's statements and the bytes around their rows.
 type answer struct {
-	statements []store.Statement
+	statements []store.Ran
 	kinds      [][]schema.Kind
 	leaves     []*schema.Leaf
 	head, tail []byte
@@ -52,7 +52,7 @@ func NewFloor(ctx context.Context, url string) (*Floor, error) {
 	if f.watching, err = store.Open(ctx, url, crm.Registry); err != nil {
 		return nil, err
 	}
-	f.watching.Watch(func(s store.Statement) {
+	f.watching.Watch(func(s store.Ran) {
 		f.mu.Lock()
 		f.seen = append(f.seen, s)
 		f.mu.Unlock()

@@ -186,7 +186,7 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 // checkHistory holds the change log to what it promises: no gaps, and a past that runs forward to today.
 func checkHistory(t *testing.T, e *crm.Engine, account Account, now time.Time) {
 	t.Helper()
-	who, err := oauth.Authenticate(context.Background(), e.Store(), account.Token)
+	who, err := oauth.NewAuthenticator(e.Store(), "").Authenticate(context.Background(), account.Token)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func TestFill(t *testing.T) {
 func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 	t.Helper()
 	ctx := context.Background()
-	who, err := oauth.Authenticate(ctx, e.Store(), account.Token)
+	who, err := oauth.NewAuthenticator(e.Store(), "").Authenticate(ctx, account.Token)
 	if err != nil {
 		t.Fatal(err)
 	}

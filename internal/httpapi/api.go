@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -168,7 +169,7 @@ func (r *request) serve() error {
 	if err := r.checkVersion(); err != nil {
 		return err
 	}
-	if err := r.api.limits.check(r.call.Token, r.w.Header()); err != nil {
+	if err := r.api.limits.check(cmp.Or(r.call.Token, r.call.App), r.w.Header()); err != nil {
 		return err
 	}
 	if k := r.route.Kind; k != nil {

@@ -63,7 +63,7 @@ func CheckPassword(hash, password string) bool {
 	}
 	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
 	key, err2 := base64.RawStdEncoding.DecodeString(key64)
-	if err1 != nil || err2 != nil || len(key) == 0 {
+	if err1 != nil || err2 != nil || len(key) == 0 || time < 1 || memory < 1 || threads < 1 || threads > 255 {
 		return false
 	}
 	return subtle.ConstantTimeCompare(key, derive(password, salt, uint32(time), uint32(memory), uint8(threads), uint32(len(key)))) == 1

@@ -121,7 +121,7 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
 	_, from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
-	n, err := s.t.count(ctx, c, b, "", from, where, few+1)
+	n, err := s.t.count(ctx, c, b, "", from, append(where, "t.business_id = "+b.tenantMark()), few+1)
 	return n > few, err
 }
 

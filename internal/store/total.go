@@ -23,7 +23,7 @@ type state struct {
 func (t Tenant) state(ctx context.Context, c conn, res *schema.Resource, bin bool) (st state, err error) {
 	b := newBuilder(t.s.engine, t.key)
 	tally := func(name string) string {
-		return "(SELECT n FROM tally WHERE tally.business_id = " + b.tenantMark() + " AND tally.name = '" + name + "')"
+		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
 	}
 	sql := "SELECT t.change_seq, " + tally(tallyName(res, bin)) + ", " + tally(disorderName(res)) + " FROM business t WHERE t.business_id = " + b.tenantMark()
 	err = c.query(ctx, sql, b.args, func(r row) error {

@@ -6,18 +6,18 @@ import (
 	"kith/internal/schema"
 )
 
-// Statement is one statement with its arguments, as the store ran it.
-type Statement struct {
+// Ran is one statement with its arguments, as the store ran it.
+type Ran struct {
 	SQL  string
 	Args []schema.Value
 }
 
 // Watch shows every statement that the store runs from now on to see. It is to be called before the store is in use.
-func (s *Store) Watch(see func(Statement)) { s.engine = watched{s.engine, see} }
+func (s *Store) Watch(see func(Ran)) { s.engine = watched{s.engine, see} }
 
 // Read runs statements that were seen before on one reading connection, and hands each row's values to each; kinds tells how to read the
 // columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
-func (s *Store) Read(ctx context.Context, statements []Statement, kinds [][]schema.Kind, each func(statement int, values []schema.Value)) error {
+func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value)) error {
 	return s.engine.read(ctx, func(c conn) error {
 		for i, st := range statements {
 			values := make([]schema.Value, len(kinds[i]))
@@ -38,7 +38,7 @@ func (s *Store) Read(ctx context.Context, statements []Statement, kinds [][]sche
 
 type watched struct {
 	engine
-	see func(Statement)
+	see func(Ran)
 }
 
 func (w watched) read(ctx context.Context, fn func(conn) error) error {
@@ -51,15 +51,15 @@ func (w watched) write(ctx context.Context, fn func(conn) error) error {
 
 type watchedConn struct {
 	conn
-	see func(Statement)
+	see func(Ran)
 }
 
 func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	w.see(Statement{sql, args})
+	w.see(Ran{sql, args})
 	return w.conn.query(ctx, sql, args, each)
 }
 
 func (w watchedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
-	w.see(Statement{sql, args})
+	w.see(Ran{sql, args})
 	return w.conn.exec(ctx, sql, args)
 }

@@ -180,15 +180,18 @@ type labelled struct{ Label, Value string }
 type accessChoice struct {
 	Form   *form
 	Groups []permissionGroup
+	// Limited tells whether the role does not allow some of them.
+	Limited bool
 }
 
 func (v *visit) accessChoice(f *form) accessChoice {
 	all := slices.DeleteFunc(crm.Scopes(), func(s string) bool { return scopeAction(s) == "all" })
-	c := accessChoice{f, describe(v.who, all)}
+	c := accessChoice{Form: f, Groups: describe(v.who, all)}
 	for i := range c.Groups {
 		for j := range c.Groups[i].Permissions {
 			q := &c.Groups[i].Permissions[j]
 			q.Ticked = f.Has("scope", q.Scope)
+			c.Limited = c.Limited || q.Useless
 		}
 	}
 	return c
@@ -207,8 +210,11 @@ func chosenScopes(f *form) []string {
 	case "some":
 		scopes = f.values["scope"]
 	}
-	if len(scopes) == 0 {
+	switch {
+	case len(scopes) == 0:
 		f.wrong("scopes", "must name at least one thing; tick what is allowed")
+	case crm.CheckScopes(scopes) != nil:
+		f.wrong("scopes", "has something ticked that does not exist")
 	}
 	return scopes
 }

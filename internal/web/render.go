@@ -52,7 +52,7 @@ type navItem struct {
 }
 
 // introduce says who is logged in, and where they can go.
-func (v *visit) introduce(l *layout) error {
+func (v *visit) introduce(l *layout, page string) error {
 	business, err := v.who.Tenant.Business(v.r.Context())
 	if err != nil {
 		return err
@@ -62,6 +62,9 @@ func (v *visit) introduce(l *layout) error {
 		return err
 	}
 	l.Person = &person{Name: u.Text("name"), Email: u.Text("email"), Role: v.who.Role.Name, Business: business.Name}
+	if page == "consent" {
+		return nil // whoever is asked should answer and not wander off
+	}
 	for _, n := range []struct{ path, label, feature string }{
 		{"/account", "Account", ""},
 		{"/account/tokens", "Tokens", ""},
@@ -190,6 +193,8 @@ func makeInput(f *form, name, label string, options ...string) input {
 			in.Optional = true
 		case "focus":
 			in.Focus = f.ok()
+		case "refocus":
+			in.Focus = f.Problem != ""
 		}
 	}
 	if in.Type == "password" {

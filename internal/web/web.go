@@ -258,7 +258,7 @@ func (v *visit) fail(err error) {
 func (v *visit) show(status int, name string, data any) {
 	l := layout{Style: stylePath, CSRF: v.formSecret(), Wrong: status >= 400, Page: data}
 	if v.who != nil {
-		if err := v.introduce(&l); err != nil {
+		if err := v.introduce(&l, name); err != nil {
 			v.log.Error("introduce", "request_id", v.id, "error", err)
 			status = http.StatusInternalServerError
 		}

@@ -120,7 +120,7 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 
 // limit says how far a role lets a scope go.
 func limit(who *crm.Principal, res *schema.Resource, action string) (words string, useless bool) {
-	var refused, own []string
+	var allowed, refused, own []string
 	verbs := scopeVerbs(action)
 	for _, verb := range verbs {
 		name := map[crm.Verb]string{crm.Read: "read", crm.Write: "create and change", crm.Delete: "delete"}[verb]
@@ -131,13 +131,16 @@ func limit(who *crm.Principal, res *schema.Resource, action string) (words strin
 		case reach == crm.Own:
 			own = append(own, name)
 		}
+		if err == nil {
+			allowed = append(allowed, name)
+		}
 	}
 	role := "your role " + who.Role.Name
 	switch {
 	case len(refused) == len(verbs):
 		return role + " does not allow this", true
 	case len(refused) > 0:
-		return role + " does not allow to " + strings.Join(refused, " or "), false
+		return role + " allows only to " + strings.Join(allowed, " and "), false
 	case len(own) == len(verbs):
 		return role + " allows this for your own only", false
 	case len(own) > 0:

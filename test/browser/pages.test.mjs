@@ -1,6 +1,7 @@
 // The pages, clicked through in a real browser from an empty database on. The steps build on each other, so the first that fails ends the test.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { base, call, launch, look, newPage, startApp } from './browser.mjs'
@@ -82,6 +83,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
   await step('a wrong password is refused', async () => {
     await logIn(page, 'anna@juniper.test', 'not the password')
     assert.match(await page.getByRole('alert').innerText(), /is wrong/)
+    assert.ok(await page.getByLabel('Password').evaluate((e) => e === document.activeElement), 'the password can be typed again at once')
     await look(page, '05-login-wrong')
   })
 
@@ -132,7 +134,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
   await step('a token is made, used and revoked', async () => {
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
     await page.getByLabel('Name').fill('Nightly export')
-    await page.getByLabel('Only what is ticked').check()
+    await page.getByLabel('Only some things').check()
     await page.getByLabel('Read contacts', { exact: true }).check()
     await look(page, '09-tokens')
     await press('Make token')
@@ -213,6 +215,21 @@ test('the pages', { timeout: 120_000 }, async (t) => {
     await press('Log out', viewer)
     await logIn(viewer, 'ben@juniper.test', 'a third quiet lake')
     assert.equal(await heading(viewer), 'Account')
+  })
+
+  await step('an e-mail address that belongs to two businesses chooses', async () => {
+    execFileSync(process.env.KITH_BIN, [
+      'business', 'create', '--name', 'Thistle & Daughters', '--admin-email', 'anna@juniper.test', '--admin-name', 'Anna Berg', '--admin-password', password,
+    ])
+    const chooser = await newPage(browser)
+    await chooser.goto('/login?next=/account/tokens')
+    await logIn(chooser, 'anna@juniper.test')
+    assert.equal(await heading(chooser), 'Choose a business')
+    await look(chooser, '23-businesses')
+    await press('Thistle & Daughters', chooser)
+    assert.equal(new URL(chooser.url()).pathname, '/account/tokens')
+    await chooser.getByText('Thistle & Daughters').waitFor()
+    assert.deepEqual(chooser.complaints, [])
   })
 
   await step('pages for what goes wrong', async () => {

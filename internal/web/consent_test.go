@@ -1,0 +1,172 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func regexpQuote(s string) string { return strings.ReplaceAll(s, ".", `\.`) }
+
+func formatUser(id schema.UUID) string { return schema.FormatID("user", id) }
+
+func formatBusiness(t store.Tenant) string { return schema.FormatID("business", t.ID()) }
+
+func createRole(h *house, admin *crm.Principal, text string) (*schema.Record, error) {
+	n, err := body.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return h.engine.Create(context.Background(), crm.Call{Principal: admin}, crm.KindOf("role"), n)
+}
+
+func TestConsentErrors(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	client := h.client("Mailer")
+	anna := h.loggedIn("anna@juniper.test")
+	for name, path := range map[string]string{
+		"no client": "/oauth/authorize", "unknown client": ask("kith_client_nobody", callback, "contact.read"),
+		"another redirect": ask(client, "https://evil.example.com/callback", "contact.read"), "client twice": ask(client, callback, "contact.read") + "&client_id=x",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := anna.get(path)
+			if got.status != http.StatusBadRequest || got.to() != "" || !strings.Contains(got.body, "This app cannot be connected") {
+				t.Errorf("%d %s", got.status, got.to())
+			}
+			if strings.Contains(got.header.Get("Content-Security-Policy"), "https:") {
+				t.Error("the error page lets forms go elsewhere")
+			}
+		})
+	}
+	for name, path := range map[string]string{
+		"unknown scope": ask(client, callback, "nothing.read"), "no PKCE": strings.Replace(ask(client, callback, "contact.read"), "code_challenge=", "other=", 1),
+		"implicit": strings.Replace(ask(client, callback, "contact.read"), "response_type=code", "response_type=token", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, err := url.Parse(anna.get(path).to())
+			if err != nil || u.Host != "app.example.com" || u.Query().Get("error") == "" || u.Query().Get("state") != "xyz" || u.Query().Get("iss") != h.server.URL {
+				t.Errorf("%v %v", u, err)
+			}
+		})
+	}
+}
+
+func TestConsentAnswers(t *testing.T) {
+	h := newHouse(t)
+	admin := h.business("Juniper", "anna@juniper.test")
+	h.user(admin, "ben@juniper.test", "viewer")
+	client := h.client("Mailer")
+	anna, ben := h.loggedIn("anna@juniper.test"), h.loggedIn("ben@juniper.test")
+	request := ask(client, callback, "contact.read deal.all note.delete token.read")
+
+	refused, err := url.Parse(anna.post(request, "answer", "refuse", "scope", "contact.read").to())
+	if err != nil || refused.Query().Get("error") != "access_denied" || refused.Query().Get("state") != "xyz" {
+		t.Errorf("refused: %v %v", refused, err)
+	}
+	anna.expect(anna.post(request, "answer", "allow"), http.StatusUnprocessableEntity, "Nothing is ticked")
+	anna.expect(anna.post(request), http.StatusSeeOther, "")
+
+	page := ben.get(request)
+	for _, part := range []string{"Your role viewer does not allow this", "Your role viewer allows only to read", "Your role viewer allows this for your own only", "Read, create, change and delete deals"} {
+		ben.expect(page, http.StatusOK, part)
+	}
+	if got := strings.Count(page.body, `name="scope"`); got != 4 || strings.Count(page.body, `" checked`) != 4 {
+		t.Errorf("%d scopes, want all 4 and ticked", got)
+	}
+	if strings.Contains(anna.get(request).body, "Your role") {
+		t.Error("an administrator is told of limits")
+	}
+
+	switched := ben.post("/logout", "next", request)
+	ben.leads(switched, "/login?next="+url.QueryEscape(request))
+}
+
+func TestConsentIsNotForAnotherBusinessesApp(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	h.business("Thistle", "cleo@thistle.test")
+	anna, cleo := h.loggedIn("anna@juniper.test"), h.loggedIn("cleo@thistle.test")
+	made := anna.expect(anna.post("/account/apps", "name", "Portal", "access", "read", "redirect_uris", callback), http.StatusCreated, "Portal")
+	client := anna.find(made.body, `>(kith_app_[0-9a-z]+)<`)
+	cleo.expect(cleo.get(ask(client, callback, "contact.read")), http.StatusForbidden, "belongs to another business")
+	got := cleo.expect(cleo.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "contact.read"), http.StatusForbidden, "belongs to another business")
+	if got.to() != "" {
+		t.Errorf("it leads to %q", got.to())
+	}
+	id := anna.find(made.body, `name="id" value="(app_[^"]*)"`)
+	for _, action := range []string{"rotate", "delete"} {
+		cleo.expect(cleo.post("/account/apps/"+action, "id", id), http.StatusNotFound, "There is no such page")
+	}
+}
+
+// The consent that is given is for whom the page showed: a form from before another log-in is refused.
+func TestConsentOfAnotherLogInIsRefused(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	h.business("Thistle", "cleo@thistle.test")
+	client := h.client("Mailer")
+	anna := h.loggedIn("anna@juniper.test")
+	request := ask(client, callback, "contact.read")
+	old := anna.find(anna.get(request).body, `name="`+formField+`" value="([^"]*)"`)
+	anna.post("/logout")
+	anna.expect(anna.post("/login", "email", "cleo@thistle.test", "password", password), http.StatusSeeOther, "")
+	got := anna.do(http.MethodPost, request, url.Values{formField: {old}, "answer": {"allow"}, "scope": {"contact.read"}})
+	anna.expect(got, http.StatusForbidden, "out of date")
+}
+
+func TestConsentPolicyNamesTheApp(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	anna := h.loggedIn("anna@juniper.test")
+	for redirect, want := range map[string]string{
+		callback:                      "form-action 'self' https://app.example.com https:;",
+		"http://127.0.0.1:4567/cb":    "form-action 'self' http://127.0.0.1:4567 http://localhost:* http://127.0.0.1:* https:;",
+		"http://[::1]:4567/cb":        "form-action 'self' http: http://localhost:* http://127.0.0.1:* https:;",
+		"com.example.app:/cb":         "form-action 'self' com.example.app:;",
+		"https://a;script-src.x/cb":   "form-action 'self' https: https:;",
+		"https://a,default-src.x/cb":  "form-action 'self' https: https:;",
+		"https://app.example.com/%0A": "form-action 'self' https://app.example.com https:;",
+	} {
+		t.Run(redirect, func(t *testing.T) {
+			got := anna.expect(anna.get(ask(h.client("Mailer", redirect), redirect, "contact.read")), http.StatusOK, "Mailer")
+			policy := got.header.Values("Content-Security-Policy")
+			if len(policy) != 1 || !strings.Contains(policy[0]+";", want) || strings.Count(policy[0], ";") != 5 {
+				t.Errorf("%q, want one with %q", policy, want)
+			}
+		})
+	}
+}
+
+func TestNamesAreEscaped(t *testing.T) {
+	h := newHouse(t)
+	const name = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`
+	admin := h.business(name, "anna@juniper.test")
+	if _, err := createRole(h, admin, `{"name":"<script>alert(2)</script>"}`); err != nil {
+		t.Fatal(err)
+	}
+	anna := h.loggedIn("anna@juniper.test")
+	client := h.client(name)
+	request := ask(client, callback, "contact.read")
+	anna.trade(client, anna.post(request, "answer", "allow", "scope", "contact.read").to())
+	invited := anna.post("/account/people", "email", "ben@juniper.test", "name", name)
+	link := anna.find(invited.body, `(/link/kith_link_[0-9A-Za-z]+)<`)
+	pages := []*answer{
+		invited, anna.post("/account/tokens", "name", name, "access", "read"), anna.post("/account/apps", "name", name, "access", "read"),
+		anna.get(request + "&state=" + url.QueryEscape(name)), anna.get(request), anna.get("/account"), anna.get("/account/connected-apps"), anna.get("/account/tokens"), anna.get("/account/apps"),
+		anna.get("/account/people"), anna.get(link), anna.get("/" + url.PathEscape(name)), anna.post("/account/people", "email", name, "name", name),
+		h.visitor().post("/login", "email", name, "password", name, "next", name), h.visitor().post("/forgot", "email", name),
+	}
+	for i, page := range pages {
+		if body := page.body; strings.Contains(body, "<script") || strings.Contains(body, "<img") {
+			t.Errorf("page %d is not escaped:\n%s", i, body)
+		}
+	}
+}

@@ -1,0 +1,381 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+	"kith/internal/oauth"
+	"kith/internal/pgtest"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+const password = "quiet lake under snow"
+
+// mailedOrigin is where links in mails lead: never what a request says.
+const mailedOrigin = "http://kith.test"
+
+// house is a whole server on a database of its own.
+type house struct {
+	*testing.T
+	engine *crm.Engine
+	server *httptest.Server
+	log    *journal
+}
+
+// journal is a log that can be read while it is written.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func newHouse(t *testing.T) *house {
+	return buildHouse(t, "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), httptest.NewServer)
+}
+
+// onEach runs a test on both databases.
+func onEach(t *testing.T, run func(h *house)) {
+	t.Run("sqlite", func(t *testing.T) { run(newHouse(t)) })
+	t.Run("postgres", func(t *testing.T) {
+		address := pgtest.NewDatabase(t, func(address string) error {
+			s, err := store.Open(context.Background(), address, crm.Registry)
+			if err != nil {
+				return err
+			}
+			_, err = s.Migrate(context.Background())
+			return errors.Join(err, s.Close())
+		})
+		run(buildHouse(t, address, httptest.NewServer))
+	})
+}
+
+func buildHouse(t *testing.T, database string, serve func(http.Handler) *httptest.Server) *house {
+	t.Helper()
+	s, err := store.Open(t.Context(), database, crm.Registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h := &house{T: t, log: &journal{}}
+	if h.engine, err = crm.NewEngine(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(h.log, nil))
+	auth := oauth.NewAuthenticator(s, "")
+	server := oauth.NewServer(h.engine, auth, log)
+	people, err := oauth.NewPeople(t.Context(), h.engine, nil, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.engine.Invited = func(ctx context.Context, tenant store.Tenant, user schema.UUID) {
+		if err := people.Invite(ctx, tenant, user, mailedOrigin); err != nil {
+			t.Error(err)
+		}
+	}
+	site, err := New(h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	server.Routes(mux)
+	site.Routes(mux)
+	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Auth: auth}))
+	h.server = serve(mux)
+	t.Cleanup(h.server.Close)
+	return h
+}
+
+var hashed = sync.OnceValue(func() string {
+	hash, err := oauth.HashPassword(password)
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
+// business makes a business with an administrator.
+func (h *house) business(name, email string) *crm.Principal {
+	h.Helper()
+	who, err := h.engine.CreateBusiness(h.Context(), name, "EUR", crm.Person{Email: email, Name: "Anna Berg", PasswordHash: hashed()}, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return who
+}
+
+// user adds a user who has a password.
+func (h *house) user(admin *crm.Principal, email, role string) schema.UUID {
+	h.Helper()
+	id, err := h.engine.CreateUser(h.Context(), admin.Tenant, crm.Person{Email: email, Name: email, PasswordHash: hashed()}, role)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return id
+}
+
+// visitor is someone's browser: it keeps cookies and follows no redirect by itself.
+type visitor struct {
+	*house
+	client *http.Client
+	// header is sent with every request.
+	header http.Header
+}
+
+func (h *house) visitor() *visitor {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return &visitor{house: h, header: http.Header{}, client: &http.Client{
+		Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
+	}}
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a *answer) to() string { return a.header.Get("Location") }
+
+// main is the beginning of a page's own part, enough to see what went wrong.
+func (a *answer) main() string {
+	_, text, _ := strings.Cut(a.body, "<main")
+	return text[:min(len(text), 1500)]
+}
+
+func (v *visitor) do(method, path string, form url.Values) *answer {
+	v.Helper()
+	address := path
+	if strings.HasPrefix(path, "/") {
+		address = v.server.URL + path
+	}
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	r, err := http.NewRequestWithContext(v.Context(), method, address, body)
+	if err != nil {
+		v.Fatal(err)
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, values := range v.header {
+		r.Header[name] = values
+		if name == "Host" {
+			r.Host = values[0]
+		}
+	}
+	resp, err := v.client.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.Fatal(err)
+	}
+	return &answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+func (v *visitor) get(path string) *answer {
+	v.Helper()
+	return v.do(http.MethodGet, path, nil)
+}
+
+func (v *visitor) cookie(name string) string {
+	u, err := url.Parse(v.server.URL)
+	if err != nil {
+		v.Fatal(err)
+	}
+	for _, c := range v.client.Jar.Cookies(u) {
+		if strings.TrimPrefix(c.Name, "__Host-") == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// post sends a form as the pages do: with the form token of this browser.
+func (v *visitor) post(path string, pairs ...string) *answer {
+	v.Helper()
+	if v.cookie(formCookie) == "" {
+		v.get("/login")
+	}
+	form := url.Values{formField: {v.cookie(formCookie)}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Add(pairs[i], pairs[i+1])
+	}
+	return v.do(http.MethodPost, path, form)
+}
+
+// loggedIn is a visitor with a session.
+func (h *house) loggedIn(email string) *visitor {
+	h.Helper()
+	v := h.visitor()
+	v.expect(v.post("/login", "email", email, "password", password), http.StatusSeeOther, "")
+	return v
+}
+
+// expect holds an answer to a status and a part of its text.
+func (v *visitor) expect(a *answer, status int, part string) *answer {
+	v.Helper()
+	if a.status != status || !strings.Contains(a.body, part) {
+		v.Fatalf("%d %s, want %d with %q:\n%s", a.status, a.to(), status, part, a.main())
+	}
+	return a
+}
+
+// leads holds an answer to a redirect.
+func (v *visitor) leads(a *answer, to string) {
+	v.Helper()
+	if a.status != http.StatusSeeOther || a.to() != to {
+		v.Fatalf("%d %q, want a redirect to %q:\n%s", a.status, a.to(), to, a.main())
+	}
+}
+
+// find gives the first group of a pattern in a text.
+func (v *visitor) find(text, pattern string) string {
+	v.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	if found == nil {
+		v.Fatalf("no %s in:\n%s", pattern, text)
+	}
+	return found[1]
+}
+
+// logged waits for a link in the log.
+func (h *house) logged(purpose, email string) string {
+	h.Helper()
+	for range 200 {
+		lines := strings.Split(h.log.String(), "\n")
+		for i := len(lines) - 1; i >= 0; i-- {
+			var line struct{ Purpose, Email, Link string }
+			if json.Unmarshal([]byte(lines[i]), &line) == nil && line.Purpose == purpose && line.Email == email {
+				return line.Link
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	h.Fatalf("no %s link for %s in the log:\n%s", purpose, email, h.log)
+	return ""
+}
+
+// api calls the API with a token and gives the status.
+func (h *house) api(token string) int {
+	h.Helper()
+	r, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.server.URL+"/v1/contacts/search", strings.NewReader("{}"))
+	if err != nil {
+		h.Fatal(err)
+	}
+	r.Header = http.Header{"Authorization": {"Bearer " + token}, "Version": {httpapi.Version}, "Content-Type": {"application/json"}}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
+
+const (
+	verifier = "0123456789012345678901234567890123456789012345678901"
+	callback = "https://app.example.com/callback"
+)
+
+// client registers an app by itself and gives its client id.
+func (h *house) client(name string, redirects ...string) string {
+	h.Helper()
+	if len(redirects) == 0 {
+		redirects = []string{callback}
+	}
+	text, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": redirects, "token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}})
+	if err != nil {
+		h.Fatal(err)
+	}
+	resp, err := http.Post(h.server.URL+"/oauth/register", "application/json", bytes.NewReader(text))
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out struct {
+		ID string `json:"client_id"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || out.ID == "" {
+		h.Fatal(resp.StatusCode, err)
+	}
+	return out.ID
+}
+
+// ask is the address to which an app sends people.
+func ask(client, redirect, scope string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return "/oauth/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {redirect}, "scope": {scope}, "state": {"xyz"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}.Encode()
+}
+
+// trade turns the code in a redirect into an access token.
+func (v *visitor) trade(client, location string) (access, scope string) {
+	v.Helper()
+	u, err := url.Parse(location)
+	if err != nil || u.Query().Get("code") == "" || u.Query().Get("state") != "xyz" || u.Query().Get("iss") != v.server.URL {
+		v.Fatalf("no code in %q", location)
+	}
+	resp, err := http.PostForm(v.server.URL+"/oauth/token", url.Values{
+		"grant_type": {"authorization_code"}, "code": {u.Query().Get("code")}, "code_verifier": {verifier}, "client_id": {client},
+	})
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out struct {
+		Access string `json:"access_token"`
+		Scope  string `json:"scope"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || out.Access == "" {
+		v.Fatal(resp.StatusCode, err)
+	}
+	return out.Access, out.Scope
+}

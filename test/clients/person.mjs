@@ -1,0 +1,73 @@
+// A person with a browser that knows cookies, redirects and forms, and nothing else: enough to log in and to answer an app.
+
+import assert from 'node:assert/strict'
+import { webcrypto } from 'node:crypto'
+
+// Older releases of node have it only here, and the clients look for it there.
+globalThis.crypto ??= webcrypto
+
+const variable = (name) => process.env[name] ?? assert.fail(`${name} is not set: run scripts/client-test`)
+
+export const base = variable('KITH_URL')
+export const email = variable('KITH_EMAIL')
+export const password = variable('KITH_PASSWORD')
+export const app = { id: variable('KITH_CLIENT_ID'), secret: variable('KITH_CLIENT_SECRET') }
+
+// What every request to the API carries beside its token.
+export const headers = { Version: 'v1' }
+
+const entities = { amp: '&', lt: '<', gt: '>', quot: '"' }
+const plain = (text) => text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (_, n, x, name) => (n ? String.fromCharCode(n) : x ? String.fromCharCode(parseInt(x, 16)) : entities[name]))
+const attribute = (tag, name) => {
+  const found = tag.match(new RegExp(`\\s${name}="([^"]*)"`))
+  return found && plain(found[1])
+}
+
+export class Person {
+  #cookies = new Map()
+
+  async visit(url, options = {}) {
+    const res = await fetch(url, { ...options, redirect: 'manual', headers: { ...options.headers, Cookie: [...this.#cookies].map((c) => c.join('=')).join('; ') } })
+    for (const line of res.headers.getSetCookie()) {
+      const [pair] = line.split(';')
+      const at = pair.indexOf('=')
+      this.#cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    return { status: res.status, url, location: res.headers.get('location') && new URL(res.headers.get('location'), url).href, text: await res.text() }
+  }
+
+  // follow goes on to where a page sends the browser, as long as that is a page of ours.
+  async follow(page) {
+    while (page.location?.startsWith(base + '/')) page = await this.visit(page.location)
+    return page
+  }
+
+  // fill finds the form of a page that goes to an address, and sends it as it stands with some answers filled in.
+  async fill(page, to, answers) {
+    const form = [...page.text.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map((m) => m[0]).find((f) => attribute(f, 'action')?.startsWith(to))
+    assert.ok(form, `no form to ${to} on ${page.url}: ${page.status} ${page.text}`)
+    const body = new URLSearchParams()
+    for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+      const type = attribute(tag, 'type')
+      if (type === 'hidden' || (type === 'checkbox' && /\schecked/.test(tag))) body.append(attribute(tag, 'name'), attribute(tag, 'value'))
+    }
+    for (const [name, value] of Object.entries(answers)) body.set(name, value)
+    return this.visit(new URL(attribute(form, 'action'), page.url).href, { method: 'POST', body })
+  }
+
+  // answer opens the address to which an app sends its user, logs in, and gives the address that the app is answered at.
+  async answer(url, answer = 'allow') {
+    let page = await this.follow(await this.visit(String(url)))
+    if (new URL(page.url).pathname === '/login') page = await this.follow(await this.fill(page, '/login', { email, password }))
+    page = await this.fill(page, '/oauth/authorize', { answer })
+    assert.equal(page.status, 303, page.text)
+    return new URL(page.location)
+  }
+}
+
+// gone holds a token to being refused by the API.
+export async function gone(token) {
+  const res = await fetch(base + '/v1/me', { headers: { ...headers, Authorization: 'Bearer ' + token } })
+  assert.equal(res.status, 401)
+  assert.match(res.headers.get('www-authenticate'), /error="invalid_token"/)
+}
