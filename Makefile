@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser lint fmt docs fuzz race clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,7 +44,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit browser race fuzz
+test-steps: lint build unit browser clients race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -54,6 +54,10 @@ unit: ## All tests, on SQLite and on PostgreSQL
 browser: ## The pages clicked through in a real browser (Chromium)
 	$(call step,Pages in Chromium)
 	exec scripts/browser-test
+
+clients: ## OAuth clients that others wrote, against the real program
+	$(call step,OAuth clients that others wrote)
+	exec scripts/with-postgres scripts/client-test
 
 lint: ## Formatting, go vet, staticcheck, and which package may import which
 	$(call step,Formatting (gofumpt))

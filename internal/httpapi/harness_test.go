@@ -21,7 +21,6 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
-	"kith/internal/oauth"
 	"kith/internal/pgtest"
 	"kith/internal/schema"
 	"kith/internal/store"

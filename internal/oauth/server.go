@@ -414,10 +414,24 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// usualScopes are those that an app does its work with. Clients that are not told what to ask for ask for all that the resource's metadata
+// lists, so it leaves out what administers a business; the server's own metadata lists everything.
+func usualScopes() []string {
+	var usual []string
+	for _, k := range crm.Kinds() {
+		for _, verb := range crm.Verbs {
+			if verb == crm.Read || k.Feature == "" {
+				usual = append(usual, k.Name+"."+string(verb))
+			}
+		}
+	}
+	return usual
+}
+
 func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 	origin := s.auth.Origin(r)
 	answerJSON(w, http.StatusOK, map[string]any{
-		"resource": origin + "/v1", "authorization_servers": []string{origin}, "scopes_supported": crm.Scopes(),
+		"resource": origin + "/v1", "authorization_servers": []string{origin}, "scopes_supported": usualScopes(),
 		"bearer_methods_supported": []string{"header"}, "resource_name": "kith",
 	})
 }

@@ -27,7 +27,7 @@ test('@modelcontextprotocol/sdk: from the base URL to a call, a refresh and an e
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(refusal)
   assert.ok(resourceMetadataUrl)
   const provider = new Provider()
-  const options = { serverUrl: base + '/v1', resourceMetadataUrl }
+  const options = { serverUrl: base + '/v1', resourceMetadataUrl, scope: 'contact.read contact.write' }
   assert.equal(await auth(provider, options), 'REDIRECT')
   const answer = provider.kept.back.searchParams
   assert.equal(answer.get('state'), 'the state')
@@ -52,4 +52,15 @@ test('@modelcontextprotocol/sdk: from the base URL to a call, a refresh and an e
   const revoked = await fetch(metadata.revocation_endpoint, { method: 'POST', body: new URLSearchParams({ client_id: provider.kept.client.client_id, token: third.refresh_token }) })
   assert.equal(revoked.status, 200)
   for (const tokens of [first, second, third]) await gone(tokens.access_token)
+})
+
+test('@modelcontextprotocol/sdk: a program that names no scope does not ask to administer the business', async () => {
+  const provider = new Provider()
+  await auth(provider, { serverUrl: base + '/v1' })
+  await auth(provider, { serverUrl: base + '/v1', authorizationCode: provider.kept.back.searchParams.get('code'), iss: base })
+  const scopes = provider.kept.tokens.scope.split(' ')
+  assert.ok(scopes.includes('contact.write') && scopes.includes('user.read'), scopes.join(' '))
+  for (const resource of ['user', 'role', 'token', 'app', 'pipeline']) {
+    for (const verb of ['write', 'delete', 'all']) assert.ok(!scopes.includes(`${resource}.${verb}`), `${resource}.${verb}`)
+  }
 })
