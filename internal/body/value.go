@@ -178,8 +178,11 @@ func number(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	if err != nil {
 		return none, &Wrong{Code: "out_of_range", Message: "must be a number that fits 64-bit floating point"}
 	}
-	if l.Min != nil && f < float64(*l.Min) || l.Max != nil && f > float64(*l.Max) {
-		return none, &Wrong{Code: "out_of_range", Message: bounds(math.MinInt32, 1, l).Message}
+	switch {
+	case l.Min != nil && f < float64(*l.Min):
+		return none, bounds(*l.Min-1, 1, l)
+	case l.Max != nil && f > float64(*l.Max):
+		return none, bounds(*l.Max+1, 1, l)
 	}
 	return schema.FloatValue(f), nil
 }

@@ -30,6 +30,8 @@ var things = schema.Compile(
 		{Name: "whole", Kind: schema.Integer},
 		{Name: "count", Kind: schema.Integer, Min: schema.Bound(0), Max: schema.Bound(10)},
 		{Name: "number", Kind: schema.Number},
+		{Name: "at_most", Kind: schema.Number, Max: schema.Bound(5)},
+		{Name: "at_least", Kind: schema.Number, Min: schema.Bound(5)},
 		{Name: "money", Kind: schema.Money},
 		{Name: "quantity", Kind: schema.Quantity, Min: schema.Bound(0)},
 		{Name: "percent", Kind: schema.Percent, Min: schema.Bound(0), Max: schema.Bound(100)},
@@ -83,6 +85,8 @@ func TestBounds(t *testing.T) {
 	for field, texts := range map[string]map[string]string{
 		"count":    {"0": "", "10": "", "-1": "out_of_range", "11": "out_of_range"},
 		"percent":  {"0": "", "100": "", "100.0001": "out_of_range", "-0.0001": "out_of_range"},
+		"at_most":  {"5": "", "-1e300": "", "5.0001": "out_of_range"},
+		"at_least": {"5": "", "1e300": "", "4.9999": "out_of_range"},
 		"quantity": {"0": "", "99999999999999": "", "-1": "out_of_range"},
 	} {
 		for text, want := range texts {
