@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"internal/httpapi": outside,
 	"internal/openapi": outside,
 	"internal/web":     outside,
+	"internal/bench":   outside,
 	"internal/demo":    outside,
 
 	// For tests only, see testOnly.

@@ -408,7 +408,11 @@ func limits() string {
 func routes() string {
 	var rows [][]string
 	for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
-		rows = append(rows, []string{r.Method, code(r.Pattern), code(r.Kind.Name + "." + string(r.Verb))})
+		scope := "none"
+		if r.Kind != nil {
+			scope = code(r.Kind.Name + "." + string(r.Verb))
+		}
+		rows = append(rows, []string{r.Method, code(r.Pattern), scope})
 	}
 	return table([]string{"Method", "Path", "Scope"}, rows)
 }

@@ -8,7 +8,6 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
-	"kith/internal/store"
 )
 
 func TestRequestHeaders(t *testing.T) {

@@ -202,7 +202,7 @@ func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session
 	}
 	if !CheckPassword(hash, old) {
 		var wrong problem.Fields
-		wrong.Add("old_password", "wrong", "is not your password")
+		wrong.Add("old_password", "not_allowed", "is not your password")
 		return wrong.Err()
 	}
 	p.byAccount.Forgive(schema.FormatID("user", who.User))
