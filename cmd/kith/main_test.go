@@ -152,7 +152,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	options := map[string]string{
-		"serve":           "db addr rate-limit rate-burst log-level",
+		"serve":           "db addr rate-limit rate-burst log-level debug-addr origin trust-forwarded smtp mail-from",
 		"demo":            "db json contacts businesses",
 		"business create": "db json name admin-email admin-name admin-password currency",
 		"business list":   "db json",
@@ -160,6 +160,8 @@ func TestHelp(t *testing.T) {
 		"token create":    "db json business user scopes name expires-days",
 		"token list":      "db json business",
 		"token revoke":    "db json business id",
+		"app create":      "db json business user scopes name redirect-uris",
+		"bench":           "db bench-db contacts businesses connections each mix only out",
 		"migrate":         "db json status",
 	}
 	for _, c := range commands {

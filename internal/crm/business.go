@@ -90,6 +90,9 @@ func (e *Engine) Activate(tx *store.Tx, id schema.UUID) error {
 
 // MintToken makes a personal access token for a user in the operator's name. Its secret is in Once.
 func (e *Engine) MintToken(tx *store.Tx, as schema.UUID, name string, scopes []string, expires time.Time) (*schema.Record, error) {
+	if err := CheckScopes(scopes); err != nil {
+		return nil, err
+	}
 	if name == "" {
 		name = "token"
 	}
@@ -105,6 +108,9 @@ func (e *Engine) MintToken(tx *store.Tx, as schema.UUID, name string, scopes []s
 
 // MakeApp makes an app of the business that acts as a user, in the operator's name. Its secret is in Once.
 func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redirects []string) (*schema.Record, error) {
+	if err := CheckScopes(scopes); err != nil {
+		return nil, err
+	}
 	text := schema.AppendString([]byte(`{"name":`), name)
 	text = append(text, `,"scopes":`...)
 	text = appendStrings(text, scopes)

@@ -135,6 +135,9 @@ func TestRolesOfOnesOwnMaking(t *testing.T) {
 func TestScopesOfEveryRoute(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		for _, route := range w.api.Routes() {
+			if route.Kind == nil { // /v1/me has no records
+				continue
+			}
 			resource := route.Kind.Name
 			needed := fmt.Sprintf("%s.%s", resource, route.Verb)
 			var others []string

@@ -25,6 +25,9 @@ func TestNoRouteReachesAnotherBusiness(t *testing.T) {
 		before, recordsBefore := changes(t, w.tenant), w.everything(t)
 
 		for _, route := range w.api.Routes() {
+			if route.Kind == nil { // /v1/me has no records
+				continue
+			}
 			pattern := strings.TrimPrefix(route.Pattern, "/v1")
 			t.Run(route.Method+" "+pattern, func(t *testing.T) {
 				if strings.Contains(pattern, "{id}") {

@@ -48,6 +48,9 @@ func (w *world) refused(t *testing.T, do, text string, statuses ...int) *answer 
 func (w *world) pathsOf(ids map[string]string) []string {
 	var paths []string
 	for _, route := range w.api.Routes() {
+		if route.Kind == nil { // /v1/me has no records
+			continue
+		}
 		if route.Body {
 			paths = append(paths, route.Method+" "+strings.TrimPrefix(strings.Replace(route.Pattern, "{id}", ids[route.Kind.Name], 1), "/v1"))
 		}

@@ -51,6 +51,25 @@ func testCredentials(t *testing.T, s *store.Store) {
 		t.Errorf("the password's hash is %q, %v", hash, err)
 	}
 
+	client := store.Client{ID: "client " + schema.FormatID("c", b.ID()), App: schema.NewID(at), SecretHash: &store.Hash{1}}
+	write(t, b, func(tx *store.Tx) error {
+		return errors.Join(tx.PutApp(client), tx.SetIdentity(user.ID(), "", "Zoë@"+schema.FormatID("b", b.ID())+".example"))
+	})
+	if found, err := s.Client(ctx, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
+		t.Errorf("the app's client is %+v, %v", found, err)
+	}
+	if open, err := s.Identities(ctx, "ZOE@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].PasswordHash != "second" {
+		t.Errorf("the address opens %+v, %v", open, err)
+	}
+	write(t, other, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })
+	if _, err := s.Client(ctx, client.ID); err != nil {
+		t.Errorf("another business dropped the app: %v", err)
+	}
+	write(t, b, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })
+	if _, err := s.Client(ctx, client.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a dropped app: %v, want ErrNotFound", err)
+	}
+
 	uses := 0
 	for _, tenant := range []store.Tenant{other, b, b} {
 		write(t, tenant, func(tx *store.Tx) error {

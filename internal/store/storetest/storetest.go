@@ -47,7 +47,7 @@ func Run(t *testing.T, open Open) {
 		"a search that is stopped half way harms nobody else":     testStoppedSearch,
 		"a write that nobody waits for any more is not begun":     testCancelledWrite,
 		"the largest search that is allowed runs":                 testLargestSearch,
-		"secrets are found by their hash until they are dropped":   testCredentials,
+		"secrets are found by their hash until they are dropped":  testCredentials,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
