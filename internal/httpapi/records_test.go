@@ -65,8 +65,14 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 
 func TestEveryResourceLivesItsLife(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		if len(newRecords) != len(crm.Kinds()) {
-			t.Fatalf("%d resources are tried, %d are declared", len(newRecords), len(crm.Kinds()))
+		whole := 0 // tokens and apps offer less, and have tests of their own
+		for _, k := range crm.Kinds() {
+			if len(k.Without) == 0 {
+				whole++
+			}
+		}
+		if len(newRecords) != whole {
+			t.Fatalf("%d resources are tried, %d are declared", len(newRecords), whole)
 		}
 		for _, r := range newRecords {
 			all := "/" + r.plural

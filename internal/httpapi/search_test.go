@@ -308,7 +308,7 @@ func TestSearchAcrossReferences(t *testing.T) {
 			{rule: "an unknown reference is 422", do: search, body: `{"order_by":"boat.name"}`, status: 422, wrong: "order_by:unknown_field"},
 			{rule: "the kind behind the reference decides the operators", do: search, body: by(filter("company.annual_revenue", "contains", `"5"`)), status: 422, wrong: "filters[0].operator:operator_not_allowed"},
 			{rule: "a list behind a reference cannot be sorted by", do: search, body: `{"order_by":"company.tags"}`, status: 422, wrong: "order_by:not_sortable"},
-			{rule: "without the scope for the reference it is 403 and names the scope", as: "admin:contact.read", do: search, body: by(filter("company.name", "is_set", "")), status: 403, code: "insufficient_scope", want: `{"scope":"company.read"}`, head: []string{`WWW-Authenticate: Bearer realm="kith", error="insufficient_scope", scope="company.read"`}},
+			{rule: "without the scope for the reference it is 403 and names the scope", as: "admin:contact.read", do: search, body: by(filter("company.name", "is_set", "")), status: 403, code: "insufficient_scope", want: `{"scope":"company.read"}`, head: []string{`WWW-Authenticate: Bearer realm="kith", error="insufficient_scope", scope="company.read", resource_metadata=*`}},
 			{rule: "the same for the order", as: "admin:contact.read", do: search, body: `{"order_by":"owner.name"}`, status: 403, code: "insufficient_scope", want: `{"scope":"user.read"}`},
 			{rule: "wrong input comes before what is forbidden by it", as: "admin:contact.read", do: search, body: `{"order_by":"owner.name","limit":0}`, status: 422, wrong: "limit:out_of_range"},
 			{rule: "the viewer gets a role without companies", do: "PATCH /users/$viewer", body: `{"role_id":"$blind"}`, status: 200},
