@@ -140,7 +140,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 // forwarded takes the client's address and scheme from the headers that the proxy in front sets.
 func forwarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hops := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",") // some proxies add a header instead of appending
 		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
 			r.RemoteAddr = net.JoinHostPort(last, "0")
 		}

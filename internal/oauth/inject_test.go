@@ -222,12 +222,14 @@ func TestInjectionInTokensAndApps(t *testing.T) {
 
 func TestInjectionAtLogIn(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		for _, text := range hostile {
+		for i, text := range hostile {
 			if open, err := w.people.LogIn(t.Context(), text, text, text); !errors.Is(err, oauth.ErrWrongLogin) {
 				t.Errorf("%.60q: %d %v", text, len(open), err)
 			}
-			if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) && !errors.Is(err, oauth.ErrTooManyTrys) {
-				t.Errorf("%.60q: %v", text, err)
+			if i%4 == 0 { // hashing is slow on purpose
+				if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) && !errors.Is(err, oauth.ErrTooManyTrys) {
+					t.Errorf("%.60q: %v", text, err)
+				}
 			}
 			if err := w.people.Forgot(t.Context(), text, text, w.url); err != nil {
 				t.Errorf("%.60q: %v", text, err)

@@ -93,7 +93,7 @@ var secretForm = regexp.MustCompile(`^kith_[a-z]+_[0-9A-Za-z]{49}$`)
 
 // A leaked secret can be found by its prefix, and a find can be told from an accident by its checksum.
 func TestPrefixAndChecksum(t *testing.T) {
-	for _, kind := range []string{crm.PersonalToken, crm.AccessToken, crm.RefreshToken, crm.AuthCode, crm.SessionCookie, crm.SingleUseLink, crm.ClientSecret, crm.Registration} {
+	for _, kind := range []string{crm.PersonalToken, crm.AccessToken, crm.RefreshToken, crm.AuthCode, crm.SessionCookie, crm.SingleUseLink, crm.LoginTicket, crm.ClientSecret, crm.Registration} {
 		seen := map[string]bool{}
 		for range 200 {
 			secret, hash := crm.NewSecret(kind)

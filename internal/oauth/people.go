@@ -2,13 +2,11 @@ package oauth
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,24 +31,19 @@ type People struct {
 	store  *store.Store
 	log    *slog.Logger
 	mail   *Mail
-	key    []byte
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
 	byAccount, byAddress, links *Throttle
 	decoy                       string
 }
 
 // NewPeople makes it. Without mail, links are logged.
-func NewPeople(ctx context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
-	key, err := engine.Store().Secret(ctx, "login")
-	if err != nil {
-		return nil, err
-	}
+func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
 	decoy, err := HashPassword("a password that nobody has")
 	if err != nil {
 		return nil, err
 	}
 	return &People{
-		engine: engine, store: engine.Store(), log: log, mail: mail, key: key, decoy: decoy,
+		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy,
 		byAccount: NewThrottle(10, 10*time.Minute), byAddress: NewThrottle(100, 10*time.Minute), links: NewThrottle(5, time.Hour),
 	}, nil
 }
@@ -100,52 +93,69 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 	return open, nil
 }
 
-// ticket proves that someone logged in and has yet to choose a business.
+// ticket is what a proof of a log-in opens: users by their businesses.
 type ticket struct {
-	Email string    `json:"email"`
-	Until time.Time `json:"until"`
-	IDs   []string  `json:"ids"`
+	Email string            `json:"email"`
+	Users map[string]string `json:"users"`
 }
 
-// Ticket gives a proof of a log-in, to choose one of its businesses with.
+// Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the database that
+// signs such proofs would let whoever reads a backup log in as anyone.
 func (p *People) Ticket(email string, open []store.Identity) (string, error) {
-	t := ticket{Email: email, Until: time.Now().Add(ticketLife)}
+	secret, hash := crm.NewSecret(crm.LoginTicket)
+	t := ticket{Email: email, Users: map[string]string{}}
 	for _, id := range open {
-		t.IDs = append(t.IDs, schema.FormatID("business", id.Tenant.ID()))
+		t.Users[schema.FormatID("business", id.Tenant.ID())] = schema.FormatID("user", id.User)
 	}
-	text, err := json.Marshal(t)
-	return base64.RawURLEncoding.EncodeToString(append(p.seal(text), text...)), err
+	data, err := json.Marshal(t)
+	if err != nil {
+		return "", err
+	}
+	first := open[0]
+	err = first.Tenant.Write(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
+		return tx.PutCredential(hash, store.Credential{Kind: crm.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
+	})
+	return secret, err
 }
 
-func (p *People) seal(text []byte) []byte {
-	mac := hmac.New(sha256.New, p.key)
-	mac.Write(text)
-	return mac.Sum(nil)
-}
-
-// Redeem gives the business that the holder of a ticket chose.
+// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice.
 func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Identity, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(proof)
-	if err != nil || len(raw) < sha256.Size || !hmac.Equal(raw[:sha256.Size], p.seal(raw[sha256.Size:])) {
+	if !crm.WellFormed(crm.LoginTicket, proof) {
 		return nil, ErrWrongLogin
+	}
+	cred, err := p.store.Credential(ctx, crm.HashSecret(proof))
+	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !time.Now().Before(cred.ExpiresAt)) {
+		return nil, ErrWrongLogin
+	}
+	if err != nil {
+		return nil, err
 	}
 	var t ticket
-	if err := json.Unmarshal(raw[sha256.Size:], &t); err != nil || time.Now().After(t.Until) {
-		return nil, ErrWrongLogin
+	if err := json.Unmarshal([]byte(cred.Data), &t); err != nil {
+		return nil, fmt.Errorf("read a ticket: %w", err)
 	}
 	all, err := p.store.Identities(ctx, t.Email)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range all {
-		name := schema.FormatID("business", id.Tenant.ID())
-		for _, allowed := range t.IDs {
-			if name == business && allowed == name {
-				return &id, nil
-			}
-		}
+	at := slices.IndexFunc(all, func(id store.Identity) bool {
+		return schema.FormatID("business", id.Tenant.ID()) == business && t.Users[business] == schema.FormatID("user", id.User)
+	})
+	if at < 0 {
+		return nil, ErrWrongLogin
 	}
-	return nil, ErrWrongLogin
+	used := false
+	err = cred.Tenant.Write(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
+		used, err = tx.UseCredential(crm.HashSecret(proof))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !used {
+		return nil, ErrWrongLogin
+	}
+	return &all[at], nil
 }
 
 // StartSession logs a user in and gives the cookie. It is always a new one, so that a cookie planted before means nothing.
@@ -388,6 +398,9 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*Link, e
 			if err := tx.EndSession(link.User, s.ID); err != nil {
 				return err
 			}
+		}
+		if err := tx.DropCredentials(link.User); err != nil { // as is whatever the old password was good for
+			return err
 		}
 		if err := tx.SetPassword(link.User, hash); err != nil {
 			return err

@@ -92,21 +92,43 @@ func TestChoiceOfBusiness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := func(t store.Tenant) string { return businessID(t) }
-		if id, err := w.people.Redeem(t.Context(), ticket, name(w.harbour)); err != nil || id.Tenant.ID() != w.harbour.ID() {
-			t.Errorf("%v %v", id, err)
+		redeem := func(ticket string, business store.Tenant) (*store.Identity, error) {
+			return w.people.Redeem(t.Context(), ticket, businessID(business))
 		}
-		if _, err := w.people.Redeem(t.Context(), ticket, name(w.elsewhere)); err == nil {
+		if _, err := redeem(ticket, w.elsewhere); err == nil {
 			t.Error("the ticket opens a business that it was not made for")
 		}
 		for i := range ticket {
-			forged := ticket[:i] + string(ticket[i]^1) + ticket[i+1:]
-			if _, err := w.people.Redeem(t.Context(), forged, name(w.harbour)); err == nil && forged != ticket && i != len(ticket)-1 {
+			if _, err := redeem(ticket[:i]+string(ticket[i]^1)+ticket[i+1:], w.harbour); err == nil {
 				t.Fatalf("a ticket with another character %d is taken", i)
 			}
 		}
+		if id, err := redeem(ticket, w.harbour); err != nil || id.Tenant.ID() != w.harbour.ID() || id.User != open[one].User {
+			t.Errorf("%v %v", id, err)
+		}
+		if _, err := redeem(ticket, w.harbour); !errors.Is(err, oauth.ErrWrongLogin) {
+			t.Errorf("the ticket is taken twice: %v", err)
+		}
+		fresh := func() string {
+			t.Helper()
+			ticket, err := w.people.Ticket(both, open)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ticket
+		}
+		late := fresh()
+		w.expire(t, late)
+		if _, err := redeem(late, w.harbour); !errors.Is(err, oauth.ErrWrongLogin) {
+			t.Errorf("an expired ticket is taken: %v", err)
+		}
+		ticket = fresh()
+		if _, _, err := w.auth.Session(t.Context(), ticket); err == nil {
+			t.Error("a ticket is a session")
+		}
+		w.refused(t, ticket)
 		w.patch(t, w.mint(t, "admin"), "/users/"+userID(open[one].User), `{"status":"suspended"}`, 200)
-		id, err := w.people.Redeem(t.Context(), ticket, name(w.harbour))
+		id, err := redeem(ticket, w.harbour)
 		if err == nil {
 			_, err = w.people.StartSession(t.Context(), id.Tenant, id.User, "", "")
 		}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"kith/internal/oauth"
+)
+
+// Only the address that the proxy itself added counts: everything before it is what the client claims.
+func TestForwardedAddressIsTheProxysOwn(t *testing.T) {
+	for name, headers := range map[string][]string{
+		"alone":                      {"198.51.100.7"},
+		"behind claims in the list":  {"203.0.113.1, 198.51.100.7"},
+		"behind claims in a header":  {"203.0.113.1", "198.51.100.7"},
+		"behind claims in both ways": {"203.0.113.1, 203.0.113.2", "203.0.113.3,198.51.100.7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.Header["X-Forwarded-For"] = headers
+			r.Header.Set("X-Forwarded-Proto", "https")
+			got, secure := "", false
+			forwarded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got, secure = oauth.RemoteAddress(r), r.TLS != nil })).ServeHTTP(httptest.NewRecorder(), r)
+			if got != "198.51.100.7" || !secure {
+				t.Errorf("the address is %s, https %t", got, secure)
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package oauth_test
+
+import (
+	"bufio"
+	"io"
+	"log/slog"
+	"net"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+)
+
+// postOffice is an SMTP server that keeps what it is given.
+func postOffice(t *testing.T) (address string, letters <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	kept := make(chan string, 10)
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go receive(c, kept)
+		}
+	}()
+	return listener.Addr().String(), kept
+}
+
+func receive(c net.Conn, kept chan<- string) {
+	defer c.Close()
+	in := bufio.NewReader(c)
+	say := func(line string) { _, _ = io.WriteString(c, line+"\r\n") }
+	say("220 post office")
+	envelope := ""
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return
+		}
+		switch verb := strings.ToUpper(line); {
+		case strings.HasPrefix(verb, "DATA"):
+			say("354 go on")
+			letter := ""
+			for !strings.HasSuffix(letter, "\r\n.\r\n") {
+				line, err := in.ReadString('\n')
+				if err != nil {
+					return
+				}
+				letter += line
+			}
+			kept <- envelope + "\n" + letter
+			say("250 kept")
+		case strings.HasPrefix(verb, "QUIT"):
+			say("221 bye")
+			return
+		default:
+			envelope += line
+			say("250 fine")
+		}
+	}
+}
+
+func TestLinksAreMailed(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		address, letters := postOffice(t)
+		post, err := oauth.NewMail("smtp://"+address, "kith <kith@crm.example>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := &logBuffer{}
+		people, err := oauth.NewPeople(t.Context(), w.engine, post, slog.New(slog.NewJSONHandler(log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A name with line breaks must not become a header.
+		who, err := w.engine.CreateBusiness(t.Context(), "Häfen\r\nBcc: evil@evil.example", "EUR", crm.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: passwordHash()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := people.Invite(t.Context(), who.Tenant, who.User, "https://crm.example"); err != nil {
+			t.Fatal(err)
+		}
+		if err := people.Forgot(t.Context(), w.email("boss"), w.domain, "https://crm.example"); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			var text string
+			select {
+			case text = <-letters:
+			case <-time.After(30 * time.Second):
+				t.Fatal("no letter comes")
+			}
+			envelope, letter, _ := strings.Cut(text, "\r\n\n")
+			if strings.Count(envelope, "RCPT TO") != 1 || !strings.Contains(envelope, "RCPT TO:<"+w.email("boss")+">") {
+				t.Errorf("the envelope is %q", envelope)
+			}
+			m, err := mail.ReadMessage(strings.NewReader(letter))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Header.Get("Bcc") != "" || len(m.Header["To"]) != 1 || !strings.Contains(m.Header.Get("From"), "kith@crm.example") || m.Header.Get("Subject") == "" {
+				t.Errorf("the headers are %v", m.Header)
+			}
+			body, err := io.ReadAll(m.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rest, found := strings.Cut(string(body), "https://crm.example/link/")
+			secret, _, _ := strings.Cut(rest, "\r\n")
+			if !found || !crm.WellFormed(crm.SingleUseLink, secret) {
+				t.Errorf("there is no link in %q", body)
+			}
+			if strings.Contains(log.String(), secret) {
+				t.Error("a link that was mailed is in the log")
+			}
+		}
+	})
+}
+
+func TestMailSettings(t *testing.T) {
+	for _, wrong := range [][2]string{{"", "a@b.example"}, {"mail.example", "a@b.example"}, {"http://mail.example", "a@b.example"}, {"smtp://", "a@b.example"}, {"smtp://mail.example", "nobody"}, {"smtp://mail.example", "a@b.example\r\nBcc: c@d.example"}} {
+		if _, err := oauth.NewMail(wrong[0], wrong[1]); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
+	}
+	post, err := oauth.NewMail("smtp://mail.example:2525", "a@b.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := post.Send("x@y.example\r\nRCPT TO:<z@z.example>", "s", "t"); err == nil {
+		t.Error("a recipient with a line break is taken")
+	}
+}
