@@ -50,7 +50,7 @@ type phase struct {
 
 func (s *searcher) phases() []phase {
 	q := s.q
-	if q.Order.Ref < 0 && q.Order.Leaf.Required {
+	if q.Order.Ref < 0 && (q.Order.Leaf.Required || q.Bin && q.Order.Leaf.BinOnly) {
 		return []phase{{after: q.After}}
 	}
 	switch {
@@ -192,7 +192,9 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		}
 	}
 	orderBy := " ORDER BY " + order + " " + direction + ", t.id " + direction
-	if p.absent || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
+	// Absent values are all alike, but PostgreSQL recognizes the order of an index only by its columns.
+	indexed := q.Order.Ref < 0 && q.Order.Leaf.Sorted
+	if p.absent && !indexed || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
 		orderBy = " ORDER BY t.id " + direction
 	}
 	limit := fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
