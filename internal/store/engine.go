@@ -36,8 +36,6 @@ type dialect interface {
 	columnType(k schema.Kind) string
 	// tenantKey is the value of business_id columns for a business.
 	tenantKey(id schema.UUID, number int64) schema.Value
-	// useIndex follows a table whose rows are to be read by an index, where the engine has to be told.
-	useIndex(name string) string
 	// streams tells that rows are computed one by one as they are read, so that a walk costs only what is read of it.
 	streams() bool
 	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters: it

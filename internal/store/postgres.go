@@ -238,8 +238,6 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 
 func (postgresDialect) streams() bool { return false }
 
-func (postgresDialect) useIndex(string) string { return "" }
-
 func (d postgresDialect) textIndex(b *builder, table string, needles []string) (with, from string, where []string) {
 	conditions := make([]string, len(needles))
 	for i, n := range needles {

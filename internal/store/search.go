@@ -57,7 +57,7 @@ type phase struct {
 
 func (s *searcher) phases() []phase {
 	q := s.q
-	if q.Order.Ref < 0 && q.Order.Leaf.Required {
+	if q.Order.Ref < 0 && (q.Order.Leaf.Required || q.Bin && q.Order.Leaf.BinOnly) {
 		return []phase{{after: q.After}}
 	}
 	switch {
@@ -239,7 +239,9 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		}
 	}
 	orderBy := " ORDER BY " + order + " " + direction + ", t.id " + direction
-	if p.absent || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
+	// Absent values are all alike, but PostgreSQL recognizes the order of an index only by its columns.
+	indexed := q.Order.Ref < 0 && q.Order.Leaf.Sorted
+	if p.absent && !indexed || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
 		orderBy = " ORDER BY t.id " + direction
 	}
 	limit := fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
@@ -273,29 +275,8 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
 	default:
 		where := append(b.conditions(q), position...)
-		return selected + table + " t" + s.hint() + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return selected + table + " t" + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	}
-}
-
-// hint names the index of an equality filter that also gives the asked order, where the engine needs to be told: SQLite keeps no
-// statistics of ours and would rather take any range.
-func (s *searcher) hint() string {
-	q := s.q
-	if q.Bin || q.Order.Ref >= 0 {
-		return ""
-	}
-	for _, f := range q.Filters {
-		if f.Ref >= 0 || f.Operator != query.Eq || f.Leaf.Lapse != nil {
-			continue
-		}
-		switch {
-		case f.Leaf.Indexed && q.Order.Leaf.Path == "created_at":
-			return s.t.s.engine.useIndex(q.Resource.Name + "_" + f.Leaf.Column + "_filter")
-		case f.Leaf.Recent && q.Order.Leaf.Path == "updated_at":
-			return s.t.s.engine.useIndex(q.Resource.Name + "_" + f.Leaf.Column + "_recent")
-		}
-	}
-	return ""
 }
 
 // Limits of what the text index is asked for. A few long needles narrow as well as many do, and every further one costs; the

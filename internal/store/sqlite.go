@@ -373,8 +373,6 @@ const rowBits = 40
 
 func (sqliteDialect) streams() bool { return true }
 
-func (sqliteDialect) useIndex(name string) string { return " INDEXED BY " + name }
-
 func (sqliteDialect) textIndex(b *builder, table string, needles []string) (with, from string, where []string) {
 	var terms []string
 	for _, n := range needles {

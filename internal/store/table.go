@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kith/internal/schema"
@@ -31,6 +32,8 @@ type index struct {
 	columns []string
 	unique  bool
 	where   string
+	// matches is how many records of a business have one value of the column behind business_id, see statistics.
+	matches int
 }
 
 // partitions is how many parts a spread table has.
@@ -138,8 +141,8 @@ func tables(reg *schema.Registry) []table {
 func recordTable(res *schema.Resource) table {
 	t := table{name: res.Plural, primary: []string{"business_id", "id"}, spread: !res.Few, searched: true}
 	t.columns = append(t.columns, column{"business_id", kindTenant, true})
-	add := func(suffix, where string, unique bool, columns ...string) {
-		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where})
+	add := func(suffix, where string, unique bool, matches int, columns ...string) {
+		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where, matches: matches})
 	}
 	for _, l := range res.Leaves {
 		t.columns = append(t.columns, column{l.Column, l.Kind, l.Required && l.ReadOnly})
@@ -149,21 +152,25 @@ func recordTable(res *schema.Resource) table {
 		at := sortColumn(l)
 		switch {
 		case l.Unique && l.Exact:
-			add(l.Column, live, true, l.Key, l.Column)
+			add(l.Column, live, true, 1, l.Key, l.Column)
 		case l.Unique:
-			add(l.Column, live, true, at)
+			add(l.Column, live, true, 1, at)
 		}
 		if l.Sorted {
-			add(l.Column+"_order", live, false, at, "id")
+			add(l.Column+"_order", live, false, 10, at, "id")
 		}
 		if l.Indexed {
-			add(l.Column+"_filter", live, false, at, "created_at", "id")
+			matches := 100
+			if l.Kind == schema.Choice || l.Kind == schema.Bool {
+				matches = 2000
+			}
+			add(l.Column+"_filter", live, false, matches, at, "created_at", "id")
 		}
 		if l.Recent {
-			add(l.Column+"_recent", live, false, at, "updated_at", "id")
+			add(l.Column+"_recent", live, false, 100, at, "updated_at", "id")
 		}
 	}
-	add("bin", "deleted_at IS NOT NULL", false, "deleted_at", "id")
+	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
 	t.columns = append(t.columns, column{"search_doc", schema.Text, true})
 	return t
 }
@@ -192,7 +199,7 @@ func (t table) create(d dialect) []string {
 	tail := ""
 	switch {
 	case sqlite && t.searched:
-		out = append(out, t.createIndex(index{name: t.name + "_id", columns: primary, unique: true}))
+		out = append(out, t.createIndex(t.idIndex()))
 	case sqlite && t.name == "business":
 		lines = append(lines, "PRIMARY KEY (business_id)")
 	default:
@@ -216,12 +223,34 @@ func (t table) create(d dialect) []string {
 	}
 	if t.searched {
 		if sqlite {
+			for _, i := range append(t.indexes, t.idIndex()) {
+				out = append(out, t.statistics(i))
+			}
 			out = append(out, fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')", t.name))
 		} else {
 			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (business_id, search_doc gin_trgm_ops) WHERE %s", t.name, t.name, live))
 		}
 	}
 	return out
+}
+
+// idIndex is the primary key of a table whose rows SQLite keeps by row number.
+func (t table) idIndex() index {
+	return index{name: t.name + "_id", columns: t.primary, unique: true, matches: 1}
+}
+
+// businessRows is how many records of a resource a business is taken to have where SQLite weighs indexes against each other.
+const businessRows = 10_000
+
+// statistics tells SQLite what to expect of an index of records. Left alone it would take a range of one column for narrower than one
+// value of another, and would rather walk through all records of a business in order than sort the few that match. Fixed numbers serve
+// better than measured ones here: plans are the same everywhere and do not change overnight.
+func (t table) statistics(i index) string {
+	numbers := []string{strconv.Itoa(100 * businessRows), strconv.Itoa(businessRows), strconv.Itoa(i.matches)}
+	for len(numbers) <= len(i.columns) {
+		numbers = append(numbers, "1")
+	}
+	return fmt.Sprintf("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('%s', '%s', '%s')", t.name, i.name, strings.Join(numbers, " "))
 }
 
 func (t table) column(d dialect, c column) string {
@@ -251,11 +280,20 @@ func Render(reg *schema.Registry, engine string) []string {
 	if engine == "postgres" {
 		out = append(out, "CREATE EXTENSION IF NOT EXISTS pg_trgm", "CREATE EXTENSION IF NOT EXISTS btree_gin")
 	}
+	if engine == "sqlite" {
+		out = append(out, loadStatistics) // here it makes the table of statistics
+	}
 	for _, t := range tables(reg) {
 		out = append(out, t.create(d)...)
 	}
+	if engine == "sqlite" {
+		out = append(out, loadStatistics)
+	}
 	return out
 }
+
+// loadStatistics makes SQLite read its statistics again.
+const loadStatistics = "ANALYZE sqlite_schema"
 
 func dialectOf(engine string) dialect {
 	if engine == "postgres" {
@@ -289,6 +327,9 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 			declared = append(declared, i.name)
 			if !slices.Contains(indexes[t.name], i.name) {
 				out = append(out, t.createIndex(i))
+				if engine == "sqlite" && t.searched {
+					out = append(out, t.statistics(i))
+				}
 			}
 		}
 		for _, name := range indexes[t.name] {
@@ -296,6 +337,9 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 				out = append(out, "DROP INDEX "+name)
 			}
 		}
+	}
+	if engine == "sqlite" && len(out) > 0 {
+		out = append(out, loadStatistics)
 	}
 	return out
 }

@@ -110,7 +110,7 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 		}
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	with, from, where := "", q.Resource.Plural+" t"+s.hint(), []string(nil)
+	with, from, where := "", q.Resource.Plural+" t", []string(nil)
 	if len(s.needles) > 0 {
 		with, from, where = b.d.textIndex(b, q.Resource.Plural, s.needles)
 	}

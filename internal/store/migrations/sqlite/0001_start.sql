@@ -1,3 +1,5 @@
+ANALYZE sqlite_schema;
+
 CREATE TABLE setting (
 	name TEXT NOT NULL,
 	value BLOB NOT NULL,
@@ -197,6 +199,32 @@ CREATE INDEX contact_updated_at_order ON contacts (business_id, updated_at, id) 
 
 CREATE INDEX contact_bin ON contacts (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_email_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_lead_score_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_lifecycle_stage_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_last_contacted_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contacts_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE contacts_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE companies (
@@ -281,6 +309,32 @@ CREATE INDEX company_updated_at_order ON companies (business_id, updated_at, id)
 
 CREATE INDEX company_bin ON companies (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_domain_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_email_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_parent_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_lifecycle_stage_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_last_contacted_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'companies_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE companies_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE deals (
@@ -353,6 +407,36 @@ CREATE INDEX deal_updated_at_order ON deals (business_id, updated_at, id) WHERE 
 
 CREATE INDEX deal_bin ON deals (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_pipeline_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_stage_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_status_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_amount_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_expected_close_date_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_contact_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deals_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE deals_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE tasks (
@@ -419,6 +503,36 @@ CREATE INDEX task_updated_at_order ON tasks (business_id, updated_at, id) WHERE 
 
 CREATE INDEX task_bin ON tasks (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_title_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_status_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_priority_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_due_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_assignee_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_contact_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_deal_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'tasks_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE tasks_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE notes (
@@ -471,6 +585,28 @@ CREATE INDEX note_created_at_order ON notes (business_id, created_at, id) WHERE 
 CREATE INDEX note_updated_at_order ON notes (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX note_bin ON notes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_pinned_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_contact_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_deal_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'notes_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE notes_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -531,6 +667,30 @@ CREATE INDEX activity_created_at_order ON activities (business_id, created_at, i
 CREATE INDEX activity_updated_at_order ON activities (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX activity_bin ON activities (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_activity_type_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_occurred_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_contact_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_deal_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activities_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE activities_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -593,6 +753,28 @@ CREATE INDEX product_created_at_order ON products (business_id, created_at, id) 
 CREATE INDEX product_updated_at_order ON products (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX product_bin ON products (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_sku', '1000000 10000 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_status_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_price_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'products_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE products_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -665,6 +847,34 @@ CREATE INDEX quote_updated_at_order ON quotes (business_id, updated_at, id) WHER
 
 CREATE INDEX quote_bin ON quotes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_number_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_status_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_deal_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_company_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_contact_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_total_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_valid_until_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quotes_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE quotes_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE pipelines (
@@ -709,6 +919,24 @@ CREATE INDEX pipeline_updated_at_order ON pipelines (business_id, updated_at, id
 
 CREATE INDEX pipeline_bin ON pipelines (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_position_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipelines_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE pipelines_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE lifecycle_stages (
@@ -751,6 +979,24 @@ CREATE INDEX lifecycle_stage_created_at_order ON lifecycle_stages (business_id, 
 CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stages (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX lifecycle_stage_bin ON lifecycle_stages (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_position_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stage_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stages_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE lifecycle_stages_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -808,6 +1054,30 @@ CREATE INDEX user_updated_at_order ON users (business_id, updated_at, id) WHERE 
 
 CREATE INDEX user_bin ON users (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_email', '1000000 10000 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_email_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_status_filter', '1000000 10000 2000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_role_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'users_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE users_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
 CREATE TABLE roles (
@@ -850,6 +1120,24 @@ CREATE INDEX role_created_at_order ON roles (business_id, created_at, id) WHERE 
 CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_name', '1000000 10000 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'roles_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE roles_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -897,6 +1185,24 @@ CREATE INDEX token_created_at_order ON tokens (business_id, created_at, id) WHER
 CREATE INDEX token_updated_at_order ON tokens (business_id, updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE INDEX token_bin ON tokens (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_user_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'tokens_id', '1000000 10000 1');
 
 CREATE VIRTUAL TABLE tokens_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
 
@@ -948,4 +1254,26 @@ CREATE INDEX app_updated_at_order ON apps (business_id, updated_at, id) WHERE de
 
 CREATE INDEX app_bin ON apps (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_name_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_client_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_user_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_owner_id_filter', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_owner_id_recent', '1000000 10000 100 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_external_id', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_created_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_updated_at_order', '1000000 10000 10 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_bin', '1000000 10000 1 1');
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'apps_id', '1000000 10000 1');
+
 CREATE VIRTUAL TABLE apps_fts USING fts5(doc, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
+
+ANALYZE sqlite_schema;

@@ -1,0 +1,335 @@
+package store_test
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/storetest"
+)
+
+// planned is a database with enough in it for a planner to choose by, and a handle to one of its businesses.
+type planned struct {
+	*store.Store
+	business store.Tenant
+	mu       sync.Mutex
+	seen     []store.Statement
+}
+
+// newPlanned fills businesses with records of every resource.
+func newPlanned(t *testing.T, url string, businesses, records int) *planned {
+	t.Helper()
+	ctx := context.Background()
+	s := open(t, url)
+	p := &planned{}
+	// In PostgreSQL the businesses share one partition, as they do where there are many: alone in it, a small business is read as a whole.
+	pool := make([]string, businesses)
+	if s.Engine() == "postgres" {
+		var err error
+		pool, err = s.Rows(ctx, fmt.Sprintf("SELECT encode(uuid_send(id), 'hex') FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 1000)) ids WHERE satisfies_hash_partition('contacts'::regclass, 16, 0, id) LIMIT %d", businesses), 1)
+		if err != nil || len(pool) != businesses {
+			t.Fatalf("%d businesses, %v", len(pool), err)
+		}
+	}
+	for _, text := range pool {
+		id := schema.NewID(time.Now())
+		if text != "" {
+			if _, err := hex.Decode(id[:], []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := s.CreateBusiness(ctx, store.Business{ID: id, Name: "Planned", Currency: "EUR", CreatedAt: time.Now()}, store.Actor{}, func(*store.Tx) error { return nil })
+		if err == nil {
+			p.business, err = s.Tenant(ctx, id)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, res := range crm.Registry.Resources {
+			var all []*schema.Record
+			for n := range records {
+				rec := storetest.NewRecord(res)
+				for i, l := range res.Leaves {
+					switch {
+					case l.BinOnly || l.Path == "id" || l.Path == "version":
+					case l.Unique || l.Sorted:
+						rec.Values[i] = storetest.Sample(l, n)
+					case l.Indexed:
+						rec.Values[i] = storetest.Sample(l, n%25)
+					}
+					if l.Sorted && !l.Required && n%2 == 0 {
+						rec.Values[i] = schema.Absent(l.Kind)
+					}
+				}
+				all = append(all, rec)
+			}
+			if err := p.business.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if s.Engine() == "postgres" {
+		if err := s.Script(ctx, []string{"ANALYZE"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A store of its own is traced, so that asking for plans is not.
+	p.Store = s
+	traced := open(t, url)
+	traced.SetWindow(10)
+	traced.Trace(func(s store.Statement) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.seen = append(p.seen, s)
+	})
+	var err error
+	if p.business, err = traced.Tenant(ctx, p.business.ID()); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// statements runs a search and gives what it asked of the resource's table.
+func (p *planned) statements(t *testing.T, q *query.Query) (pages, counts []store.Statement) {
+	t.Helper()
+	p.seen = nil
+	if _, err := p.business.Search(context.Background(), q, func([]schema.Value) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.seen {
+		switch {
+		case strings.Contains(s.SQL, "count(*)"):
+			counts = append(counts, s)
+		case !strings.Contains(s.SQL, "FROM tally"):
+			pages = append(pages, s)
+		}
+	}
+	return pages, counts
+}
+
+// plans gives the ways in which the engine may run a statement: in PostgreSQL, for these arguments and for any.
+func (p *planned) plans(t *testing.T, s store.Statement) map[string]string {
+	t.Helper()
+	plans := map[string]string{}
+	for name, generic := range map[string]bool{"plan": false, "generic plan": true} {
+		if generic && p.Engine() == "sqlite" {
+			continue
+		}
+		lines, err := p.ExplainPlan(context.Background(), s.SQL, s.Args, generic)
+		if err != nil {
+			t.Fatalf("%s: %v", s.SQL, err)
+		}
+		plans[name] = strings.Join(lines, "\n")
+	}
+	return plans
+}
+
+// rules of a plan.
+type rules struct {
+	// unsorted plans read records in the order of the answer.
+	unsorted bool
+	// index is what SQLite must use. PostgreSQL may know better from its statistics, as long as it uses one.
+	index string
+}
+
+var sorting = regexp.MustCompile(`(?m)^\s*(->\s+)?(Incremental )?Sort$`)
+
+// broken says which rule a plan breaks.
+func (r rules) broken(engine, table, plan string) string {
+	if engine == "sqlite" {
+		switch {
+		case strings.Contains(plan, "SCAN t"):
+			return "it reads the whole table"
+		case !strings.Contains(plan, "SEARCH t USING"):
+			return "it does not use an index"
+		case r.index != "" && !regexp.MustCompile(`SEARCH t USING (COVERING )?INDEX `+r.index+` `).MatchString(plan):
+			return "it does not use the index " + r.index
+		case r.unsorted && strings.Contains(plan, "TEMP B-TREE"):
+			return "it sorts"
+		}
+		return ""
+	}
+	switch {
+	case strings.Contains(plan, "Seq Scan on "+table):
+		return "it reads the whole table"
+	case !regexp.MustCompile(`(Index|Index Only|Bitmap Heap) Scan`).MatchString(plan):
+		return "it does not use an index"
+	case r.unsorted && sorting.MatchString(plan):
+		return "it sorts"
+	}
+	return ""
+}
+
+func (p *planned) hold(t *testing.T, what string, res *schema.Resource, r rules, statements ...store.Statement) {
+	t.Helper()
+	for _, s := range statements {
+		for name, plan := range p.plans(t, s) {
+			if broken := r.broken(p.Engine(), res.Plural, plan); broken != "" {
+				t.Errorf("%s: the %s is wrong, %s:\n%s\n%s", what, name, broken, s.SQL, plan)
+			}
+		}
+	}
+}
+
+// Searches by every order that is declared as sorted, and by every field that is declared as indexed, use an index on both engines; so do
+// the counts that come with them.
+func TestSearchesUseAnIndex(t *testing.T) {
+	for name, size := range map[string][2]int{"sqlite": {2, 60}, "postgres": {8, 500}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlanned(t, engines[name](t), size[0], size[1])
+			for _, res := range crm.Registry.Resources {
+				t.Run(res.Plural, func(t *testing.T) {
+					for _, l := range res.Leaves {
+						if l.Sorted {
+							p.checkOrder(t, res, l)
+						}
+						if l.Indexed || l.Unique {
+							p.checkFilter(t, res, l)
+						}
+					}
+					p.checkBin(t, res)
+					p.checkText(t, res)
+				})
+			}
+		})
+	}
+}
+
+func (p *planned) search(res *schema.Resource) *query.Query {
+	return &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true, Limit: 3, Leaves: res.Visible(false)}
+}
+
+// checkOrder goes through all statements that an order can need: the first page, one behind a value, the first absent values, and one
+// behind an absent value.
+func (p *planned) checkOrder(t *testing.T, res *schema.Resource, l *schema.Leaf) {
+	t.Helper()
+	behind := func(v schema.Value) *query.Position {
+		if l.Key != "" {
+			v.S = query.Fold(v.S)
+		}
+		return &query.Position{Value: v, ID: schema.NewID(time.Now())}
+	}
+	for _, desc := range []bool{false, true} {
+		end := storetest.Sample(l, 100_000)
+		if desc {
+			end = storetest.Sample(l, -100_000)
+		}
+		if isText(l.Kind) {
+			end.S = map[bool]string{true: " ", false: "\U0010ffff"}[desc]
+		}
+		positions := []*query.Position{nil, behind(storetest.Sample(l, 200)), behind(end)}
+		if !l.Required {
+			positions = append(positions, behind(schema.Absent(l.Kind)))
+		}
+		for n, after := range positions {
+			q := p.search(res)
+			q.Order.Leaf, q.Desc, q.After, q.Limit = l, desc, after, 25
+			pages, _ := p.statements(t, q)
+			if absent := n == 2 && !l.Required; len(pages) == 0 || absent && len(pages) != 2 {
+				t.Fatalf("%s by %s: %d statements were seen", res.Plural, l.Path, len(pages))
+			}
+			p.hold(t, fmt.Sprintf("%s by %s, descending: %v, position %d", res.Plural, l.Path, desc, n), res, rules{unsorted: true, index: res.Name + "_" + l.Column + "_order"}, pages...)
+		}
+	}
+}
+
+// checkFilter goes through the page and the count of a filter, also with a range beside it that has an index of its own. PostgreSQL may
+// sort where it expects only a few matches.
+func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf) {
+	t.Helper()
+	value := storetest.Sample(l, 3)
+	index := res.Name + "_" + l.Column
+	if !l.Unique {
+		index += "_filter"
+	}
+	if l.Unique && l.Indexed {
+		index = "" // either of the two will do
+	}
+	q := p.search(res)
+	q.Filters = []query.Condition{store.Equal(l, value)}
+	q.Limit = 1
+	pages, counts := p.statements(t, q)
+	p.hold(t, res.Plural+" with "+l.Path, res, rules{unsorted: !l.Unique && p.Engine() == "sqlite", index: index}, pages...)
+	if !l.Unique && len(counts) == 0 {
+		t.Errorf("%s with %s: no count was seen", res.Plural, l.Path)
+	}
+	p.hold(t, "the count of "+res.Plural+" with "+l.Path, res, rules{index: index}, counts...)
+
+	for _, sorted := range res.Leaves {
+		if !sorted.Sorted || !slices.Contains(query.Allowed(sorted.Kind), query.Gte) || l.Unique {
+			continue
+		}
+		q := p.search(res)
+		q.Limit = 1
+		low := storetest.Sample(sorted, 0)
+		q.Filters = []query.Condition{store.Equal(l, value), {Path: query.Path{Ref: -1, Leaf: sorted}, Operator: query.Gte, Values: []schema.Value{low}}}
+		pages, counts := p.statements(t, q)
+		what := fmt.Sprintf("%s with %s from some %s on", res.Plural, l.Path, sorted.Path)
+		p.hold(t, what, res, rules{index: index}, pages...)
+		p.hold(t, "the count of "+what, res, rules{index: index}, counts...)
+	}
+}
+
+func (p *planned) checkBin(t *testing.T, res *schema.Resource) {
+	t.Helper()
+	for _, desc := range []bool{false, true} {
+		q := p.search(res)
+		q.Bin, q.Desc, q.Order.Leaf = true, desc, res.Must("deleted_at")
+		pages, _ := p.statements(t, q)
+		p.hold(t, "the bin of "+res.Plural, res, rules{index: res.Name + "_bin"}, pages...)
+	}
+}
+
+// checkText goes through the two ways of a text search in a large business: a window of the order's index, and the text index.
+func (p *planned) checkText(t *testing.T, res *schema.Resource) {
+	t.Helper()
+	q := p.search(res)
+	q.Words = []string{"nowhere"}
+	pages, _ := p.statements(t, q)
+	if len(pages) != 2 {
+		t.Fatalf("%s: %d statements were seen", res.Plural, len(pages))
+	}
+	p.hold(t, "the window of "+res.Plural, res, rules{index: res.Name + "_created_at_order"}, pages[0])
+	for _, plan := range p.plans(t, pages[1]) {
+		if p.Engine() == "sqlite" && !strings.Contains(plan, "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "Seq Scan on "+res.Plural) {
+			t.Errorf("%s by the text index: the plan is wrong:\n%s\n%s", res.Plural, pages[1].SQL, plan)
+		}
+	}
+}
+
+// The rules are only worth something if plans can break them.
+func TestPlanRulesRefuse(t *testing.T) {
+	strict := rules{unsorted: true, index: "contact_name_order"}
+	for _, tt := range []struct {
+		engine, plan string
+		ok           bool
+	}{
+		{"sqlite", "SEARCH t USING INDEX contact_name_order (business_id=?)", true},
+		{"sqlite", "SEARCH t USING COVERING INDEX contact_name_order (business_id=?)", true},
+		{"sqlite", "SEARCH t USING INDEX contact_bin (business_id=?)", false},
+		{"sqlite", "SCAN t", false},
+		{"sqlite", "SCAN t USING INDEX contact_name_order", false},
+		{"sqlite", "SEARCH t USING INDEX contact_name_order (business_id=?)\nUSE TEMP B-TREE FOR ORDER BY", false},
+		{"postgres", "Limit\n  ->  Index Scan Backward using contacts_p1_name on contacts_p1 t", true},
+		{"postgres", "Limit\n  ->  Merge Append\n        Sort Key: t.name_key DESC\n        ->  Index Scan using x on contacts_p1 t", true},
+		{"postgres", "Limit\n  ->  Sort\n        Sort Key: t.name_key\n        ->  Index Scan using x on contacts_p1 t", false},
+		{"postgres", "Sort\n  Sort Key: t.name_key\n  ->  Index Scan using x on contacts_p1 t", false},
+		{"postgres", "Limit\n  ->  Incremental Sort\n        ->  Index Scan using x on contacts_p1 t", false},
+		{"postgres", "Limit\n  ->  Seq Scan on contacts_p1 t", false},
+		{"postgres", "Limit\n  ->  Result", false},
+	} {
+		if broken := strict.broken(tt.engine, "contacts", tt.plan); (broken == "") != tt.ok {
+			t.Errorf("%s\n%s: %q, want accepted: %v", tt.engine, tt.plan, broken, tt.ok)
+		}
+	}
+}
