@@ -64,6 +64,9 @@ func resources() string {
 		if k.Feature != "" {
 			feature = code(k.Feature)
 		}
+		if k.OwnFree {
+			feature += ", but for one's own"
+		}
 		var names []string
 		for _, a := range k.Actions {
 			names = append(names, a.Name)
@@ -74,10 +77,29 @@ func resources() string {
 		}
 		rows = append(rows, []string{
 			"[" + k.Name + "](#" + k.Name + ")", "`/v1/" + k.Plural + "`", "`" + k.Name + "_…`",
-			code(k.Own...), feature, paths,
+			code(k.Own...), feature, paths, lacking(k),
 		})
 	}
-	return table([]string{"Resource", "Path", "Ids", "One's own by", "Writing also needs", "Actions"}, rows)
+	return table([]string{"Resource", "Path", "Ids", "One's own by", "Writing also needs", "Actions", "Without"}, rows)
+}
+
+// standard are the endpoints that a resource has unless its declaration takes them away, by the word that does.
+var standard = map[string]string{"create": "POST", "patch": "PATCH", "delete": "DELETE", "restore": "{id}/restore", "bin": "deleted/search"}
+
+// lacking names the standard endpoints that a resource does not have.
+func lacking(k *crm.Kind) string {
+	if len(k.Without) == 0 {
+		return "—"
+	}
+	var names []string
+	for _, word := range k.Without {
+		endpoint, known := standard[word]
+		if !known {
+			panic(fmt.Sprintf("no standard endpoint is called %q", word))
+		}
+		names = append(names, endpoint)
+	}
+	return code(names...)
 }
 
 var fieldHead = []string{"Field", "Type", "Writing", "Finding", "About"}

@@ -12,8 +12,8 @@ import (
 	"kith/internal/schema"
 )
 
-// SetWindow makes a business count as large from so many records on, so that a test need not fill in thousands.
-func (s *Store) SetWindow(n int) { s.window = n }
+// SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
+func (s *Store) SetWindow(n int) { s.window, s.few = n, 0 }
 
 // Statement is one statement that the store ran.
 type Statement struct {

@@ -26,8 +26,8 @@ type Page struct {
 // it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
 const defaultWindow = 3000
 
-// few is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
-const few = 500
+// defaultFew is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
+const defaultFew = 500
 
 // Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
@@ -121,8 +121,8 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
 	_, from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
-	n, err := s.t.count(ctx, c, b, "", from, append(where, "t.business_id = "+b.tenantMark()), few+1)
-	return n > few, err
+	n, err := s.t.count(ctx, c, b, "", from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
+	return n > int64(s.t.s.few), err
 }
 
 // tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of

@@ -345,6 +345,7 @@ func (sqliteDialect) mark(n int) string { return "?" + strconv.Itoa(n) }
 
 // tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to another tenant.
 func (sqliteDialect) tenantMark(n int) string { return "(?" + strconv.Itoa(n) + "+0)" }
+
 func (sqliteDialect) contains(column, mark string) string {
 	return "instr(" + column + ", " + mark + ") > 0"
 }

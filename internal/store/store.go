@@ -20,6 +20,7 @@ type Store struct {
 	engine engine
 	reg    *schema.Registry
 	window int // see defaultWindow
+	few    int // see defaultFew
 	totals totals
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
@@ -48,7 +49,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow}
+	s := &Store{reg: reg, window: defaultWindow, few: defaultFew}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":

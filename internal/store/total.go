@@ -97,7 +97,7 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	if q.Own != nil {
 		key.user = *q.Own
 	}
-	lasting := true // false where the day, or who asks, decides what matches
+	lasting := q.Digest() != [32]byte{} // false where the day, or who asks, decides what matches, or nothing tells the query apart
 	for _, f := range q.Filters {
 		lasting = lasting && f.Leaf.Lapse == nil
 	}
