@@ -181,9 +181,16 @@ func typeOf(l *schema.Leaf) string {
 	case schema.Choice:
 		return "choice: " + code(l.Options...)
 	case schema.Choices:
+		if slices.Equal(l.Options, crm.Scopes()) {
+			return "list of [scopes](#scopes)"
+		}
 		return "list of choices: " + code(l.Options...)
 	case schema.Tags:
-		return "list of texts, ≤ " + grouped(body.MaxTags) + " of ≤ " + grouped(body.MaxText)
+		longest := int64(body.MaxText)
+		if l.Max != nil {
+			longest = *l.Max
+		}
+		return "list of texts, ≤ " + grouped(body.MaxTags) + " of ≤ " + grouped(longest)
 	case schema.List:
 		return "list of objects, ≤ " + grouped(body.MaxItems)
 	case schema.ID:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,29 @@ import (
 )
 
 // This file makes bodies from the declarations, for the tests that go through every field.
+
+// offers tells whether a resource declares a standard operation.
+func offers(k *crm.Kind, operation string) bool { return !slices.Contains(k.Without, operation) }
+
+// kindOf finds a resource by its path.
+func kindOf(t *testing.T, plural string) *crm.Kind {
+	t.Helper()
+	for _, k := range crm.Kinds() {
+		if k.Plural == plural {
+			return k
+		}
+	}
+	t.Fatalf("there is no resource %s", plural)
+	return nil
+}
+
+// searches are the paths on which records of a resource are listed.
+func searches(k *crm.Kind) []string {
+	if !offers(k, "bin") {
+		return []string{"/search"}
+	}
+	return []string{"/search", "/deleted/search"}
+}
 
 // oneOfEach makes a record of every resource and gives their ids, and that of a stage, by resource.
 func (w *world) oneOfEach(t *testing.T) map[string]string {
@@ -67,6 +91,9 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 	case schema.Date:
 		return []string{`"2024-02-29"`, `"1969-01-01"`, `"2030-12-31"`, `"2024-02-29"`}[i%4]
 	case schema.Time:
+		if l.Path == "expires_at" { // what has expired cannot be made
+			return []string{`"2999-02-28T10:00:00Z"`, `"2998-01-01"`, `"9999-12-31T23:59:59.999999Z"`, `"2998-01-01"`}[i%4]
+		}
 		return []string{`"2024-02-29T10:00:00Z"`, `"1969-01-01"`, `"2020-12-31T23:59:59.999999+01:00"`, `"1969-01-01"`}[i%4]
 	case schema.ID:
 		return fmt.Sprintf("%q", ids[l.IDPrefix])
@@ -78,15 +105,16 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 	return "null"
 }
 
-// variedRecord is a body with every third writable scalar field left out, a different third for each i.
+// variedRecord is a body with every third writable scalar field left out, a different third for each i, and the lists that must be given.
 func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
 	fields := map[string]json.RawMessage{}
 	groups := map[string]map[string]json.RawMessage{}
 	for n, l := range k.Leaves {
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() || l.Path == "pipeline_id" || l.Path == "parent_company_id" {
+		must := l.Required && !l.Derived && l.Default == ""
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" {
 			continue
 		}
-		needed := l.Required && !l.Derived && l.Default == "" || l.Path == "name" || l.Path == "title"
+		needed := must || l.Path == "name" || l.Path == "title"
 		if !needed && (n+i)%3 == 0 {
 			continue
 		}

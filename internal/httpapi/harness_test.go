@@ -214,6 +214,8 @@ type step struct {
 	head []string
 	// save keeps values of the answer: "anna" its id, "first=data.0.id" what a path leads to.
 	save string
+	// chance tells that the answer is in an order of random values, which cannot be the same on both engines.
+	chance bool
 }
 
 // found makes the expectation that a search finds these records in this order.
@@ -253,6 +255,9 @@ func (w *world) ask(t *testing.T, s step) *answer {
 	t.Helper()
 	a := w.send(t, s)
 	w.checkAlways(t, s.do, a)
+	if s.chance {
+		return a
+	}
 	w.said = append(w.said, w.comparable(fmt.Sprintf("%s %s %.2000s → %d %s %s", s.as, s.do, s.body, a.status, a.header.Get("ETag"), a.text)))
 	return a
 }
@@ -510,11 +515,17 @@ var (
 	idForm     = regexp.MustCompile(`(?i)[a-z_]+_[0-7][0-9a-hjkmnp-tv-z]{25}`)
 	timeForm   = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
 	cursorForm = regexp.MustCompile(`"(next|cursor)":"[^"]+"`)
+	secretForm = regexp.MustCompile(`"(token|client_secret|hint)":"kith_[a-z]+_[0-9A-Za-z]+"`)
+	seenForm   = regexp.MustCompile(`"(last_used_at|last_active_at)":(null|"[^"]*")`)
 )
 
-// comparable replaces what must differ between two runs: ids by their order of appearance, times of the run, cursors.
+// settled leaves out when a token and its user were last seen: that is written in the background.
+func settled(text string) string { return seenForm.ReplaceAllString(text, `"$1":"…"`) }
+
+// comparable replaces what must differ between two runs: secrets, ids by their order of appearance, times of the run, cursors.
 func (w *world) comparable(text string) string {
-	text = cursorForm.ReplaceAllString(text, `"$1":"…"`)
+	text = settled(cursorForm.ReplaceAllString(text, `"$1":"…"`))
+	text = secretForm.ReplaceAllString(text, `"$1":"…"`)
 	text = idForm.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.HasPrefix(id, "req_") {
 			return "req"

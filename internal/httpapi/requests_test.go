@@ -82,15 +82,26 @@ func TestRoutesAndMethods(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
 		for _, k := range crm.Kinds() {
+			one := []string{"GET", "HEAD"}
+			for _, o := range []struct{ operation, method string }{{"patch", "PATCH"}, {"delete", "DELETE"}} {
+				if offers(k, o.operation) {
+					one = append(one, o.method)
+				}
+			}
 			w.run(t, []step{
 				{
 					rule: "GET /" + k.Plural + " is 405: lists come only from search", do: "GET /" + k.Plural, status: 405, code: "method_not_allowed",
 					head: []string{"Allow: POST"}, want: `{"allowed":["POST"]}`,
 				},
 				{rule: "GET /" + k.Plural + "/search is 405", do: "GET /" + k.Plural + "/search", status: 405, head: []string{"Allow: POST"}},
-				{rule: "PUT on one of " + k.Plural + " is 405 with what is allowed", do: "PUT /" + k.Plural + "/x", status: 405, head: []string{"Allow: GET, HEAD, PATCH, DELETE"}},
-				{rule: "GET of the restore path of " + k.Plural + " is 405", do: "GET /" + k.Plural + "/x/restore", status: 405, head: []string{"Allow: POST"}},
+				{rule: "PUT on one of " + k.Plural + " is 405 with what is allowed", do: "PUT /" + k.Plural + "/x", status: 405, head: []string{"Allow: " + strings.Join(one, ", ")}},
 			})
+			w.missing(t, k, "x")
+			for _, s := range []struct{ operation, path string }{{"restore", "/x/restore"}, {"bin", "/deleted/search"}} {
+				if offers(k, s.operation) {
+					w.run(t, []step{{rule: "GET of the " + s.operation + " path of " + k.Plural + " is 405", do: "GET /" + k.Plural + s.path, status: 405, head: []string{"Allow: POST"}}})
+				}
+			}
 			for _, action := range k.Actions {
 				w.run(t, []step{{rule: "GET of " + action.Name + " is 405", do: "GET /" + k.Plural + "/x/" + action.Name, status: 405, head: []string{"Allow: POST"}}})
 			}
@@ -115,6 +126,28 @@ func TestRoutesAndMethods(t *testing.T) {
 			{rule: "an id beyond 128 bits is 404", do: "GET /contacts/contact_8zzzzzzzzzzzzzzzzzzzzzzzzz", status: 404, code: "not_found"},
 		})
 	})
+}
+
+// missing proves that what a resource does not offer is not there: 405 where the path has another method, else 404.
+func (w *world) missing(t *testing.T, k *crm.Kind, id string) {
+	t.Helper()
+	all := "/" + k.Plural
+	steps := map[string]step{
+		"create":  {do: "POST " + all, status: 404, code: "not_found"},
+		"patch":   {do: "PATCH " + all + "/" + id, status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD, DELETE"}},
+		"delete":  {do: "DELETE " + all + "/" + id, status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD, PATCH"}},
+		"restore": {do: "POST " + all + "/" + id + "/restore", status: 404, code: "not_found"},
+		"bin":     {do: "POST " + all + "/deleted/search", status: 404, code: "not_found"},
+	}
+	for _, operation := range k.Without {
+		s, known := steps[operation]
+		if !known {
+			t.Errorf("%s are without %q, which is no operation", k.Plural, operation)
+			continue
+		}
+		s.rule, s.body = k.Plural+" have no "+operation, `{}`
+		w.run(t, []step{s})
+	}
 }
 
 // The steps hold one fault more the later it is found: each answer names the first in the contract's order.

@@ -16,7 +16,7 @@ import (
 	"kith/internal/schema"
 )
 
-//go:embed all:migrations
+//go:embed migrations
 var migrationFiles embed.FS
 
 // Migration is one numbered step of the database's layout. Steps only go forward.
@@ -68,7 +68,6 @@ func migrationsOf(engine string) ([]Migration, error) {
 	}
 	var all []Migration
 	for _, entry := range entries {
-		if entry.Name()==".k" { continue }
 		name, ok := strings.CutSuffix(entry.Name(), ".sql")
 		number, title, cut := strings.Cut(name, "_")
 		n, err := strconv.ParseInt(number, 10, 64)

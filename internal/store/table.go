@@ -298,7 +298,7 @@ func (t table) column(d dialect, c column) string {
 	return line
 }
 
-func (t table) createIndex(i index) string {
+func (t table) createIndex(d dialect, i index) string {
 	unique := ""
 	if i.unique {
 		unique = "UNIQUE "
