@@ -3,10 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/query"
 	"kith/internal/schema"
 )
@@ -50,6 +52,25 @@ func TestReferenceHasEveryResource(t *testing.T) {
 	for _, what := range wanted {
 		if n := strings.Count(string(text), beginMark+what+closeMark); n != 1 {
 			t.Errorf("%s has the mark %q %d times, want once", reference, what, n)
+		}
+	}
+}
+
+// A standard endpoint is either among the routes or named as lacking.
+func TestReferenceNamesWhatAResourceLacks(t *testing.T) {
+	var paths []string
+	for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
+		paths = append(paths, r.Method+" "+r.Pattern)
+	}
+	for _, k := range crm.Kinds() {
+		base := "/v1/" + k.Plural
+		for endpoint, path := range map[string]string{
+			"POST": "POST " + base, "PATCH": "PATCH " + base + "/{id}", "DELETE": "DELETE " + base + "/{id}",
+			"{id}/restore": "POST " + base + "/{id}/restore", "deleted/search": "POST " + base + "/deleted/search",
+		} {
+			if offered, named := slices.Contains(paths, path), strings.Contains(lacking(k), "`"+endpoint+"`"); offered == named {
+				t.Errorf("%s: %s is among the routes: %v, named as lacking: %v", k.Name, endpoint, offered, named)
+			}
 		}
 	}
 }
