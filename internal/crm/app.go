@@ -35,6 +35,9 @@ func init() {
 		if err := w.checkActsAs(); err != nil {
 			return err
 		}
+		if beyond := w.beyond("scopes"); len(beyond) > 0 { // who has the secret has the scopes
+			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
+		}
 		secret, hash := NewSecret(ClientSecret)
 		w.rec.Once = []string{"client_secret", secret}
 		return w.SetAppSecret(w.rec.ID(), hash)
@@ -68,11 +71,11 @@ func prepareApp(w *write) error {
 	if slices.Contains(types, "authorization_code") && len(uris) == 0 {
 		w.wrong.Add("redirect_uris", "required", "must be given for authorization_code")
 	}
-	if w.old == nil || w.changed("scopes") {
-		w.checkGiven("scopes")
-	}
 	if !w.rec.Get("user_id").Set && slices.Contains(types, "client_credentials") {
 		w.rec.Put("user_id", schema.IDValue(w.who.User))
+	}
+	if w.old == nil || w.changed("scopes") || w.changed("user_id") || w.changed("grant_types") { // whom the scopes are used as, and how they are got, count as much
+		w.checkGiven("scopes")
 	}
 	if err := w.checkActsAs(); err != nil {
 		return err

@@ -58,15 +58,19 @@ func timeOf(v schema.Value) time.Time {
 	return v.Time()
 }
 
-// checkGiven keeps a token from making one with scopes that it lacks itself.
-func (w *write) checkGiven(path string) {
-	var lacking []string
+// beyond lists the scopes of the record that the calling token lacks itself.
+func (w *write) beyond(path string) (lacking []string) {
 	for _, scope := range body.Strings(w.rec.Get(path)) {
 		if !Covers(w.who.Scopes, scope) {
 			lacking = append(lacking, scope)
 		}
 	}
-	if len(lacking) > 0 {
+	return lacking
+}
+
+// checkGiven keeps a token from making one with scopes that it lacks itself.
+func (w *write) checkGiven(path string) {
+	if lacking := w.beyond(path); len(lacking) > 0 {
 		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.who.Scopes, s) })
 		for _, scope := range lacking {
 			w.wrong.Add(path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)

@@ -79,9 +79,9 @@ func TestEveryResourceLivesItsLife(t *testing.T) {
 		}
 		for _, r := range newRecords {
 			all, kind := "/"+r.plural, kindOf(t, r.plural)
-			version := "2"
+			stale, version := `"1"`, `"2"`
 			if !offers(kind, "patch") {
-				version = "1"
+				stale, version = `"2"`, `"1"`
 			}
 			t.Run(r.plural, func(t *testing.T) {
 				w.run(t, []step{
@@ -103,8 +103,8 @@ func TestEveryResourceLivesItsLife(t *testing.T) {
 					{rule: "the bin does not show a live record", do: "POST " + all + "/deleted/search", status: 200, want: `{"data":[],"meta":{"total":0}}`},
 					{rule: "external_id is unique: 409 names the record that has it", do: "POST " + all, body: r.body, status: 409, code: "conflict", want: `{"existing_id":"$id","errors":[{"code":"not_unique"}]}`},
 					{rule: "an unknown id is 404", do: "GET " + all + "/" + strings.Replace(w.vars["id"], "_0", "_1", 1), status: 404, code: "not_found"},
-					{rule: "a stale If-Match keeps it from being deleted", do: "DELETE " + all + "/$id", send: []string{`If-Match: "0"`}, status: 412, code: "precondition_failed"},
-					{rule: "deleting is 204 without a body", do: "DELETE " + all + "/$id", send: []string{`If-Match: "` + version + `"`}, status: 204},
+					{rule: "another version in If-Match keeps it from being deleted", do: "DELETE " + all + "/$id", send: []string{"If-Match: " + stale}, status: 412, code: "precondition_failed"},
+					{rule: "deleting is 204 without a body", do: "DELETE " + all + "/$id", send: []string{"If-Match: " + version}, status: 204},
 					{rule: "a deleted record is 404", do: "GET " + all + "/$id", status: 404, code: "not_found"},
 					{rule: "deleting it again is 404", do: "DELETE " + all + "/$id", status: 404, code: "not_found"},
 					{rule: "a deleted record cannot be patched", do: "PATCH " + all + "/$id", body: r.patch, status: 404, code: "not_found"},

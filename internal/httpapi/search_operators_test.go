@@ -2,8 +2,8 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
@@ -235,14 +235,7 @@ func filter(field, op, operand string) string {
 	return `{"field":"` + field + `","operator":"` + op + `","value":` + operand + `}`
 }
 
-func sorted(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func TestFiltersThatMakeNoSense(t *testing.T) {
 	many := func(n int, item string) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
