@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -85,6 +85,9 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
+
+bench: build ## Measure kith on this machine beside the floor of its database (ARGS='--contacts 1000000')
+	./bin/kith bench $(ARGS)
 
 clean: ## Remove what was built and downloaded (not ./data)
 	rm -rf bin .cache

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"kith/internal/crm"
@@ -177,7 +178,8 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (o Options) measure(ctx context.Context, kith, floor *process, op operation) (Row, error) {
 	row := Row{Operation: op.name}
 	next := func(requests []request) func(int64) request {
-		return func(n int64) request { return requests[int(n)%len(requests)] }
+		var sent atomic.Int64 // goes on from turn to turn, so that no turn repeats another's patches
+		return func(int64) request { return requests[int(sent.Add(1))%len(requests)] }
 	}
 	floorRequests, err := floor.teach(ctx, op)
 	if err != nil {

@@ -99,6 +99,8 @@ func (f *Floor) learn(r request) (path string, err error) {
 			a.kinds = append(a.kinds, []schema.Kind{schema.Integer})
 		case !strings.Contains(s.SQL, "contacts"):
 			continue // who acts, which a running server remembers
+		case strings.Contains(s.SQL, " THEN 1 ELSE 0 END FROM"): // each row tells whether it matches
+			a.kinds = append(a.kinds, append(kindsOf(a.leaves), orderKind(s.SQL), schema.ID, schema.Integer))
 		case a.list:
 			a.kinds = append(a.kinds, append(kindsOf(a.leaves), orderKind(s.SQL), schema.ID))
 		default:
@@ -156,15 +158,20 @@ func (f *Floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer floorBuffers.Put(buffer)
 	out := append((*buffer)[:0], a.head...)
 	rows := 0
-	err = f.db.Read(r.Context(), a.statements, a.kinds, func(statement int, values []schema.Value) {
-		if len(values) < len(a.leaves) || rows == 25 {
-			return
+	err = f.db.Read(r.Context(), a.statements, a.kinds, func(statement int, values []schema.Value) bool {
+		marked := len(values) == len(a.leaves)+3
+		if len(values) < len(a.leaves) || marked && values[len(values)-1].N == 0 {
+			return true
+		}
+		if rows == 25 {
+			return false
 		}
 		if rows > 0 {
 			out = append(out, ',')
 		}
 		rows++
 		out = schema.AppendRecord(out, a.leaves, values[:len(a.leaves)])
+		return true
 	})
 	out = append(out, a.tail...)
 	*buffer = out

@@ -41,9 +41,13 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 		return nil, err
 	}
 	var get, patch, create, owned, contains, words, short []request
-	for i, id := range set.ids {
+	for _, id := range set.ids {
 		get = append(get, t.request("GET", "/v1/contacts/"+id, ""))
-		patch = append(patch, t.request("PATCH", "/v1/contacts/"+id, fmt.Sprintf(`{"lead_score":%d.5}`, i%100)))
+	}
+	for _, fraction := range []string{"25", "75"} { // in turn, so that every patch changes something
+		for i, id := range set.ids {
+			patch = append(patch, t.request("PATCH", "/v1/contacts/"+id, fmt.Sprintf(`{"lead_score":%d.%s}`, i%100, fraction)))
+		}
 	}
 	for i := range 64 {
 		first, last := firstNames[i%len(firstNames)], lastNames[(i*7)%len(lastNames)]

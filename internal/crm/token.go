@@ -19,7 +19,7 @@ var token = &Kind{Resource: schema.Resource{
 		{Name: "hint", Kind: schema.Text, Label: "Begins with", ReadOnly: true},
 		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true},
 		{Name: "expires_at", Kind: schema.Time, Label: "Expires", About: "Never when not given."},
-		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, About: "To the minute."},
+		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, Silent: true, About: "To the minute."},
 	},
 }}
 

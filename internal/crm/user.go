@@ -20,7 +20,7 @@ var user = &Kind{Resource: schema.Resource{
 		{Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true, About: "The role member when not given."},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
-		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true},
+		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Silent: true},
 	},
 	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
 		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},

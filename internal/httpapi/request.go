@@ -143,7 +143,12 @@ func (r *request) finish() {
 		"ms", float64(time.Since(r.start).Microseconds()) / 1000,
 	}
 	if who := r.call.Principal; who != nil {
-		attributes = append(attributes, "business", schema.FormatID("business", who.Tenant.ID()), "user", schema.FormatID("user", who.User), "token", schema.FormatID("token", who.Token))
+		attributes = append(attributes, "business", schema.FormatID("business", who.Tenant.ID()), "user", schema.FormatID("user", who.User))
+		if who.App != (schema.UUID{}) {
+			attributes = append(attributes, "app", schema.FormatID("app", who.App))
+		} else {
+			attributes = append(attributes, "token", schema.FormatID("token", who.Token))
+		}
 	}
 	r.api.log.Info("request", attributes...)
 }

@@ -133,6 +133,8 @@ type Field struct {
 	Default string
 	// BinOnly fields exist only for deleted records.
 	BinOnly bool
+	// Silent fields are bookkeeping that changes without a new version and without an entry in the change log.
+	Silent bool
 	// About explains the field in one sentence for the reference, where the name does not.
 	About string
 }

@@ -189,3 +189,18 @@ func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []stri
 	})
 	return lines, err
 }
+
+// TextParts counts the parts of a table's text index in SQLite.
+func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n int64) {
+	ctx := context.Background()
+	err := s.engine.read(ctx, func(c conn) error {
+		return c.query(ctx, "SELECT count(DISTINCT segid) FROM "+table+"_fts_idx", nil, func(r row) error {
+			n = r.value(0, schema.Integer).N
+			return nil
+		})
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}

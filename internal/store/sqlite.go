@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 
 	"zombiezen.com/go/sqlite"
@@ -73,7 +74,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
 	}
-	return &sqliteConn{c: c, statements: map[string]*sqlite.Stmt{}}, nil
+	return &sqliteConn{c: c, statements: map[string]*sqlite.Stmt{}, untidy: map[string]*untidiness{}}, nil
 }
 
 func (e *sqliteEngine) read(ctx context.Context, fn func(conn) error) error {
@@ -108,28 +109,39 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(conn) error) error {
 	return <-j.done // from here on the write happens, whether the caller waits or not
 }
 
-// writeLoop runs waiting writes in groups: each in a savepoint of its own, all in one transaction. A write that fails is undone alone.
+// writeLoop runs waiting writes in groups, and tidies the text indexes in between.
 func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	defer close(e.stopped)
 	defer c.close()
-	for first := range e.jobs {
-		for group := []job{first}; len(group) > 0; {
-			group = e.writeGroup(c, group)
+	c.untidyAtStart()
+	var tidy <-chan time.Time
+	for {
+		if tidy == nil && c.pendingIndex() != "" {
+			tidy = time.After(tidyAfter)
+		}
+		select {
+		case first, ok := <-e.jobs:
+			if !ok {
+				return
+			}
+			e.writeGroup(c, first)
+		case <-tidy:
+			c.tidyStep()
+			if tidy = nil; c.pendingIndex() != "" {
+				tidy = time.After(tidyPause)
+			}
 		}
 	}
 }
 
-// writeGroup runs one transaction and gives the writes that have to run once more. There are some when a write failed so badly, on a
-// full disk for instance, that SQLite undid the whole transaction: the others are not to blame.
-func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job) (again []job) {
+// writeGroup runs a write and those that wait behind it: each in a savepoint of its own, all in one transaction. A write that fails is
+// undone alone.
+func (e *sqliteEngine) writeGroup(c *sqliteConn, first job) {
+	group := []job{first}
 	results := make([]error, 0, groupSize)
 	err := c.do("BEGIN IMMEDIATE")
 	for i := 0; err == nil && i < len(group); i++ {
 		results = append(results, c.savepoint(group[i]))
-		if c.c.AutocommitEnabled() {
-			group[i].done <- results[i]
-			return append(group[:i:i], group[i+1:]...)
-		}
 		if i+1 == len(group) && len(group) < groupSize {
 			select {
 			case next, ok := <-e.jobs:
@@ -146,13 +158,13 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job) (again []job) {
 		}
 	}
 	for i, j := range group {
-		if err != nil {
+		switch {
+		case err != nil:
 			j.done <- fmt.Errorf("commit: %w", err)
-		} else {
+		default:
 			j.done <- results[i]
 		}
 	}
-	return nil
 }
 
 func (c *sqliteConn) savepoint(j job) (err error) {
@@ -209,6 +221,8 @@ type sqliteConn struct {
 	c          *sqlite.Conn
 	statements map[string]*sqlite.Stmt
 	running    int
+	// untidy counts, by text index, the documents that were written since it was last merged.
+	untidy map[string]*untidiness
 }
 
 // maxStatements bounds the prepared statements of a connection; searches come in many shapes.

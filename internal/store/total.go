@@ -97,9 +97,9 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	if q.Own != nil {
 		key.user = *q.Own
 	}
-	lasting := q.Digest() != [32]byte{} // false where the day, or who asks, decides what matches, or nothing tells the query apart
+	lasting := q.Digest() != [32]byte{} // false where the day, who asks or mere use decides what matches, or nothing tells the query apart
 	for _, f := range q.Filters {
-		lasting = lasting && f.Leaf.Lapse == nil
+		lasting = lasting && f.Leaf.Lapse == nil && !f.Leaf.Silent
 	}
 	for _, r := range q.Refs {
 		lasting = lasting && !r.Own

@@ -238,6 +238,9 @@ func (tx *Tx) nextRow(res *schema.Resource) (rid int64, created, id schema.Value
 
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
 func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
+	if c, ok := tx.c.(*sqliteConn); ok {
+		c.wrote(res.Plural + "_fts")
+	}
 	_, err := tx.c.exec(tx.ctx, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{schema.IntValue(schema.Integer, rid), {Kind: schema.Text, Set: true, S: doc}})
 	return err
 }

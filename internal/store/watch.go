@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"kith/internal/schema"
 )
@@ -15,9 +16,9 @@ type Ran struct {
 // Watch shows every statement that the store runs from now on to see. It is to be called before the store is in use.
 func (s *Store) Watch(see func(Ran)) { s.engine = watched{s.engine, see} }
 
-// Read runs statements that were seen before on one reading connection, and hands each row's values to each; kinds tells how to read the
-// columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
-func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value)) error {
+// Read runs statements that were seen before on one reading connection, and hands each row's values to each, until it wants no more; kinds tells how to
+// read the columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
+func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value) (more bool)) error {
 	return s.engine.read(ctx, func(c conn) error {
 		for i, st := range statements {
 			values := make([]schema.Value, len(kinds[i]))
@@ -25,10 +26,12 @@ func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kin
 				for column, kind := range kinds[i] {
 					values[column] = r.value(column, kind)
 				}
-				each(i, values)
+				if !each(i, values) {
+					return errFull
+				}
 				return nil
 			})
-			if err != nil {
+			if err != nil && !errors.Is(err, errFull) {
 				return err
 			}
 		}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long. SQLite merges
+// some of them as it writes; the rest is done here, in small steps between writes.
+const (
+	// tidyAfter is how long after a write merging begins, and tidyPause how long it rests between steps.
+	tidyAfter = time.Second
+	tidyPause = 20 * time.Millisecond
+	// tidyPages is how much a step writes.
+	tidyPages = 64
+	// tidyWhole is after how many new documents at least all parts are merged into one. It takes also an eighth of the index, so that
+	// writing it anew stays in proportion.
+	tidyWhole = 5_000
+	// tidyParts is how many parts an index may be found in at the start.
+	tidyParts = 8
+)
+
+// untidiness is what a text index has gone through since it was merged into one part.
+type untidiness struct {
+	// written counts its new documents.
+	written int64
+	// pending tells that there may be something to merge, and whole that all parts are being merged.
+	pending, whole bool
+}
+
+// wrote notes that a document went into a text index.
+func (c *sqliteConn) wrote(fts string) {
+	u := c.untidy[fts]
+	if u == nil {
+		u = &untidiness{}
+		c.untidy[fts] = u
+	}
+	u.written++
+	u.pending = true
+}
+
+// untidyAtStart finds text indexes that were left in many parts, as a bulk load leaves them.
+func (c *sqliteConn) untidyAtStart() {
+	ctx := context.Background()
+	var all []string
+	_ = c.query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil, func(r row) error {
+		all = append(all, strings.Clone(r.value(0, schema.Text).S))
+		return nil
+	})
+	for _, fts := range all {
+		if c.number(ctx, "SELECT count(DISTINCT segid) FROM "+fts+"_idx") > tidyParts {
+			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
+		}
+	}
+}
+
+// pendingIndex is a text index that has something to merge, or empty.
+func (c *sqliteConn) pendingIndex() string {
+	for fts, u := range c.untidy {
+		if u.pending {
+			return fts
+		}
+	}
+	return ""
+}
+
+// tidyStep does one step for one text index. An error is not one of any write; the next step tries again.
+func (c *sqliteConn) tidyStep() {
+	fts := c.pendingIndex()
+	if fts == "" {
+		return
+	}
+	ctx := context.Background()
+	u := c.untidy[fts]
+	pages := int64(tidyPages)
+	if !u.whole && u.written >= tidyWhole && u.written >= c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize")/8 {
+		// A negative number declares all parts fit to be merged with each other.
+		u.whole, u.written, pages = true, 0, -tidyPages
+	}
+	before := c.number(ctx, "SELECT total_changes()")
+	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", []schema.Value{schema.IntValue(schema.Integer, pages)})
+	if err != nil || c.number(ctx, "SELECT total_changes()")-before < 2 { // the statement itself counts as one change
+		u.whole, u.pending = false, false
+	}
+}
+
+func (c *sqliteConn) number(ctx context.Context, sql string) (n int64) {
+	_ = c.query(ctx, sql, nil, func(r row) error {
+		n = r.value(0, schema.Integer).N
+		return nil
+	})
+	return n
+}

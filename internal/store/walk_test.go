@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/storetest"
+)
+
+// A text search finds the same records in the same order whichever way it takes: through all records, through the text index in the order
+// of creation, or, once a record lies out of that order, through the index and a sort.
+func TestTextWalksAgree(t *testing.T) {
+	ctx := context.Background()
+	for name, fresh := range engines {
+		t.Run(name, func(t *testing.T) {
+			url := fresh(t)
+			small, large := open(t, url), open(t, url)
+			large.SetWindow(10)
+			res := crm.Registry.Resource("contact")
+			b := storetest.Business(t, small)
+			b2, err := large.Tenant(ctx, b.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now().Add(-time.Hour)
+			add := func(at time.Time, name string) {
+				t.Helper()
+				rec := storetest.NewRecord(res)
+				rec.Put("id", schema.IDValue(schema.NewID(at)))
+				rec.Put("created_at", schema.TimeValue(at))
+				rec.PutText("name", name)
+				if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range 60 {
+				// Ties in created_at, matches that are spread, bunched and absent, and near misses that have all pieces of a word but not the word.
+				add(start.Add(time.Duration(i/3)*time.Second), fmt.Sprintf("Person %d %s %s", i, []string{"Annabel", "heritage", "herita ritage"}[i%3], []string{"early", "late"}[i/40]))
+			}
+			compare := func(when string) {
+				t.Helper()
+				for _, words := range [][]string{{"annabel"}, {"heritage"}, {"an", "late"}, {"person", "early"}, {"nobody"}, {"p"}} {
+					for _, desc := range []bool{true, false} {
+						one, two := pages(t, b, res, words, desc), pages(t, b2, res, words, desc)
+						if !slices.Equal(one, two) {
+							t.Errorf("%s, %v descending %v: %d and %d records:\n%v\n%v", when, words, desc, len(one), len(two), one, two)
+						}
+						if want := words[0] != "nobody"; (len(one) > 0) != want {
+							t.Errorf("%s, %v: %d records were found", when, words, len(one))
+						}
+					}
+				}
+			}
+			compare("in order")
+			add(start.Add(-time.Minute), "Person annabel from before")
+			compare("out of order")
+		})
+	}
+}
+
+// pages reads a whole text search in the order of creation, three records at a time.
+func pages(t *testing.T, b store.Tenant, res *schema.Resource, words []string, desc bool) (names []string) {
+	t.Helper()
+	q := &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: 3, Leaves: []*schema.Leaf{res.Must("name")}}
+	for {
+		page, err := b.Search(context.Background(), q, func(values []schema.Value) error {
+			names = append(names, strings.Clone(values[0].S))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !page.More {
+			return names
+		}
+		q.After = &page.Last
+	}
+}
+
+// Searches go on finding what they should while the parts of SQLite's text index are merged, and in the end there are few.
+func TestTextIndexIsTidied(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, newSQLite(t))
+	res := crm.Registry.Resource("contact")
+	b := storetest.Business(t, s)
+	for i := range 200 {
+		rec := storetest.NewRecord(res)
+		rec.PutText("name", fmt.Sprintf("Person %d", i))
+		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parts := s.TextParts(t, "contacts")
+	for deadline := time.Now().Add(time.Minute); parts > 8 && time.Now().Before(deadline); parts = s.TextParts(t, "contacts") {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if parts > 8 {
+		t.Errorf("the text index still has %d parts", parts)
+	}
+	s.SetWindow(10)
+	if found := pages(t, b, res, []string{"person"}, true); len(found) != 200 {
+		t.Errorf("after tidying, %d of 200 records are found", len(found))
+	}
+}
