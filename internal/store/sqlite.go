@@ -109,7 +109,8 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(conn) error) error {
 	return <-j.done // from here on the write happens, whether the caller waits or not
 }
 
-// writeLoop runs waiting writes in groups, and tidies the text indexes in between.
+// writeLoop runs waiting writes in groups: each in a savepoint of its own, all in one transaction. A write that fails is undone alone.
+// In between it tidies the text indexes.
 func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	defer close(e.stopped)
 	defer c.close()
@@ -124,7 +125,9 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 			if !ok {
 				return
 			}
-			e.writeGroup(c, first)
+			for group := []job{first}; len(group) > 0; {
+				group = e.writeGroup(c, group)
+			}
 		case <-tidy:
 			c.tidyStep()
 			if tidy = nil; c.pendingIndex() != "" {
@@ -134,14 +137,17 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	}
 }
 
-// writeGroup runs a write and those that wait behind it: each in a savepoint of its own, all in one transaction. A write that fails is
-// undone alone.
-func (e *sqliteEngine) writeGroup(c *sqliteConn, first job) {
-	group := []job{first}
+// writeGroup runs one transaction and gives the writes that have to run once more. There are some when a write failed so badly, on a
+// full disk for instance, that SQLite undid the whole transaction: the others are not to blame.
+func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job) (again []job) {
 	results := make([]error, 0, groupSize)
 	err := c.do("BEGIN IMMEDIATE")
 	for i := 0; err == nil && i < len(group); i++ {
 		results = append(results, c.savepoint(group[i]))
+		if c.c.AutocommitEnabled() {
+			group[i].done <- results[i]
+			return append(group[:i:i], group[i+1:]...)
+		}
 		if i+1 == len(group) && len(group) < groupSize {
 			select {
 			case next, ok := <-e.jobs:
@@ -158,13 +164,13 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, first job) {
 		}
 	}
 	for i, j := range group {
-		switch {
-		case err != nil:
+		if err != nil {
 			j.done <- fmt.Errorf("commit: %w", err)
-		default:
+		} else {
 			j.done <- results[i]
 		}
 	}
+	return nil
 }
 
 func (c *sqliteConn) savepoint(j job) (err error) {
