@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -44,21 +45,33 @@ func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Serve
 
 // Routes adds the endpoints to a mux.
 func (s *Server) Routes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /oauth/token", s.form(s.token))
-	mux.HandleFunc("POST /oauth/revoke", s.form(s.revoke))
-	mux.HandleFunc("POST /oauth/introspect", s.form(s.introspect))
-	mux.HandleFunc("POST /oauth/register", s.register)
-	mux.HandleFunc("GET /oauth/register/{client_id}", s.registration)
-	mux.HandleFunc("PUT /oauth/register/{client_id}", s.registration)
-	mux.HandleFunc("DELETE /oauth/register/{client_id}", s.registration)
-	mux.HandleFunc("GET /.well-known/oauth-authorization-server", s.serverMetadata)
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource", s.resourceMetadata)
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", s.resourceMetadata)
+	mux.HandleFunc("POST /oauth/token", numbered(s.form(s.token)))
+	mux.HandleFunc("POST /oauth/revoke", numbered(s.form(s.revoke)))
+	mux.HandleFunc("POST /oauth/introspect", numbered(s.form(s.introspect)))
+	mux.HandleFunc("POST /oauth/register", numbered(s.register))
+	mux.HandleFunc("GET /oauth/register/{client_id}", numbered(s.registration))
+	mux.HandleFunc("PUT /oauth/register/{client_id}", numbered(s.registration))
+	mux.HandleFunc("DELETE /oauth/register/{client_id}", numbered(s.registration))
+	mux.HandleFunc("GET /.well-known/oauth-authorization-server", numbered(s.serverMetadata))
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource", numbered(s.resourceMetadata))
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", numbered(s.resourceMetadata))
 	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1"} {
 		mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, r *http.Request) {
 			openToBrowsers(w)
 			w.WriteHeader(http.StatusNoContent)
 		})
+	}
+}
+
+// requestID is the key under which a request knows its number.
+type requestID struct{}
+
+// numbered gives every answer the number under which the log knows its request.
+func numbered(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		id := schema.FormatID("req", schema.NewID(time.Now()))
+		w.Header().Set("X-Request-Id", id)
+		next(w, r.WithContext(context.WithValue(r.Context(), requestID{}, id)))
 	}
 }
 
@@ -80,7 +93,7 @@ func protocol(status int, code, description string) *protocolError {
 }
 
 func (s *Server) internal(r *http.Request, err error) *protocolError {
-	s.log.Error("internal", "path", r.URL.Path, "error", err)
+	s.log.Error("internal", "request_id", r.Context().Value(requestID{}), "path", r.URL.Path, "error", err)
 	return protocol(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 }
 

@@ -24,6 +24,8 @@ type world struct {
 	own  map[string]bool
 	// today is the day on which the search runs.
 	today int64
+	// fragments are what its texts are made of.
+	fragments []string
 }
 
 // filter is one condition of a search. meant are the operands as values; written are the same operands as JSON.

@@ -13,6 +13,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -38,6 +39,8 @@ func TestSearchAnswersAlike(t *testing.T) {
 		eager.SetWindow(4)
 		large = append(large, answering{name + ", large business", newEngine(t, eager)})
 	}
+	// found counts, for each operator, the searches that used it and found something.
+	found := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		res := pick(t, "resource", crm.Registry.Resources)
 		w := randomWorld(t, res)
@@ -54,10 +57,15 @@ func TestSearchAnswersAlike(t *testing.T) {
 			}
 			ids[name] = append(ids[name], schema.UUID{14: 7, 15: 7})
 		}
-		for range 8 {
+		for range 20 {
 			s := randomSearch(t, w, res, ids)
 			w.today = dayOf(time.Now())
 			want := w.answer(s)
+			for _, f := range s.filters {
+				if len(want) > 0 {
+					found[f.operator]++
+				}
+			}
 			ways := usual
 			if s.text != "" || slices.ContainsFunc(s.filters, func(f filter) bool { return f.operator == "contains" }) {
 				ways = slices.Concat(usual, large)
@@ -76,6 +84,11 @@ func TestSearchAnswersAlike(t *testing.T) {
 			}
 		}
 	})
+	for _, operator := range query.Operators {
+		if found[string(operator)] == 0 {
+			t.Errorf("no search with %s found anything, so nothing was compared", operator)
+		}
+	}
 }
 
 // fill puts a world into a business of its own. Deleted records are inserted live and then deleted, as in life.

@@ -17,7 +17,7 @@ import (
 var fragments = []string{
 	"jose", "José", "JOSE\u0301", "jo", "se", "Straße", "STRASSE", "\u1e9e", "ﬁn", "fin", "\u0130", "\u0131", "I", "Ångström", "angstrom", "Ø", "o", "Łódź", "lodz",
 	"100%", "%", "a_b", "axb", `a\b`, `\`, "O'Brien", "o’brien", `"q"`, "*", "日本語", "日本", "語", "\U0001f642", "\U0001f642\U0001f642", "z\u200bw", "\u0301", "ς", "Σ", "\U00010400", "\U00010428",
-	"\uffff", "\ue000", "\ufffd", "\U0010ffff", "12", "345", "+49", "(0)", "a", "ab", "abc", "b", " ", "  ", "\u00a0", "\u00b4", "-", "_", "@example.com", "Ⅷ", "½", "x²", "\u01c6", "ﷺ",
+	"\uffff", "\ue000", "\ufffd", "\U0010ffff", "12", "345", "+49", "(0)", "a", "ab", "abc", "abd", "b", " ", "  ", "\u00a0", "\u00b4", "-", "_", "@example.com", "Ⅷ", "½", "x²", "\u01c6", "ﷺ",
 }
 
 var phones = []string{"+49 (170) 123-456", "0049170123456", "12", "(12) 345", "1-2-3", "ext. 5", "+1 234", "٣٤٥ 1", "１２３"}
@@ -36,6 +36,8 @@ type maker struct {
 	w *world
 	// ids are what references can point to; some of them point nowhere.
 	ids map[string][]schema.UUID
+	// target is a record that the search is to find, or nil. Without one, most searches would find nothing and so prove little.
+	target *schema.Record
 }
 
 func pick[V any](t *rapid.T, label string, from []V) V {
@@ -49,7 +51,7 @@ func (m *maker) oneIn(n int, label string) bool {
 
 // text draws a text of one line or, for long texts, of several. It is never empty.
 func (m *maker) text(k schema.Kind) string {
-	parts := rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 4).Draw(m.t, "text")
+	parts := rapid.SliceOfN(rapid.SampledFrom(m.w.fragments), 1, 4).Draw(m.t, "text")
 	glue := pick(m.t, "glue", []string{"", "", " "})
 	if k == schema.LongText && m.oneIn(4, "lines") {
 		glue = "\n\t"
@@ -146,7 +148,12 @@ func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Reco
 // randomWorld draws records of one resource, and of those that it refers to.
 func randomWorld(t *rapid.T, res *schema.Resource) *world {
 	m := &maker{t: t, w: &world{records: map[string][]*schema.Record{}, own: map[string]bool{}, today: dayOf(time.Now())}, ids: map[string][]schema.UUID{}}
-	counts := map[string]int{res.Name: rapid.IntRange(0, 30).Draw(t, "records")}
+	// A few fragments at a time, so that texts meet; neighbours in the list belong together.
+	for range 3 {
+		at := rapid.IntRange(0, len(fragments)-4).Draw(t, "fragments")
+		m.w.fragments = append(m.w.fragments, fragments[at:at+4]...)
+	}
+	counts := map[string]int{res.Name: pick(t, "records", []int{0, 1, 6, 12, 18, 24, 30})}
 	resources := []*schema.Resource{res}
 	m.ids["stage"] = []schema.UUID{newUUID(t), newUUID(t)}
 	for _, l := range res.Leaves {
@@ -191,7 +198,7 @@ func randomWorld(t *rapid.T, res *schema.Resource) *world {
 	}
 	m.w.user = pick(t, "user", m.ids["user"])
 	for _, r := range resources {
-		m.w.own[r.Name] = m.oneIn(5, "own "+r.Name)
+		m.w.own[r.Name] = m.oneIn(8, "own "+r.Name)
 	}
 	return m.w
 }
@@ -203,11 +210,29 @@ func randomSearch(t *rapid.T, w *world, res *schema.Resource, ids map[string][]s
 		resource: res, bin: m.oneIn(6, "bin"), orderBy: "created_at", desc: rapid.Bool().Draw(t, "desc"),
 		limit: pick(t, "limit", []int{1, 2, 3, 5, 7, 10, 25, 100}),
 	}
-	for range rapid.IntRange(0, 4).Draw(t, "filters") {
-		s.filters = append(s.filters, m.filter(res, s.bin))
+	if !m.oneIn(5, "no target") {
+		var candidates []*schema.Record
+		for _, rec := range w.records[res.Name] {
+			if rec.Get("deleted_at").Set == s.bin {
+				candidates = append(candidates, rec)
+			}
+		}
+		if len(candidates) > 0 {
+			m.target = pick(t, "target", candidates)
+		}
 	}
-	if m.oneIn(2, "search text") {
+	for range pick(t, "filters", []int{0, 0, 1, 1, 1, 2, 2, 3, 4}) {
+		f := m.filter(res, s.bin)
+		for tries := 0; tries < 5 && m.target != nil && !w.holds(res, m.target, f); tries++ {
+			f = m.filter(res, s.bin)
+		}
+		s.filters = append(s.filters, f)
+	}
+	if m.oneIn(3, "search text") {
 		s.text = m.searchText(res)
+		for tries := 0; tries < 5 && m.target != nil && !w.hasText(res, m.target, s.text); tries++ {
+			s.text = m.searchText(res)
+		}
 	}
 	if !m.oneIn(4, "default order") {
 		s.orderBy = m.field(res, s.bin, schema.Kind.Scalar)
@@ -229,13 +254,18 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 		prefix = strings.TrimSuffix(via.Path, "_id") + "."
 		res, bin = via.Target, false
 	}
-	var names []string
+	// The kind comes first, or else most fields would be texts.
+	var kinds []schema.Kind
+	names := map[schema.Kind][]string{}
 	for _, l := range res.Leaves {
 		if usable(l.Kind) && (!l.BinOnly || bin) {
-			names = append(names, l.Path)
+			if names[l.Kind] == nil {
+				kinds = append(kinds, l.Kind)
+			}
+			names[l.Kind] = append(names[l.Kind], l.Path)
 		}
 	}
-	return prefix + pick(m.t, "field", names)
+	return prefix + pick(m.t, "field", names[pick(m.t, "kind", kinds)])
 }
 
 func anyKind(schema.Kind) bool { return true }
@@ -265,11 +295,24 @@ func (m *maker) filter(res *schema.Resource, bin bool) filter {
 	return f
 }
 
+// source is the record that operands are taken from: the target, sometimes another one, or nil where there is none. What is above or
+// below something is so compared with another one.
+func (m *maker) source(res *schema.Resource, operator string) *schema.Record {
+	records := m.w.records[res.Name]
+	switch {
+	case m.target != nil && operator != "gt" && operator != "lt" && !m.oneIn(4, "from another"):
+		return m.target
+	case len(records) > 0:
+		return pick(m.t, "from", records)
+	}
+	return nil
+}
+
 // operand draws a value to compare with, most often one that some record has.
 func (m *maker) operand(res *schema.Resource, field string, leaf *schema.Leaf, operator string) schema.Value {
 	v := schema.Absent(leaf.Kind)
-	if records := m.w.records[res.Name]; len(records) > 0 && !m.oneIn(4, "foreign value") {
-		_, v = m.w.resolve(res, pick(m.t, "from", records), field)
+	if from := m.source(res, operator); from != nil && !m.oneIn(5, "foreign value") {
+		_, v = m.w.resolve(res, from, field)
 	}
 	if !v.Set {
 		v = m.value(leaf, 0)
@@ -341,10 +384,9 @@ func abs(n int64) int64 {
 // searchText draws words, most often parts of what some record has.
 func (m *maker) searchText(res *schema.Resource) string {
 	var words []string
-	for range rapid.IntRange(1, 3).Draw(m.t, "words") {
+	for range pick(m.t, "words", []int{1, 1, 2, 3}) {
 		text := m.text(schema.Text)
-		if records := m.w.records[res.Name]; len(records) > 0 && !m.oneIn(5, "foreign word") {
-			rec := pick(m.t, "from", records)
+		if rec := m.source(res, ""); rec != nil && !m.oneIn(8, "foreign word") {
 			var texts []string
 			for i, l := range res.Leaves {
 				if l.Searchable && rec.Values[i].Set {

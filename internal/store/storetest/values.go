@@ -190,6 +190,36 @@ func testTexts(t *testing.T, s *store.Store) {
 	}
 }
 
+// testPrefixes has texts right before, inside and right behind each range of a prefix.
+func testPrefixes(t *testing.T, s *store.Store) {
+	b, res := Business(t, s), contacts(s)
+	names := []string{"ab", "abc", "abcd", "abc\U0010ffff", "abd", "abe", "a\ud7ff", "a\ud7ffz", "a\ue000", "a\U0010ffff", "a\U0010ffff\U0010ffff", "b"}
+	for _, name := range names {
+		insert(t, b, res, person(s, name))
+	}
+	for _, prefix := range []string{"a", "ab", "abc", "abd", "a\ud7ff", "a\ue000", "a\U0010ffff", "\U0010ffff", "b"} {
+		var want, got []string
+		for _, name := range names {
+			if strings.HasPrefix(name, prefix) {
+				want = append(want, name)
+			}
+		}
+		q := &query.Query{
+			Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")},
+			Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Must("name")}, Operator: query.StartsWith, Values: []schema.Value{{Kind: schema.Text, Set: true, S: prefix}}}},
+		}
+		_, err := b.Search(ctx, q, func(values []schema.Value) error {
+			got = append(got, strings.Clone(values[0].S))
+			return nil
+		})
+		slices.Sort(got)
+		slices.Sort(want)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%+q begins %+q, %v, want %+q", prefix, got, err, want)
+		}
+	}
+}
+
 // testLargestSearch takes the limits of a search to their ends.
 func testLargestSearch(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), s.Registry().Resource("note")
