@@ -199,7 +199,6 @@ func (o Options) measure(ctx context.Context, kith, floor *process, op operation
 	var all measured
 	var floorCount int64
 	var floorTime time.Duration
-	cpu, allocs := kith.cpu(), kith.allocations()
 	var cpuUsed time.Duration
 	var allocsUsed uint64
 	const turns = 3
@@ -212,7 +211,7 @@ func (o Options) measure(ctx context.Context, kith, floor *process, op operation
 			}
 			floorCount, floorTime = floorCount+m.requests, floorTime+m.elapsed
 		}
-		cpu, allocs = kith.cpu(), kith.allocations()
+		cpu, allocs := kith.cpu(), kith.allocations()
 		mine.duration = o.Each / turns
 		m, err := mine.run(ctx)
 		if err != nil {
