@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"errors"
 	"strings"
 
 	"kith/internal/body"
@@ -84,6 +85,18 @@ func enterStage(w *write) error {
 	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
+		return err
+	}
+	// Held, so that the stage cannot be dropped from the pipeline while the deal enters it.
+	held, err := w.Hold(&pipeline.Resource, p.ID())
+	if err == nil {
+		stage, err = stageByID(held, stage.Get("id"))
+	}
+	if errors.Is(err, store.ErrNotFound) || err == nil && stage == nil {
+		w.wrong.Add("stage_id", "not_found", "there is no such stage")
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	w.rec.Put("pipeline_id", p.Get("id"))

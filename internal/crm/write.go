@@ -217,6 +217,9 @@ func (w *write) check() error {
 			checkFolded(l, w.rec.Values[i], &w.wrong)
 		}
 	}
+	if err := w.holdGround(); err != nil {
+		return err
+	}
 	if err := w.wrong.Err(); err != nil {
 		return err
 	}
@@ -278,6 +281,22 @@ func (w *write) checkReferences() error {
 			if target.Text("status") == "suspended" {
 				w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
 			}
+		}
+	}
+	return nil
+}
+
+// holdGround keeps what the record newly needs from being deleted beside this write.
+func (w *write) holdGround() error {
+	for i, l := range w.kind.Leaves {
+		if !l.Restrict || !w.rec.Values[i].Set || !w.changed(l.Path) || w.wrong.Has(l.Path) {
+			continue
+		}
+		_, err := w.Hold(l.Target, w.rec.Values[i].UUID())
+		if errors.Is(err, store.ErrNotFound) {
+			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
+		} else if err != nil {
+			return err
 		}
 	}
 	return nil

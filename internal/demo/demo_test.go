@@ -133,6 +133,9 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 		records := map[string][]map[string]any{}
 		sum := 0
 		for _, k := range crm.Kinds() {
+			if k.Name == "token" || k.Name == "app" { // whoever tries the demo makes their own
+				continue
+			}
 			records[k.Name] = all(t, e, account.Token, k.Name, false)
 			sum += len(records[k.Name])
 			least := map[string]int{"pipeline": 2, "lifecycle_stage": 4, "role": 4, "user": 6, "product": 15}[k.Name]
@@ -201,6 +204,10 @@ func checkHistory(t *testing.T, e *crm.Engine, account Account, now time.Time) {
 			t.Errorf("entry %d at %v comes after one at %v", c.Seq, c.At, last.At)
 		}
 		users[c.Actor.User] = true
+		if c.Resource == "token" { // made now, after the story
+			last.Seq = c.Seq
+			return nil
+		}
 		last = c
 		first = minTime(first, c.At)
 		return nil

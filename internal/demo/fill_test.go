@@ -188,6 +188,9 @@ func logText(t *testing.T, e *crm.Engine) string {
 		}
 		numbers := map[string]int{}
 		err = tenant.Changes(ctx, 0, func(c store.Change) error {
+			if c.Resource == "token" { // its beginning is random
+				return nil
+			}
 			text := c.Changes
 			for _, r := range append(crm.Registry.Names(), "stage") {
 				for at := strings.Index(text, r+"_0"); at >= 0; at = strings.Index(text, r+"_0") {

@@ -84,6 +84,7 @@ func TestConcurrentWrites(t *testing.T) {
 				{"of creations with the same sku one wins", creationsWithOneSKU},
 				{"quotes are numbered without gaps or doubles", quoteNumbers},
 				{"one default is left", oneDefault},
+				{"no deal is left in a stage that is dropped", stageDropped},
 				{"an action happens once", actionOnce},
 			} {
 				t.Run(test.rule, func(t *testing.T) { test.run(t, w) })
@@ -186,6 +187,35 @@ func quoteNumbers(t *testing.T, w *world) {
 		t.Errorf("the log grew by %d, want 7", after-before)
 	}
 	w.check(t, step{do: "POST /quotes/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":7}}`})
+}
+
+func stageDropped(t *testing.T, w *world) {
+	for range 5 {
+		pipeline := w.create(t, "pipelines", `{"name":"p","stages":[{"name":"kept"},{"name":"dropped"}]}`, "")
+		answer := w.check(t, step{do: "GET /pipelines/" + pipeline, status: 200})
+		stage := func(i int) string { return fmt.Sprint(at(answer.json, fmt.Sprintf("stages.%d.id", i))) }
+		entered := 0
+		dropped := false
+		for i, a := range w.race(t, func(i int) (string, string, string) {
+			if i == 0 {
+				return "PATCH /pipelines/" + pipeline, "", fmt.Sprintf(`{"stages":[{"id":%q,"name":"kept"}]}`, stage(0))
+			}
+			return "POST /deals", "", fmt.Sprintf(`{"name":"d","stage_id":%q}`, stage(1))
+		}) {
+			switch {
+			case i == 0 && a.status == 200:
+				dropped = true
+			case i == 0 && a.status == 409, i > 0 && a.status == 422:
+			case i > 0 && a.status == 201:
+				entered++
+			default:
+				t.Errorf("status %d: %s", a.status, a.text)
+			}
+		}
+		if dropped && entered > 0 {
+			t.Errorf("the stage was dropped, and %d deals are in it", entered)
+		}
+	}
 }
 
 func oneDefault(t *testing.T, w *world) {

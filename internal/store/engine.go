@@ -32,6 +32,8 @@ type dialect interface {
 	containsArg(needle string) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string
+	// share follows a SELECT whose rows nobody may change until the transaction ends.
+	share() string
 	// columnType is the declaration of a column.
 	columnType(k schema.Kind) string
 	// tenantKey is the value of business_id columns for a business.

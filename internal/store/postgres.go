@@ -207,6 +207,8 @@ func (postgresDialect) containsArg(needle string) string {
 }
 func (postgresDialect) lock() string { return " FOR UPDATE" }
 
+func (postgresDialect) share() string { return " FOR SHARE" }
+
 func (postgresDialect) columnType(k schema.Kind) string {
 	switch k {
 	case schema.Bool:

@@ -371,6 +371,7 @@ func (sqliteDialect) contains(column, mark string) string {
 }
 func (sqliteDialect) containsArg(needle string) string { return needle }
 func (sqliteDialect) lock() string                     { return "" }
+func (sqliteDialect) share() string                    { return "" }
 
 func (sqliteDialect) columnType(k schema.Kind) string {
 	switch {

@@ -87,6 +87,11 @@ func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error)
 	return tx.get(tx.ctx, tx.c, res, id, false, "")
 }
 
+// Hold reads one record and keeps it from being changed or deleted until the transaction ends; others may hold it, too.
+func (tx *Tx) Hold(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	return tx.get(tx.ctx, tx.c, res, id, false, tx.s.engine.share())
+}
+
 func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
 	b := newBuilder(t.s.engine, t.key)
 	state := live
