@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race bench clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,7 +44,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit browser clients race fuzz
+test-steps: lint build unit browser clients smoke race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -85,6 +85,10 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
+
+smoke: build ## A short run of the benchmark, to see that it works
+	$(call step,Benchmark in short)
+	./bin/kith bench --contacts 8000 --businesses 3 --each 300ms --mix 500ms
 
 bench: build ## Measure kith on this machine beside the floor of its database (ARGS='--contacts 1000000')
 	./bin/kith bench $(ARGS)
