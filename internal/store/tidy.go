@@ -19,8 +19,8 @@ const (
 	// tidyWhole is after how many new documents at least all parts are merged into one. It takes also an eighth of the index, so that
 	// writing it anew stays in proportion.
 	tidyWhole = 5_000
-	// tidyParts is how many parts an index may be found in at the start.
-	tidyParts = 8
+	// tidyShare is how many hundredths of an index its largest part must have for the index to be left as it is at the start.
+	tidyShare = 80
 )
 
 // untidiness is what a text index has gone through since it was merged into one part.
@@ -51,7 +51,7 @@ func (c *sqliteConn) untidyAtStart() {
 		return nil
 	})
 	for _, fts := range all {
-		if c.number(ctx, "SELECT count(DISTINCT segid) FROM "+fts+"_idx") > tidyParts {
+		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), 100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
 			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
 		}
 	}
