@@ -162,13 +162,11 @@ func AppendList(dst []byte, items []*Record) []byte {
 	return append(dst, ']')
 }
 
-// Visible gives the leaves that a record is answered with.
+// Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared last.
 func (s *Shape) Visible(bin bool) []*Leaf {
-	leaves := make([]*Leaf, 0, len(s.Leaves))
-	for _, l := range s.Leaves {
-		if !l.BinOnly || bin {
-			leaves = append(leaves, l)
-		}
+	last := len(s.Leaves) - 1
+	if bin || !s.Leaves[last].BinOnly {
+		return s.Leaves
 	}
-	return leaves
+	return s.Leaves[:last:last]
 }

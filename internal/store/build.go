@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -40,6 +41,35 @@ func (b *builder) stored(alias string, l *schema.Leaf) string {
 		b.today = b.arg(schema.DateValue(time.Now()))
 	}
 	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column, b.today, l.Lapse.To, column)
+}
+
+// selectLists remembers how whole records are selected, which every statement would otherwise write anew.
+var selectLists sync.Map // selectList → string
+
+type selectList struct {
+	res    *schema.Resource
+	leaves int
+}
+
+// selected lists the expressions by which leaves of t are read.
+func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
+	whole := selectList{res, len(leaves)}
+	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] // the beginning of all leaves, and not a choice of them
+	if known {
+		if text, ok := selectLists.Load(whole); ok {
+			return text.(string)
+		}
+	}
+	columns := make([]string, len(leaves))
+	for i, l := range leaves {
+		columns[i] = b.stored("t", l)
+		known = known && l.Lapse == nil // that depends on the day, which is an argument
+	}
+	text := strings.Join(columns, ", ")
+	if known {
+		selectLists.Store(whole, text)
+	}
+	return text
 }
 
 // compared is the expression by which a leaf is compared and sorted.

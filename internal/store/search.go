@@ -217,11 +217,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		direction, sign = "DESC", "<"
 	}
 
-	columns := make([]string, 0, len(q.Leaves)+2)
-	for _, l := range q.Leaves {
-		columns = append(columns, b.stored("t", l))
-	}
-	columns = append(columns, order, "t.id")
+	columns := b.selected(q.Resource, q.Leaves) + ", " + order + ", t.id"
 
 	var position []string
 	if p.present {
@@ -245,7 +241,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		orderBy = " ORDER BY t.id " + direction
 	}
 	limit := fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
-	selected := "SELECT " + strings.Join(columns, ", ") + " FROM "
+	selected := "SELECT " + columns + " FROM "
 	table := q.Resource.Plural
 
 	switch kind {
@@ -257,7 +253,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		text := strings.Join(b.predicates(q), " AND ")
 		if b.d.streams() {
 			// Each row tells whether it is a match, and reading stops at the end of the page.
-			marked := "SELECT " + strings.Join(columns, ", ") + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
+			marked := "SELECT " + columns + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
 			return marked + table + " t" + b.joins(q) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window), b.args
 		}
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window) + ") t"

@@ -98,7 +98,7 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 	if bin {
 		state = "deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.columns(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
+	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
 	var rec *schema.Record
 	err := c.query(ctx, sql, b.args, func(r row) error {
 		rec = scanRecord(r, res)
@@ -108,14 +108,6 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 		err = ErrNotFound
 	}
 	return rec, err
-}
-
-func (b *builder) columns(res *schema.Resource) string {
-	columns := make([]string, len(res.Leaves))
-	for i, l := range res.Leaves {
-		columns[i] = b.stored("t", l)
-	}
-	return strings.Join(columns, ", ")
 }
 
 func scanRecord(r row, res *schema.Resource) *schema.Record {
@@ -132,7 +124,7 @@ func scanRecord(r row, res *schema.Resource) *schema.Record {
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql := "SELECT " + b.columns(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	var found []*schema.Record
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		found = append(found, scanRecord(r, res))
