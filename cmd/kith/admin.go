@@ -148,19 +148,8 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 	if *days > 0 {
 		expires = time.Now().AddDate(0, 0, *days)
 	}
-	engine, t, err := c.tenant(ctx, *business)
-	if err != nil {
-		return err
-	}
-	defer engine.Store().Close()
-	var rec *schema.Record
-	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		user, err := userByEmail(tx, *email)
-		if err != nil {
-			return err
-		}
-		rec, err = engine.MintToken(tx, user, *name, splitScopes(*scopes), expires)
-		return err
+	rec, err := c.forUser(ctx, *business, *email, func(e *crm.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+		return e.MintToken(tx, user, *name, splitScopes(*scopes), expires)
 	})
 	if err != nil {
 		return err
@@ -172,23 +161,37 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 	}{id, secret}, "id    "+id, "token "+secret+"  (shown only now)")
 }
 
+func splitList(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 func splitScopes(list string) []string {
 	if list == "*" {
 		return crm.Scopes()
 	}
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	return splitList(list)
 }
 
-func userByEmail(tx *store.Tx, email string) (schema.UUID, error) {
-	users := crm.KindOf("user")
-	found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, email)))
-	if err == nil && len(found) == 0 {
-		err = problem.New(problem.NotFound, "the business has no user %s", email)
-	}
+// forUser makes something that acts as a user of a business, whom their e-mail address names.
+func (c *invocation) forUser(ctx context.Context, business, email string, make func(*crm.Engine, *store.Tx, schema.UUID) (*schema.Record, error)) (rec *schema.Record, err error) {
+	engine, t, err := c.tenant(ctx, business)
 	if err != nil {
-		return schema.UUID{}, err
+		return nil, err
 	}
-	return found[0].ID(), nil
+	defer engine.Store().Close()
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		users := crm.KindOf("user")
+		found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, email)))
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return problem.New(problem.NotFound, "the business has no user %s", email)
+		}
+		rec, err = make(engine, tx, found[0].ID())
+		return err
+	})
+	return rec, err
 }
 
 func appCreate(ctx context.Context, c *invocation) error {
@@ -201,19 +204,8 @@ func appCreate(ctx context.Context, c *invocation) error {
 	if err := c.parse("business", "user", "scopes"); err != nil {
 		return err
 	}
-	engine, t, err := c.tenant(ctx, *business)
-	if err != nil {
-		return err
-	}
-	defer engine.Store().Close()
-	var rec *schema.Record
-	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		user, err := userByEmail(tx, *email)
-		if err != nil {
-			return err
-		}
-		rec, err = engine.MakeApp(tx, user, *name, splitScopes(*scopes), strings.FieldsFunc(*redirects, func(r rune) bool { return r == ',' || r == ' ' }))
-		return err
+	rec, err := c.forUser(ctx, *business, *email, func(e *crm.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+		return e.MakeApp(tx, user, *name, splitScopes(*scopes), splitList(*redirects))
 	})
 	if err != nil {
 		return err
