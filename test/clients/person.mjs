@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { webcrypto } from 'node:crypto'
+import { request } from 'node:http'
+import { text as readAll } from 'node:stream/consumers'
 
 // Older releases of node have it only here, and the clients look for it there.
 globalThis.crypto ??= webcrypto
@@ -26,14 +28,21 @@ const attribute = (tag, name) => {
 export class Person {
   #cookies = new Map()
 
-  async visit(url, options = {}) {
-    const res = await fetch(url, { ...options, redirect: 'manual', headers: { ...options.headers, Cookie: [...this.#cookies].map((c) => c.join('=')).join('; ') } })
-    for (const line of res.headers.getSetCookie()) {
+  // visit asks for a page. It does so by node:http, because the fetch of older releases gives several cookies as one.
+  async visit(url, { method = 'GET', body } = {}) {
+    const form = body && { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const res = await new Promise((resolve, reject) => {
+      const asked = request(url, { method, headers: { ...form, Cookie: [...this.#cookies].map((c) => c.join('=')).join('; ') } }, resolve)
+      asked.on('error', reject)
+      asked.end(body && String(body))
+    })
+    for (const line of res.headers['set-cookie'] ?? []) {
       const [pair] = line.split(';')
       const at = pair.indexOf('=')
       this.#cookies.set(pair.slice(0, at), pair.slice(at + 1))
     }
-    return { status: res.status, url, location: res.headers.get('location') && new URL(res.headers.get('location'), url).href, text: await res.text() }
+    const { location } = res.headers
+    return { status: res.statusCode, url, location: location && new URL(location, url).href, text: await readAll(res) }
   }
 
   // follow goes on to where a page sends the browser, as long as that is a page of ours.
