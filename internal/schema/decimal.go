@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -98,30 +97,4 @@ func AppendDecimal(dst []byte, n int64, least int) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, text...)
-}
-
-// MulDiv is a × b ÷ c rounded half away from zero, exact in between. It reports false where the result leaves 64 bits.
-func MulDiv(a, b, c int64) (int64, bool) {
-	negative := (a < 0) != (b < 0)
-	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
-	lo, carry := bits.Add64(lo, uint64(c)/2, 0)
-	hi += carry
-	if hi >= uint64(c) {
-		return 0, false
-	}
-	q, _ := bits.Div64(hi, lo, uint64(c))
-	if q > uint64(DecimalMax) {
-		return 0, false
-	}
-	if negative {
-		return -int64(q), true
-	}
-	return int64(q), true
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -63,55 +62,6 @@ func TestAppendDecimal(t *testing.T) {
 			t.Errorf("%d with %d places is %s, want %s", c.n, c.least, got, c.want)
 		}
 	}
-}
-
-func TestMulDivRoundsHalfAwayFromZero(t *testing.T) {
-	for _, c := range []struct{ a, b, c, want int64 }{
-		{1, 1, 2, 1},
-		{-1, 1, 2, -1},
-		{1, 1, 3, 0},
-		{2, 1, 3, 1},
-		{-2, 1, 3, -1},
-		{5, 5, 10, 3},
-		{0, 9, 7, 0},
-		{schema.DecimalMax, 10_000, 10_000, schema.DecimalMax},
-	} {
-		if got, ok := schema.MulDiv(c.a, c.b, c.c); !ok || got != c.want {
-			t.Errorf("%d × %d ÷ %d is %d, %v; want %d", c.a, c.b, c.c, got, ok, c.want)
-		}
-	}
-	if got, ok := schema.MulDiv(schema.DecimalMax, 2, 1); ok {
-		t.Errorf("a result that is too large is given as %d", got)
-	}
-}
-
-// MulDiv agrees with exact fractions on numbers of every size.
-func TestMulDivIsExact(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	sized := func() int64 { return random.Int64N(schema.DecimalMax) >> random.IntN(60) }
-	for range 20_000 {
-		a, b, c := sized(), sized(), sized()+1
-		if random.IntN(2) == 0 {
-			a = -a
-		}
-		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(a), big.NewInt(b)), big.NewInt(c))
-		want := roundHalfAway(exact)
-		got, ok := schema.MulDiv(a, b, c)
-		fits := new(big.Int).Abs(want).Cmp(big.NewInt(schema.DecimalMax)) <= 0
-		if ok != fits || ok && big.NewInt(got).Cmp(want) != 0 {
-			t.Fatalf("%d × %d ÷ %d is %d, %v; want %s", a, b, c, got, ok, want)
-		}
-	}
-}
-
-func roundHalfAway(r *big.Rat) *big.Int {
-	twice := new(big.Int).Mul(new(big.Int).Abs(r.Num()), big.NewInt(2))
-	twice.Add(twice, r.Denom())
-	q := twice.Quo(twice, new(big.Int).Mul(r.Denom(), big.NewInt(2)))
-	if r.Sign() < 0 {
-		q.Neg(q)
-	}
-	return q
 }
 
 var decimalForm = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)

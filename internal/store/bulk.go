@@ -136,9 +136,12 @@ func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err e
 // Claim keeps a value for the whole database under a name that is free, and tells whether it was: of two transactions that claim the
 // same name, one does.
 func (tx *Tx) Claim(name string, value []byte) (bool, error) {
-	d := tx.s.engine
+	return claim(tx.ctx, tx.c, tx.s.engine, name, value)
+}
+
+func claim(ctx context.Context, c conn, d dialect, name string, value []byte) (bool, error) {
 	args := []schema.Value{schema.TextValue(schema.Text, name), {Kind: kindBytes, Set: true, S: string(value)}}
-	n, err := tx.c.exec(tx.ctx, "INSERT INTO setting (name, value) VALUES ("+d.mark(1)+", "+d.mark(2)+") ON CONFLICT (name) DO NOTHING", args)
+	n, err := c.exec(ctx, "INSERT INTO setting (name, value) VALUES ("+d.mark(1)+", "+d.mark(2)+") ON CONFLICT (name) DO NOTHING", args)
 	return n > 0, err
 }
 

@@ -83,17 +83,8 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Secret gives a random key that all servers of one database share, made at first use.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
-	find := func(c conn) (key []byte, err error) {
-		b := newBuilder(s.engine, schema.TextValue(schema.Text, name))
-		err = c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1), b.args, func(r row) error {
-			key = []byte(r.value(0, kindBytes).S)
-			return nil
-		})
-		return key, err
-	}
-	var key []byte
-	err := s.engine.read(ctx, func(c conn) (err error) { key, err = find(c); return err })
-	if err != nil || key != nil {
+	key, err := s.Claimed(ctx, name)
+	if !errors.Is(err, ErrNotFound) {
 		return key, err
 	}
 	fresh := make([]byte, 32)
@@ -101,15 +92,13 @@ func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	err = s.engine.write(ctx, func(c conn) error {
-		b := newBuilder(s.engine, schema.TextValue(schema.Text, name))
-		value := b.arg(schema.Value{Kind: kindBytes, Set: true, S: string(fresh)})
-		if _, err := c.exec(ctx, "INSERT INTO setting (name, value) VALUES ("+s.engine.mark(1)+", "+value+") ON CONFLICT (name) DO NOTHING", b.args); err != nil {
-			return err
-		}
-		key, err = find(c)
+		_, err := claim(ctx, c, s.engine, name, fresh)
 		return err
 	})
-	return key, err
+	if err != nil {
+		return nil, err
+	}
+	return s.Claimed(ctx, name) // another server may have been quicker
 }
 
 // Tenant is the handle to the records of one business.
