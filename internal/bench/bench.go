@@ -125,7 +125,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		result.Rows = append(result.Rows, row)
 		result.PeakMB = max(result.PeakMB, row.RSSMB)
 	}
-	if o.Mix > 0 && o.Only == "" {
+	if o.Mix > 0 && strings.Contains(mixName, o.Only) {
 		fmt.Fprintf(o.Out, "\r\033[Kmix for %v", o.Mix)
 		row, err := o.mix(ctx, kith, ops)
 		if err != nil {
@@ -246,6 +246,8 @@ func (r *Row) fill(m measured, cpu time.Duration, allocs uint64) {
 	}
 }
 
+const mixName = "mix, 80 % reads"
+
 // mix sends four reads for one write.
 func (o Options) mix(ctx context.Context, kith *process, ops []operation) (Row, error) {
 	var reads, writes []request
@@ -267,7 +269,7 @@ func (o Options) mix(ctx context.Context, kith *process, ops []operation) (Row, 
 		}
 		return reads[int(n*7919)%len(reads)]
 	}}.run(ctx)
-	row := Row{Operation: "mix, 80 % reads"}
+	row := Row{Operation: mixName}
 	row.fill(m, kith.cpu()-cpu, kith.allocations()-allocs)
 	row.RSSMB = kith.memory()
 	return row, err

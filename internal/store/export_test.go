@@ -9,6 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"kith/internal/query"
 	"kith/internal/schema"
 )
 
@@ -203,4 +204,25 @@ func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n i
 		tb.Fatal(err)
 	}
 	return n
+}
+
+// ForgetTotals makes the store count anew.
+func (s *Store) ForgetTotals() {
+	s.totals.mu.Lock()
+	defer s.totals.mu.Unlock()
+	s.totals.known, s.totals.sets = nil, 0
+}
+
+// CorrectedTotals counts the remembered totals that are kept up to date by the change log.
+func (s *Store) CorrectedTotals() int {
+	s.totals.mu.Lock()
+	defer s.totals.mu.Unlock()
+	return s.totals.sets
+}
+
+// Corrections is the statement by which the total of a search is corrected.
+func (t Tenant) Corrections(q *query.Query) Statement {
+	s := searcher{t: t, q: q}
+	sql, args := s.changed(0)
+	return Statement{SQL: sql, Args: args}
 }
