@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/pprof"
+	"runtime"
 	"time"
 
 	"kith/internal/bench"
@@ -42,6 +43,7 @@ func benchFloor(ctx context.Context, c *invocation) error {
 	if err := c.parse("addr", "debug-addr", "business", "record"); err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(newBallast())
 	floor, err := bench.NewFloor(ctx, c.db)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -138,19 +139,18 @@ func (r *request) finish() {
 	if r.route != nil {
 		pattern = r.route.Pattern
 	}
-	attributes := []any{
-		"request_id", r.id, "method", r.in.Method, "route", pattern, "status", r.status,
-		"ms", float64(time.Since(r.start).Microseconds()) / 1000,
-	}
+	attributes := make([]slog.Attr, 0, 8)
+	attributes = append(attributes, slog.String("request_id", r.id), slog.String("method", r.in.Method), slog.String("route", pattern), slog.Int("status", r.status),
+		slog.Float64("ms", float64(time.Since(r.start).Microseconds())/1000))
 	if who := r.call.Principal; who != nil {
-		attributes = append(attributes, "business", schema.FormatID("business", who.Tenant.ID()), "user", schema.FormatID("user", who.User))
+		attributes = append(attributes, slog.String("business", schema.FormatID("business", who.Tenant.ID())), slog.String("user", schema.FormatID("user", who.User)))
 		if who.App != (schema.UUID{}) {
-			attributes = append(attributes, "app", schema.FormatID("app", who.App))
+			attributes = append(attributes, slog.String("app", schema.FormatID("app", who.App)))
 		} else {
-			attributes = append(attributes, "token", schema.FormatID("token", who.Token))
+			attributes = append(attributes, slog.String("token", schema.FormatID("token", who.Token)))
 		}
 	}
-	r.api.log.Info("request", attributes...)
+	r.api.log.LogAttrs(r.in.Context(), slog.LevelInfo, "request", attributes...)
 }
 
 // titles and statuses of the problems, by code.
