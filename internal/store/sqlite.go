@@ -69,7 +69,8 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	c.SetBlockOnBusy()
-	for _, pragma := range []string{"synchronous=FULL", "busy_timeout=10000", "temp_store=memory", "mmap_size=536870912", "cache_size=-2048", "foreign_keys=off"} {
+	// It maps as much of the file as it can, 2 GB: pages are then read in place, and the system keeps in memory those that are used.
+	for _, pragma := range []string{"synchronous=FULL", "busy_timeout=10000", "temp_store=memory", "mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off"} {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
