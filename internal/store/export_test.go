@@ -14,7 +14,7 @@ import (
 )
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
-func (s *Store) SetWindow(n int) { s.window, s.few = n, 0 }
+func (s *Store) SetWindow(n int) { s.window, s.small, s.few = n, n/2, 0 }
 
 // Statement is one statement that the store ran.
 type Statement struct {
@@ -31,7 +31,7 @@ func isTenant(v schema.Value) bool { return v.Kind == kindTenant && v.Set }
 
 // RowRange is the range of row numbers that SQLite keeps for a business.
 func RowRange(business schema.Value) (low, high int64) {
-	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
+	return rowRange(business)
 }
 
 // Trace shows every statement that the store runs from now on. It is to be called before the store is used.

@@ -26,6 +26,10 @@ type Page struct {
 // it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
 const defaultWindow = 3000
 
+// defaultSmall is up to how many records SQLite looks through all rather than into the text index. PostgreSQL does so up to the window: it
+// chooses well by itself there.
+const defaultSmall = 200
+
 // defaultFew is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
 const defaultFew = 500
 
@@ -74,8 +78,8 @@ func (s *searcher) run(ctx context.Context, c conn) (err error) {
 	if s.state, err = s.t.state(ctx, c, s.q.Resource, s.q.Bin); err != nil {
 		return err
 	}
-	if !s.q.Bin && s.state.count > int64(s.t.s.window) {
-		s.needles = needles(s.q)
+	if err := s.chooseNeedles(ctx, c); err != nil {
+		return err
 	}
 	for _, p := range s.phases() {
 		if s.page.More {
@@ -86,6 +90,25 @@ func (s *searcher) run(ctx context.Context, c conn) (err error) {
 		}
 	}
 	return s.total(ctx, c)
+}
+
+// chooseNeedles decides whether the text index helps, and what to ask it for.
+func (s *searcher) chooseNeedles(ctx context.Context, c conn) (err error) {
+	large := s.state.count > int64(s.t.s.window)
+	trigrams := s.t.s.engine.streams() // SQLite's index knows nothing else
+	switch {
+	case s.q.Bin || !large && !trigrams || s.state.count <= int64(s.t.s.small):
+		return nil
+	case !trigrams:
+		s.needles = needles(s.q)
+	case !large:
+		s.needles = pieces(needles(s.q))
+	default:
+		if all := needles(s.q); len(all) > 0 {
+			s.needles, err = s.rarest(ctx, c, all)
+		}
+	}
+	return err
 }
 
 // walk runs one phase, by the way that its text conditions ask for.

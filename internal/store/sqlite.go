@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -394,37 +393,26 @@ func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {
 // rowBits is how many bits of a row number count the rows of one business.
 const rowBits = 40
 
+// rowRange is the range of row numbers of a business.
+func rowRange(business schema.Value) (low, high int64) {
+	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
+}
+
 func (sqliteDialect) streams() bool { return true }
 
-func (sqliteDialect) textIndex(b *builder, table string, needles []string) (with, from string, where []string) {
-	var terms []string
-	for _, n := range needles {
-		for _, t := range trigrams(n) {
-			if quoted := `"` + strings.ReplaceAll(t, `"`, `""`) + `"`; !slices.Contains(terms, quoted) {
-				terms = append(terms, quoted)
-			}
-		}
+// textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
+// too are sorted out by the conditions. Looking for the pieces is twice as fast as for the phrase.
+func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (with, from string, where []string) {
+	terms := make([]string, len(trigrams))
+	for i, t := range trigrams {
+		terms[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
 	}
 	fts := table + "_fts"
-	low := b.tenant.N << rowBits
+	low, high := rowRange(b.tenant)
 	where = []string{
 		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
-		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, low|(1<<rowBits-1))),
+		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
 	}
 	// A cross join keeps the order: first the text index, then the rows that it found.
 	return "", fts + " CROSS JOIN " + table + " t ON t.rid = " + fts + ".rowid", where
-}
-
-// trigrams cuts a text of three or more characters into as few pieces of three as cover it. All of them are in every document that has the
-// text; the few others that have them too are sorted out by the conditions. Looking for the pieces is twice as fast as for the phrase.
-func trigrams(text string) []string {
-	runes := []rune(text)
-	var pieces []string
-	for i := 0; i+3 <= len(runes); i += 3 {
-		pieces = append(pieces, string(runes[i:i+3]))
-	}
-	if len(runes)%3 != 0 {
-		pieces = append(pieces, string(runes[len(runes)-3:]))
-	}
-	return pieces
 }

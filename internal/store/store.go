@@ -17,11 +17,13 @@ import (
 
 // Store is an open database.
 type Store struct {
-	engine engine
-	reg    *schema.Registry
-	window int // see defaultWindow
-	few    int // see defaultFew
-	totals totals
+	engine  engine
+	reg     *schema.Registry
+	window  int // see defaultWindow
+	small   int // see defaultSmall
+	few     int // see defaultFew
+	totals  totals
+	samples samples
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
@@ -49,7 +51,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow, few: defaultFew}
+	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":

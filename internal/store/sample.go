@@ -1,0 +1,192 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// SQLite's text index intersects lists of the records that have a trigram, and a list takes time in proportion to its length. Of the
+// trigrams of a search a few rare ones narrow as well as all; which are rare in a business, a sample of its records tells. A poor sample
+// costs time and nothing else, because every candidate is tested against the whole condition.
+const (
+	sampleSize = 256
+	// sampleBuckets is how many trigrams are told apart; those that share a bucket count as more frequent than they are.
+	sampleBuckets = 8192
+	// sampleText is how much of a long document is looked at.
+	sampleText = 2048
+	// sampleAge is how long a sample serves.
+	sampleAge = time.Hour
+	// mostSamples bounds the memory, a quarter of a megabyte each; past it all are forgotten.
+	mostSamples = 32
+	// commonTrigram is how many records of a sample may have a trigram that is looked for without need.
+	commonTrigram = sampleSize / 32
+)
+
+// recordSet marks records of a sample.
+type recordSet [sampleSize / 64]uint64
+
+func (s recordSet) and(o recordSet) recordSet {
+	for i := range s {
+		s[i] &= o[i]
+	}
+	return s
+}
+
+func (s recordSet) size() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// sample says which of some records have which trigrams.
+type sample struct {
+	taken time.Time
+	// count is how many records the business had.
+	count int64
+	have  [sampleBuckets]recordSet
+}
+
+func trigramBucket(a, b, c rune) int {
+	h := (uint32(a)*0x9e3779b1+uint32(b))*0x85ebca77 + uint32(c)
+	return int((h ^ h>>15) * 0x9e3779b1 >> 19)
+}
+
+func (s *sample) add(record int, doc string) {
+	var a, b rune
+	seen := 0
+	for at, c := range doc {
+		if at > sampleText {
+			return
+		}
+		if seen >= 2 {
+			s.have[trigramBucket(a, b, c)][record/64] |= 1 << (record % 64)
+		}
+		a, b, seen = b, c, seen+1
+	}
+}
+
+// narrow chooses the trigrams of needles to look for, the rarest first.
+func (s *sample) narrow(needles []string) []string {
+	type candidate struct {
+		text string
+		in   recordSet
+		size int
+	}
+	var all []candidate
+	for _, needle := range needles {
+		runes := []rune(needle)
+		for i := 0; i+3 <= len(runes); i++ {
+			text := string(runes[i : i+3])
+			if slices.ContainsFunc(all, func(c candidate) bool { return c.text == text }) {
+				continue
+			}
+			in := s.have[trigramBucket(runes[i], runes[i+1], runes[i+2])]
+			all = append(all, candidate{text, in, in.size()})
+		}
+	}
+	var left recordSet
+	for i := range left {
+		left[i] = ^uint64(0)
+	}
+	var chosen []string
+	for len(all) > 0 && len(chosen) < maxNeedles {
+		best := 0
+		for i, c := range all {
+			if cmp.Or(cmp.Compare(left.and(c.in).size(), left.and(all[best].in).size()), cmp.Compare(c.size, all[best].size)) < 0 {
+				best = i
+			}
+		}
+		narrowed := left.and(all[best].in)
+		if len(chosen) > 0 && narrowed == left && (len(chosen) > 1 || all[best].size > commonTrigram) {
+			break
+		}
+		left = narrowed
+		chosen = append(chosen, all[best].text)
+		all = slices.Delete(all, best, best+1)
+	}
+	return chosen
+}
+
+// pieces cuts needles into as few trigrams as cover them. It does where a business is too small for a sample to pay.
+func pieces(needles []string) (trigrams []string) {
+	for _, needle := range needles {
+		runes := []rune(needle)
+		for i := 0; i+3 <= len(runes); i += 3 {
+			trigrams = append(trigrams, string(runes[i:i+3]))
+		}
+		if len(runes)%3 != 0 {
+			trigrams = append(trigrams, string(runes[len(runes)-3:]))
+		}
+	}
+	slices.Sort(trigrams)
+	return slices.Compact(trigrams)
+}
+
+// samples remembers the samples of large businesses.
+type samples struct {
+	mu    sync.Mutex
+	known map[sampleKey]*sample
+}
+
+type sampleKey struct {
+	business schema.UUID
+	table    string
+}
+
+func (k *samples) get(key sampleKey, count int64) *sample {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s := k.known[key]; s != nil && time.Since(s.taken) < sampleAge && count < 2*s.count {
+		return s
+	}
+	return nil
+}
+
+func (k *samples) put(key sampleKey, s *sample) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil || len(k.known) >= mostSamples {
+		k.known = map[sampleKey]*sample{}
+	}
+	k.known[key] = s
+}
+
+// rarest chooses what the text index of SQLite is asked for.
+func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]string, error) {
+	key := sampleKey{s.t.id, s.q.Resource.Plural}
+	known := s.t.s.samples.get(key, s.state.count)
+	if known == nil {
+		known = &sample{taken: time.Now(), count: s.state.count}
+		if err := s.takeSample(ctx, c, known); err != nil {
+			return nil, err
+		}
+		s.t.s.samples.put(key, known)
+	}
+	return known.narrow(needles), nil
+}
+
+// takeSample reads records at even distances from the oldest to the newest.
+func (s *searcher) takeSample(ctx context.Context, c conn, into *sample) error {
+	table := s.q.Resource.Plural
+	b := newBuilder(s.t.s.engine, s.t.key)
+	low, high := rowRange(s.t.key)
+	last := "(SELECT max(k.rid) FROM " + table + " k WHERE k.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)) +
+		" AND +k.business_id = " + b.tenantMark() + ")"
+	sql := "WITH RECURSIVE place (n, last) AS (SELECT 0, " + last + " UNION ALL SELECT n + 1, last FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
+		" SELECT t.search_doc FROM place CROSS JOIN " + table + " t ON t.rid = place.last - (place.last - " + b.arg(schema.IntValue(schema.Integer, low)) + ") * place.n / " + strconv.Itoa(sampleSize) +
+		" WHERE +t.business_id = " + b.tenantMark()
+	record := 0
+	return c.query(ctx, sql, b.args, func(r row) error {
+		into.add(record, r.value(0, schema.Text).S)
+		record++
+		return nil
+	})
+}
