@@ -162,13 +162,16 @@ func loadSet(ctx context.Context, url string, o Options, result *Result) (*Set, 
 		return nil, err
 	}
 	begin := time.Now()
-	set, err := fill(ctx, engine, o.Contacts, o.Businesses, func(done int) {
+	set, _, err := fill(ctx, engine, sizes(o.Contacts, o.Businesses), func(done int) {
 		fmt.Fprintf(o.Out, "\r\033[Kloading: %d of %d contacts", done, o.Contacts)
 	})
 	if err != nil {
 		return nil, err
 	}
-	result.LoadedIn, result.Database, result.Largest = time.Since(begin).Seconds(), s.Engine(), set.Largest
+	if err := s.Tidy(ctx); err != nil {
+		return nil, err
+	}
+	result.LoadedIn, result.Database, result.Largest = time.Since(begin).Seconds(), s.Engine(), set.Size
 	return set, nil
 }
 

@@ -36,7 +36,7 @@ func (t target) search(body string) request { return t.request("POST", "/v1/cont
 
 // operations prepares everything that is measured against kith.
 func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
-	deep, err := t.deepCursor(ctx, set.Largest)
+	deep, err := t.deepCursor(ctx, set.Size)
 	if err != nil {
 		return nil, err
 	}
