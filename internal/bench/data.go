@@ -43,8 +43,13 @@ func sizes(contacts, businesses int) []int {
 		weight += 1 / float64(i)
 	}
 	rest := contacts - out[0]
+	left := rest
 	for i := 1; i < businesses; i++ {
 		out = append(out, int(float64(rest)/float64(i)/weight))
+		left -= out[i]
+	}
+	for i := range left { // what rounding left over, one each
+		out[1+i]++
 	}
 	return out
 }

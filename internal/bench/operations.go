@@ -75,12 +75,15 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 
 // deepCursor walks to the thousandth page of 25, or as far as the business goes.
 func (t target) deepCursor(ctx context.Context, size int) (string, error) {
-	pages := min(1000*25, size*9/10) / 100
-	cursor := ""
+	return t.walk(ctx, "", 100, min(1000*25, size*9/10)/100)
+}
+
+// walk goes on from a cursor, or from the beginning, by a number of pages.
+func (t target) walk(ctx context.Context, cursor string, limit, pages int) (string, error) {
 	for range pages {
-		body := `{"limit":100,"fields":["id"]}`
+		body := fmt.Sprintf(`{"limit":%d,"fields":["id"]}`, limit)
 		if cursor != "" {
-			body = fmt.Sprintf(`{"limit":100,"fields":["id"],"cursor":%q}`, cursor)
+			body = fmt.Sprintf(`{"limit":%d,"fields":["id"],"cursor":%q}`, limit, cursor)
 		}
 		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+t.addr+"/v1/contacts/search", strings.NewReader(body))
 		if err != nil {
