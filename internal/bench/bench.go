@@ -348,4 +348,22 @@ func (r *Result) Table(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %8.0f %7.0f %10s %9s %11s\n", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, row.Allocs, row.RSSMB, floor, share, alone)
 	}
+	if slower, ok := r.depth(); ok {
+		fmt.Fprintf(w, "the 1,000th page is %.0f %% slower than the first\n", slower*100)
+	}
+	fmt.Fprintln(w)
+}
+
+// depth is by how much longer the thousandth page takes than the first.
+func (r *Result) depth() (share float64, ok bool) {
+	var first, deep float64
+	for _, row := range r.Rows {
+		switch row.Operation {
+		case firstPage:
+			first = row.PerSecond
+		case deepPage:
+			deep = row.PerSecond
+		}
+	}
+	return first/deep - 1, first > 0 && deep > 0
 }

@@ -154,7 +154,7 @@ func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) 
 	}
 	var reads []growthRead
 	for _, op := range all {
-		if !op.writes && !strings.Contains(op.name, "page") {
+		if !op.writes && op.name != firstPage && op.name != deepPage {
 			reads = append(reads, growthRead{operation: op})
 		}
 	}

@@ -19,6 +19,12 @@ type operation struct {
 	writes bool
 }
 
+// The names of the pages, which the results compare.
+const (
+	firstPage = "first page by created_at"
+	deepPage  = "1,000th page by cursor"
+)
+
 // target is a server of kith's API to be measured.
 type target struct {
 	addr, token string
@@ -59,8 +65,8 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 	}
 	return []operation{
 		{name: "get one", requests: get},
-		{name: "first page by created_at", requests: []request{t.search(`{}`)}},
-		{name: "1,000th page by cursor", requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}},
+		{name: firstPage, requests: []request{t.search(`{}`)}},
+		{name: deepPage, requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}},
 		{name: "owner + lead_score range by updated_at", requests: owned},
 		{name: "e-mail contains", requests: contains},
 		{name: "search_text of two words", requests: words},
