@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -349,7 +350,11 @@ func (r *Result) Table(w io.Writer) {
 		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %8.0f %7.0f %10s %9s %11s\n", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, row.Allocs, row.RSSMB, floor, share, alone)
 	}
 	if slower, ok := r.depth(); ok {
-		fmt.Fprintf(w, "the 1,000th page is %.0f %% slower than the first\n", slower*100)
+		word := "slower"
+		if slower < 0 {
+			word = "faster"
+		}
+		fmt.Fprintf(w, "the 1,000th page is %.0f %% %s than the first\n", 100*math.Abs(slower), word)
 	}
 	fmt.Fprintln(w)
 }

@@ -214,14 +214,14 @@ func (p panel) draw(w io.Writer, yTicks []float64) {
 			l := p.lines[i]
 			places = append(places, y.at(l.points[len(l.points)-1].y))
 		}
-		aside, gap, anchor := 7.0, float64(labelHeight), "start"
-		if last < x.high { // others go on to the right: above and below them
-			aside, gap, anchor = 0, 1.5*labelHeight, "middle"
-			for i := range places {
-				places[i] -= gap / 2
+		aside, anchor := 7.0, "start"
+		if last < x.high { // other lines go on to the right, so it has to be above them all
+			aside, anchor = 0, "middle"
+			for n := range places {
+				places[n] = y.at(p.highest(last)) - float64(n+1)*labelHeight + 1
 			}
 		}
-		for n, place := range spread(places, gap, y.from) {
+		for n, place := range spread(places, labelHeight, y.from) {
 			l := p.lines[ends[last][n]]
 			fmt.Fprintf(w, `<text x="%.1f" y="%.1f" font-size="11" font-weight="600" text-anchor="%s" fill="%s">%s</text>`+"\n", x.at(last)+aside, place+4, anchor, l.color, l.label)
 		}
@@ -239,4 +239,16 @@ func (p panel) places() (all []float64) {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// highest is the largest value at a place on the horizontal axis.
+func (p panel) highest(x float64) (y float64) {
+	for _, l := range p.lines {
+		for _, at := range l.points {
+			if at.x == x {
+				y = max(y, at.y)
+			}
+		}
+	}
+	return y
 }
