@@ -32,7 +32,12 @@ func runBench(ctx context.Context, c *invocation) error {
 	if err := c.parse(); err != nil {
 		return err
 	}
-	if o.Growth != nil {
+	switch {
+	case *plot != "" && o.Growth == nil:
+		return c.misused("--plot needs --growth")
+	case o.Growth != nil && o.Businesses < 2:
+		return c.misused("--growth compares one business with several: it needs --businesses 2 or more")
+	case o.Growth != nil:
 		return growth(ctx, c, o, *plot)
 	}
 	servers := []string{""}

@@ -183,3 +183,24 @@ func TestPlotOfOneSetAndOneRead(t *testing.T) {
 		t.Error(out.String())
 	}
 }
+
+func TestDepthComparesThePages(t *testing.T) {
+	r := &Result{Rows: []Row{{Operation: firstPage, PerSecond: 1100}, {Operation: "other", PerSecond: 1}, {Operation: deepPage, PerSecond: 1000}}}
+	var out bytes.Buffer
+	r.Table(&out)
+	if want := "the 1,000th page is 10 % slower than the first\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("there is no %q in\n%s", want, out.String())
+	}
+	r.Rows[2].PerSecond = 1375
+	out.Reset()
+	r.Table(&out)
+	if want := "the 1,000th page is 20 % faster than the first\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("there is no %q in\n%s", want, out.String())
+	}
+	r.Rows = r.Rows[:2]
+	out.Reset()
+	r.Table(&out)
+	if strings.Contains(out.String(), "1,000th") {
+		t.Errorf("a page that was not measured is compared:\n%s", out.String())
+	}
+}

@@ -117,7 +117,7 @@ func (g *Growth) Plot(w io.Writer) {
 			add(&pages, fmt.Sprintf("pages, %s contacts, businesses: %s", thousands(m.Contacts), thousands(m.Businesses)), false, point{float64(m.Page), m.P50Ms})
 		}
 	}
-	subtitle := fmt.Sprintf("Median over one connection, nothing else going on. SQLite, %s, %d cores, %s.", g.Go, g.Cores, g.Date.Format("2 January 2006"))
+	subtitle := fmt.Sprintf("Median time over one connection. SQLite, %s, %d cores, %s.", g.Go, g.Cores, g.Date.Format("2 January 2006"))
 	draw(w, "How reads grow with the data", subtitle, append(panels, pages), key)
 }
 
