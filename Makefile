@@ -25,11 +25,11 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench bench-growth clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
-		while IFS='|' read -r name what; do printf '%-14s %s\n' "$$name" "$$what"; done
+		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
 
 run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8080
 	@exec scripts/run
@@ -86,12 +86,17 @@ fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
 
+# On the server of the tests, where a wait for the disk is left out: this is not to measure.
 smoke: build ## A short run of the benchmark, to see that it works
 	$(call step,Benchmark in short)
-	./bin/kith bench --contacts 8000 --businesses 3 --each 300ms --mix 500ms
+	exec scripts/with-postgres bash -c 'KITH_BENCH_POSTGRES=$$KITH_TEST_POSTGRES exec bin/kith bench --contacts 8000 --businesses 3 --each 300ms --mix 500ms'
+	bin/kith bench --growth 1000,2000 --businesses 3 --each 10ms --plot /dev/null
 
 bench: build ## Measure kith on this machine beside the floor of its database (ARGS='--contacts 1000000')
-	./bin/kith bench $(ARGS)
+	exec scripts/with-postgres --bench bin/kith bench $(ARGS)
+
+bench-growth: build ## Measure how reads grow from 10,000 to 1,000,000 contacts (ARGS='--plot growth.svg')
+	bin/kith bench --growth 10000,100000,1000000 --businesses 1000 $(ARGS)
 
 clean: ## Remove what was built and downloaded (not ./data)
 	rm -rf bin .cache

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"expvar"
 	"fmt"
 	"net/http"
 	"net/http/pprof"
+	"os"
 	"runtime"
 	"time"
 
@@ -22,16 +24,54 @@ func runBench(ctx context.Context, c *invocation) error {
 	c.flags.DurationVar(&o.Mix, "mix", time.Minute, "how long to run the mix of reads and writes")
 	c.flags.StringVar(&o.Only, "only", "", "run only operations whose name contains this")
 	c.flags.StringVar(&o.JSON, "out", "", "write the results to this JSON file")
-	c.flags.StringVar(&o.DB, "bench-db", "", "an empty PostgreSQL database to use: postgres://…; a temporary SQLite file when empty")
+	postgres := c.flags.String("bench-postgres", "", "measure on PostgreSQL too, in a database of its own that is made in this server and dropped: postgres://…")
+	c.flags.Func("growth", "measure how reads grow instead: numbers of contacts, separated by commas, each in one business and in --businesses", func(text string) (err error) {
+		o.Growth, err = bench.ParseGrowth(text)
+		return err
+	})
+	plot := c.flags.String("plot", "", "draw the growth into this SVG file")
 	if err := c.parse(); err != nil {
 		return err
 	}
-	result, err := bench.Run(ctx, o)
+	switch {
+	case *plot != "" && o.Growth == nil:
+		return c.misused("--plot needs --growth")
+	case o.Growth != nil && o.Businesses < 2:
+		return c.misused("--growth compares one business with several: it needs --businesses 2 or more")
+	case o.Growth != nil:
+		return growth(ctx, c, o, *plot)
+	}
+	servers := []string{""}
+	if *postgres != "" {
+		servers = append(servers, *postgres)
+	}
+	var results []*bench.Result
+	for _, o.Postgres = range servers {
+		result, err := bench.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		result.Table(c.out)
+		results = append(results, result)
+	}
+	return bench.Save(o.JSON, results)
+}
+
+// growth measures how reads grow, prints the tables and draws the plot.
+func growth(ctx context.Context, c *invocation, o bench.Options, plot string) error {
+	g, err := bench.RunGrowth(ctx, o)
 	if err != nil {
 		return err
 	}
-	result.Table(c.out)
-	return nil
+	if plot != "" {
+		var svg bytes.Buffer
+		g.Plot(&svg)
+		if err := os.WriteFile(plot, svg.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	g.Markdown(c.out)
+	return bench.Save(o.JSON, g)
 }
 
 // benchFloor is the other server of a benchmark; it is not for people and not in the help.

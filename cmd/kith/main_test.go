@@ -161,7 +161,7 @@ func TestHelp(t *testing.T) {
 		"token list":      "db json business",
 		"token revoke":    "db json business id",
 		"app create":      "db json business user scopes name redirect-uris",
-		"bench":           "db bench-db contacts businesses connections each mix only out",
+		"bench":           "db bench-postgres contacts businesses connections each mix only out growth plot",
 		"migrate":         "db json status",
 	}
 	for _, c := range commands {
@@ -216,6 +216,9 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		{name: "businesses without contacts", args: "demo --businesses 3", says: "--businesses needs --contacts"},
 		{name: "more businesses than contacts", args: "demo --contacts 2 --businesses 3", says: "more than --contacts"},
 		{name: "negative number of contacts", args: "demo --contacts -1", says: "0 or more"},
+		{name: "growth without numbers", args: "bench --growth 10k,100k", says: "separated by commas"},
+		{name: "growth of one business only", args: "bench --growth 1000,2000 --businesses 1", says: "2 or more"},
+		{name: "plot without growth", args: "bench --plot growth.svg", says: "--plot needs --growth"},
 		{name: "wrong number in the environment", args: "serve", env: map[string]string{"KITH_RATE_LIMIT": "many"}, says: "KITH_RATE_LIMIT"},
 		{name: "wrong truth value in the environment", args: "business list", env: map[string]string{"KITH_JSON": "perhaps"}, says: "KITH_JSON"},
 		{name: "wrong log level in the environment", args: "serve", env: map[string]string{"KITH_LOG_LEVEL": "loud"}, says: "debug, info, warn or error"},

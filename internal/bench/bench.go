@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -24,12 +25,15 @@ import (
 
 // Options are what can be asked of a run.
 type Options struct {
-	DB          string
+	// Postgres is the server in which Run makes a database of its own; it uses a temporary SQLite file when empty.
+	Postgres    string
 	Contacts    int
 	Businesses  int
 	Connections int
 	// Each is how long an operation is measured, Mix how long the mix runs.
 	Each, Mix time.Duration
+	// Growth are the numbers of contacts at which RunGrowth measures.
+	Growth []int
 	// Only runs the operations whose name contains it.
 	Only string
 	// JSON is where the results are written, or empty.
@@ -80,16 +84,23 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	url := o.DB
-	if url == "" {
-		url = "sqlite:" + filepath.Join(dir, "bench.db")
+	url := "sqlite:" + filepath.Join(dir, "bench.db")
+	if o.Postgres != "" {
+		var drop func()
+		if url, drop, err = newDatabase(ctx, o.Postgres); err != nil {
+			return nil, err
+		}
+		defer drop()
 	}
 	result := &Result{Date: time.Now().UTC(), Go: runtime.Version(), Cores: runtime.NumCPU(), Contacts: o.Contacts, Businesses: o.Businesses}
-	set, err := loadSet(ctx, url, o, result)
+	begin := time.Now()
+	set, _, err := loadSet(ctx, url, sizes(o.Contacts, o.Businesses), o.Out)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(url, "sqlite:") {
+	result.LoadedIn, result.Largest = time.Since(begin).Seconds(), set.Size
+	result.Database, _, _ = strings.Cut(url, ":")
+	if o.Postgres == "" {
 		fresh, err := start(ctx, "/healthz", program, "serve", "--db", "sqlite:"+filepath.Join(dir, "none.db"))
 		if err != nil {
 			return nil, err
@@ -135,41 +146,46 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		result.PeakMB = max(result.PeakMB, row.RSSMB)
 	}
 	fmt.Fprint(o.Out, "\r\033[K")
-	if o.JSON != "" {
-		text, err := json.MarshalIndent(result, "", "  ")
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(o.JSON, append(text, '\n'), 0o644); err != nil {
-			return nil, err
-		}
-	}
 	return result, nil
 }
 
-// loadSet makes the database and fills it.
-func loadSet(ctx context.Context, url string, o Options, result *Result) (*Set, error) {
+// Save writes results to a JSON file, where one is named.
+func Save(file string, results any) error {
+	if file == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(results, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(text, '\n'), 0o644)
+}
+
+// loadSet makes the database, fills it with businesses of the given sizes, and gives the first and the last.
+func loadSet(ctx context.Context, url string, sizes []int, out io.Writer) (first, last *Set, err error) {
 	s, err := store.Open(ctx, url, crm.Registry)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.Close()
 	if _, err := s.Migrate(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	engine, err := crm.NewEngine(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	begin := time.Now()
-	set, err := fill(ctx, engine, o.Contacts, o.Businesses, func(done int) {
-		fmt.Fprintf(o.Out, "\r\033[Kloading: %d of %d contacts", done, o.Contacts)
+	contacts := 0
+	for _, size := range sizes {
+		contacts += size
+	}
+	first, last, err = fill(ctx, engine, sizes, func(done int) {
+		fmt.Fprintf(out, "\r\033[Kloading: %d of %d contacts", done, contacts)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	result.LoadedIn, result.Database, result.Largest = time.Since(begin).Seconds(), s.Engine(), set.Largest
-	return set, nil
+	return first, last, s.Tidy(ctx)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -335,4 +351,26 @@ func (r *Result) Table(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %8.0f %7.0f %10s %9s %11s\n", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, row.Allocs, row.RSSMB, floor, share, alone)
 	}
+	if slower, ok := r.depth(); ok {
+		word := "slower"
+		if slower < 0 {
+			word = "faster"
+		}
+		fmt.Fprintf(w, "the 1,000th page is %.0f %% %s than the first\n", 100*math.Abs(slower), word)
+	}
+	fmt.Fprintln(w)
+}
+
+// depth is by how much longer the thousandth page takes than the first.
+func (r *Result) depth() (share float64, ok bool) {
+	var first, deep float64
+	for _, row := range r.Rows {
+		switch row.Operation {
+		case firstPage:
+			first = row.PerSecond
+		case deepPage:
+			deep = row.PerSecond
+		}
+	}
+	return first/deep - 1, first > 0 && deep > 0
 }

@@ -23,15 +23,13 @@ var (
 // bunchedWord stands in the oldest third of a business's contacts and nowhere else: the worst case of a text search in another order.
 const bunchedWord = "heritage"
 
-// Set is the loaded data: what the operations need to know of the largest business.
+// Set is what the operations need to know of a loaded business.
 type Set struct {
-	Businesses int
-	Contacts   int
-	Largest    int
-	business   store.Tenant
-	owners     []string
-	ids        []string
-	token      string
+	Size     int
+	business store.Tenant
+	owners   []string
+	ids      []string
+	token    string
 }
 
 // sizes spreads contacts over businesses: the largest gets three tenths, the others follow Zipf's law.
@@ -45,59 +43,76 @@ func sizes(contacts, businesses int) []int {
 		weight += 1 / float64(i)
 	}
 	rest := contacts - out[0]
+	left := rest
 	for i := 1; i < businesses; i++ {
 		out = append(out, int(float64(rest)/float64(i)/weight))
+		left -= out[i]
+	}
+	for i := range left { // what rounding left over, one each
+		out[1+i]++
 	}
 	return out
 }
 
-// fill loads a deterministic set.
-func fill(ctx context.Context, e *crm.Engine, contacts, businesses int, progress func(done int)) (*Set, error) {
-	set := &Set{Businesses: businesses, Contacts: contacts}
+// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last.
+func fill(ctx context.Context, e *crm.Engine, sizes []int, progress func(done int)) (first, last *Set, err error) {
 	done := 0
-	for b, size := range sizes(contacts, businesses) {
-		var token string
-		who, err := e.CreateBusiness(ctx, fmt.Sprintf("Business %d", b), "EUR", crm.Person{Email: fmt.Sprintf("admin%d@bench.example", b), Name: "Admin"}, func(tx *store.Tx, who *crm.Principal) error {
-			rec, err := e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
-			if err == nil {
-				token = rec.Once[1]
-			}
+	for b, size := range sizes {
+		last, err = fillBusiness(ctx, e, b, size, func(more int) {
+			done += more
+			progress(done)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if b == 0 {
+			first = last
+		}
+	}
+	return first, last, nil
+}
+
+func fillBusiness(ctx context.Context, e *crm.Engine, number, size int, progress func(more int)) (*Set, error) {
+	set := &Set{Size: size}
+	var owners []schema.UUID
+	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
+	who, err := e.CreateBusiness(ctx, fmt.Sprintf("Business %d", number), "EUR", crm.Person{Email: fmt.Sprintf("admin%d@bench.example", number), Name: "Admin"}, func(tx *store.Tx, who *crm.Principal) error {
+		token, err := e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
+		if err != nil {
 			return err
+		}
+		set.token, owners = token.Once[1], []schema.UUID{who.User}
+		for i := range 9 {
+			user, err := e.Add(tx, who, crm.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i], number, i))
+			if err != nil {
+				return err
+			}
+			owners = append(owners, user.Get("id").UUID())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range owners {
+		set.owners = append(set.owners, schema.FormatID("user", o))
+	}
+	m := maker{random: rand.New(rand.NewPCG(uint64(number), 7)), owners: owners, size: size, start: time.Now().Add(-time.Duration(size) * time.Minute)}
+	for from := 0; from < size; from += 5000 {
+		n := min(5000, size-from)
+		records := make([]*schema.Record, n)
+		for i := range records {
+			records[i] = m.contact(from + i)
+		}
+		err := who.Tenant.Write(ctx, store.Actor{User: who.User}, func(tx *store.Tx) error {
+			return tx.InsertMany(&crm.KindOf("contact").Resource, records, "create")
 		})
 		if err != nil {
 			return nil, err
 		}
-		owners := []schema.UUID{who.User}
-		for i := range 9 {
-			id, err := e.CreateUser(ctx, who.Tenant, crm.Person{Email: fmt.Sprintf("user%d.%d@bench.example", b, i), Name: firstNames[i]}, "member")
-			if err != nil {
-				return nil, err
-			}
-			owners = append(owners, id)
-		}
-		m := maker{random: rand.New(rand.NewPCG(uint64(b), 7)), owners: owners, size: size, start: time.Now().Add(-time.Duration(size) * time.Minute)}
-		for from := 0; from < size; from += 5000 {
-			n := min(5000, size-from)
-			err := who.Tenant.Write(ctx, store.Actor{User: who.User}, func(tx *store.Tx) error {
-				records := make([]*schema.Record, n)
-				for i := range records {
-					records[i] = m.contact(from + i)
-				}
-				return tx.InsertMany(&crm.KindOf("contact").Resource, records, "create")
-			})
-			if err != nil {
-				return nil, err
-			}
-			done += n
-			progress(done)
-		}
-		if b == 0 {
-			set.Largest, set.business, set.token, set.ids = size, who.Tenant, token, m.ids
-			for _, o := range owners {
-				set.owners = append(set.owners, schema.FormatID("user", o))
-			}
-		}
+		progress(n)
 	}
+	set.business, set.ids = who.Tenant, m.ids
 	return set, nil
 }
 

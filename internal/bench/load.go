@@ -38,6 +38,8 @@ type load struct {
 	addr        string
 	connections int
 	duration    time.Duration
+	// count ends the run after so many requests; 0 leaves it to the duration.
+	count int64
 	// next gives the n-th request of the run; n counts over all connections.
 	next func(n int64) request
 	// accept is the status that every answer must have; 0 accepts any 2xx.
@@ -107,7 +109,11 @@ func (l load) connection(ctx context.Context, end time.Time, counter *atomic.Int
 		if !start.Before(end) {
 			return m, nil
 		}
-		if _, err := c.Write(l.next(counter.Add(1) - 1)); err != nil {
+		n := counter.Add(1) - 1
+		if l.count > 0 && n >= l.count {
+			return m, nil
+		}
+		if _, err := c.Write(l.next(n)); err != nil {
 			return m, err
 		}
 		status := 0

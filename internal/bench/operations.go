@@ -19,6 +19,12 @@ type operation struct {
 	writes bool
 }
 
+// The names of the pages, which the results compare.
+const (
+	firstPage = "first page by created_at"
+	deepPage  = "1,000th page by cursor"
+)
+
 // target is a server of kith's API to be measured.
 type target struct {
 	addr, token string
@@ -36,7 +42,7 @@ func (t target) search(body string) request { return t.request("POST", "/v1/cont
 
 // operations prepares everything that is measured against kith.
 func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
-	deep, err := t.deepCursor(ctx, set.Largest)
+	deep, err := t.deepCursor(ctx, set.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +65,8 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 	}
 	return []operation{
 		{name: "get one", requests: get},
-		{name: "first page by created_at", requests: []request{t.search(`{}`)}},
-		{name: "1,000th page by cursor", requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}},
+		{name: firstPage, requests: []request{t.search(`{}`)}},
+		{name: deepPage, requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}},
 		{name: "owner + lead_score range by updated_at", requests: owned},
 		{name: "e-mail contains", requests: contains},
 		{name: "search_text of two words", requests: words},
@@ -75,12 +81,15 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 
 // deepCursor walks to the thousandth page of 25, or as far as the business goes.
 func (t target) deepCursor(ctx context.Context, size int) (string, error) {
-	pages := min(1000*25, size*9/10) / 100
-	cursor := ""
+	return t.walk(ctx, "", 100, min(1000*25, size*9/10)/100)
+}
+
+// walk goes on from a cursor, or from the beginning, by a number of pages.
+func (t target) walk(ctx context.Context, cursor string, limit, pages int) (string, error) {
 	for range pages {
-		body := `{"limit":100,"fields":["id"]}`
+		body := fmt.Sprintf(`{"limit":%d,"fields":["id"]}`, limit)
 		if cursor != "" {
-			body = fmt.Sprintf(`{"limit":100,"fields":["id"],"cursor":%q}`, cursor)
+			body = fmt.Sprintf(`{"limit":%d,"fields":["id"],"cursor":%q}`, limit, cursor)
 		}
 		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+t.addr+"/v1/contacts/search", strings.NewReader(body))
 		if err != nil {

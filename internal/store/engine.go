@@ -16,6 +16,8 @@ type engine interface {
 	write(ctx context.Context, fn func(conn) error) error
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
+	// tidy does at once what the database would do by itself in the time after a large load.
+	tidy(ctx context.Context) error
 	close() error
 	dialect
 }

@@ -47,6 +47,13 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	return &postgresEngine{pool: pool}, nil
 }
 
+func (e *postgresEngine) tidy(ctx context.Context) error {
+	return e.read(ctx, func(c conn) error { // outside a transaction, where alone it may run
+		_, err := c.exec(ctx, "VACUUM (ANALYZE)", nil)
+		return err
+	})
+}
+
 func (e *postgresEngine) close() error {
 	e.pool.Close()
 	return nil

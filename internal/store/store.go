@@ -70,6 +70,10 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error { return s.engine.close() }
 
+// Tidy does at once what the database does by itself in the time after a large load, so that searches are as fast as they will be: SQLite
+// merges the text indexes, PostgreSQL vacuums and counts.
+func (s *Store) Tidy(ctx context.Context) error { return s.engine.tidy(ctx) }
+
 // Engine names the database: sqlite or postgres.
 func (s *Store) Engine() string { return s.engine.name() }
 

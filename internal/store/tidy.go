@@ -87,6 +87,27 @@ func (c *sqliteConn) tidyStep() {
 	}
 }
 
+// tidy does all the steps there are, several in a transaction, since it keeps nobody waiting.
+func (e *sqliteEngine) tidy(ctx context.Context) error {
+	for first, pending := true, true; pending; first = false {
+		err := e.write(ctx, func(c conn) error {
+			writer := c.(*sqliteConn)
+			if first {
+				writer.untidyAtStart()
+			}
+			for range groupSize {
+				writer.tidyStep()
+			}
+			pending = writer.pendingIndex() != ""
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *sqliteConn) number(ctx context.Context, sql string) (n int64) {
 	_ = c.query(ctx, sql, nil, func(r row) error {
 		n = r.value(0, schema.Integer).N

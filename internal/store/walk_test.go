@@ -110,3 +110,30 @@ func TestTextIndexIsTidied(t *testing.T) {
 		t.Errorf("after tidying, %d of 200 records are found", len(found))
 	}
 }
+
+// Tidy leaves nothing of a large load for later.
+func TestTidyAfterALoad(t *testing.T) {
+	ctx := context.Background()
+	res := crm.Registry.Resource("contact")
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		b := storetest.Business(t, s)
+		for from := 0; from < 6000; from += 500 {
+			records := make([]*schema.Record, 500)
+			for i := range records {
+				records[i] = storetest.NewRecord(res)
+				records[i].PutText("name", fmt.Sprintf("Person %d", from+i))
+			}
+			if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, records, "create") }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Tidy(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if s.Engine() == "sqlite" {
+			if parts := s.TextParts(t, "contacts"); parts != 1 {
+				t.Errorf("the text index has %d parts", parts)
+			}
+		}
+	})
+}
