@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench bench-peers clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -92,6 +92,12 @@ smoke: build ## A short run of the benchmark, to see that it works
 
 bench: build ## Measure kith on this machine beside the floor of its database (ARGS='--contacts 1000000')
 	./bin/kith bench $(ARGS)
+
+# A module of its own, which needs a newer Go; the go command fetches it.
+bench-peers: build ## Measure kith beside PocketBase (ARGS='--contacts 1000000')
+	$(call step,Building bin/peers)
+	cd bench/peers && GOTOOLCHAIN=auto go build -trimpath -buildvcs=false -o ../../bin/peers .
+	./bin/peers $(ARGS)
 
 clean: ## Remove what was built and downloaded (not ./data)
 	rm -rf bin .cache

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/pprof"
+	"os"
 	"time"
 
 	"kith/internal/bench"
@@ -13,14 +14,13 @@ import (
 )
 
 func runBench(ctx context.Context, c *invocation) error {
-	o := bench.Options{Out: c.errs}
-	c.flags.IntVar(&o.Contacts, "contacts", 200_000, "how many contacts to load")
-	c.flags.IntVar(&o.Businesses, "businesses", 20, "over how many businesses; the largest gets three tenths")
-	c.flags.IntVar(&o.Connections, "connections", 16, "how many keep-alive connections to drive")
-	c.flags.DurationVar(&o.Each, "each", 6*time.Second, "how long to measure an operation")
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o := bench.Options{Program: program, Out: c.errs}
+	o.Flags(c.flags)
 	c.flags.DurationVar(&o.Mix, "mix", time.Minute, "how long to run the mix of reads and writes")
-	c.flags.StringVar(&o.Only, "only", "", "run only operations whose name contains this")
-	c.flags.StringVar(&o.JSON, "out", "", "write the results to this JSON file")
 	c.flags.StringVar(&o.DB, "bench-db", "", "an empty PostgreSQL database to use: postgres://…; a temporary SQLite file when empty")
 	if err := c.parse(); err != nil {
 		return err
