@@ -29,7 +29,7 @@ step = @printf '\n==> %s\n' "$(1)"
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
-		while IFS='|' read -r name what; do printf '%-14s %s\n' "$$name" "$$what"; done
+		while IFS='|' read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
 
 run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8080
 	@exec scripts/run

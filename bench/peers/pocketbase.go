@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -50,13 +51,17 @@ type column struct {
 	field core.Field
 }
 
-// Load makes the collections and copies the contacts with SQL, 5,000 in a transaction.
+// Load makes the collections, with a rule that keeps businesses apart and an index for each order and exact filter that is measured, and
+// copies the contacts with SQL, 5,000 in a transaction.
 func (p *pocketBase) Load(ctx context.Context, from *store.Store) error {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: p.dir})
 	if err := app.Bootstrap(); err != nil {
 		return err
 	}
 	if err := app.RunAllMigrations(); err != nil {
+		return err
+	}
+	if err := addSuperuser(app); err != nil {
 		return err
 	}
 	businesses := core.NewBaseCollection("businesses")
@@ -72,8 +77,9 @@ func (p *pocketBase) Load(ctx context.Context, from *store.Store) error {
 	if err := app.Save(users); err != nil {
 		return err
 	}
+	contacts := core.NewBaseCollection("contacts")
 	columns := []column{
-		{"id", schema.ID, nil}, // every collection has it
+		{"id", schema.ID, contacts.Fields.GetByName("id")},
 		{"business_id", schema.Integer, &core.RelationField{Name: "business", CollectionId: businesses.Id, Required: true}},
 		{"owner_id", schema.ID, &core.RelationField{Name: "owner", CollectionId: users.Id}},
 		{"first_name", schema.Text, &core.TextField{Name: "first_name"}},
@@ -88,7 +94,15 @@ func (p *pocketBase) Load(ctx context.Context, from *store.Store) error {
 		{"created_at", schema.Time, &core.AutodateField{Name: "created", OnCreate: true}},
 		{"updated_at", schema.Time, &core.AutodateField{Name: "updated", OnCreate: true, OnUpdate: true}},
 	}
-	if err := app.Save(contactCollection(columns)); err != nil {
+	for _, c := range columns {
+		contacts.Fields.Add(c.field)
+	}
+	own := "business = @request.auth.business"
+	contacts.ListRule, contacts.ViewRule, contacts.CreateRule, contacts.UpdateRule = &own, &own, &own, &own
+	for _, order := range []string{"created", "owner, updated", "email", "name", "last_contacted_at"} {
+		contacts.AddIndex("contacts_by_"+strings.ReplaceAll(order, ", ", "_"), false, "business, "+order+", id", "")
+	}
+	if err := app.Save(contacts); err != nil {
 		return err
 	}
 	if err := copyContacts(ctx, app, from, columns); err != nil {
@@ -107,20 +121,22 @@ func (p *pocketBase) Load(ctx context.Context, from *store.Store) error {
 	return app.ClearBootstrap()
 }
 
-// contactCollection has the rule that keeps businesses apart, and an index for each order and exact filter that is measured.
-func contactCollection(columns []column) *core.Collection {
-	contacts := core.NewBaseCollection("contacts")
-	for _, c := range columns {
-		if c.field != nil {
-			contacts.Fields.Add(c.field)
-		}
+// addSuperuser makes a superuser, without whom PocketBase opens a browser at its start to ask for one.
+func addSuperuser(app core.App) error {
+	superusers, err := app.FindCollectionByNameOrId(core.CollectionNameSuperusers)
+	if err != nil {
+		return err
 	}
-	own := "business = @request.auth.business"
-	contacts.ListRule, contacts.ViewRule, contacts.CreateRule, contacts.UpdateRule = &own, &own, &own, &own
-	for _, order := range []string{"created", "owner, updated", "email", "name", "last_contacted_at"} {
-		contacts.AddIndex("contacts_by_"+strings.ReplaceAll(order, ", ", "_"), false, "business, "+order+", id", "")
-	}
-	return contacts
+	superuser := core.NewRecord(superusers)
+	superuser.SetEmail("superuser@bench.example")
+	superuser.SetRandomPassword()
+	return app.Save(superuser)
+}
+
+// insertion is a row to write.
+type insertion struct {
+	table  string
+	values dbx.Params
 }
 
 // copyContacts copies the contacts, the businesses they are in and the users who own them, in the order in which kith got them.
@@ -130,62 +146,47 @@ func copyContacts(ctx context.Context, app core.App, from *store.Store, columns 
 	for _, c := range columns {
 		names, kinds = append(names, c.name), append(kinds, c.kind)
 	}
-	seen := map[any]bool{}
-	var batch []func(tx dbx.Builder) error
-	insert := func(table string, values dbx.Params) {
-		batch = append(batch, func(tx dbx.Builder) error {
-			_, err := tx.Insert(table, values).Execute()
-			return err
-		})
-	}
-	flush := func() error {
-		err := app.RunInTransaction(func(tx core.App) error {
-			for _, write := range batch {
-				if err := write(tx.NonconcurrentDB()); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		batch = batch[:0]
-		return err
-	}
 	all := store.Ran{SQL: "SELECT " + strings.Join(names, ", ") + " FROM contacts ORDER BY rid"}
+	var batch []insertion
 	var failed error
+	seen := map[any]bool{}
 	err := from.Read(ctx, []store.Ran{all}, [][]schema.Kind{kinds}, func(_ int, row []schema.Value) bool {
 		contact := dbx.Params{}
 		for i, c := range columns {
-			name := c.name
-			if c.field != nil {
-				name = c.field.GetName()
-			}
-			contact[name] = plainValue(c.kind, row[i])
+			contact[c.field.GetName()] = plainValue(c.kind, row[i])
 		}
 		business, owner := contact["business"], contact["owner"]
 		if !seen[business] {
-			seen[business] = true
-			insert("businesses", dbx.Params{"id": business, "name": business})
+			batch = append(batch, insertion{"businesses", dbx.Params{"id": business, "name": business}})
 		}
 		if !seen[owner] {
-			seen[owner] = true
-			insert("users", dbx.Params{"id": owner, "business": business, "email": fmt.Sprintf("%s@bench.example", owner), "password": "no password fits", "tokenKey": security.RandomString(50)})
+			batch = append(batch, insertion{"users", dbx.Params{"id": owner, "business": business, "email": fmt.Sprint(owner, "@bench.example"), "password": "fits none", "tokenKey": security.RandomString(50)}})
 		}
-		insert("contacts", contact)
-		if len(batch) >= 5000 {
-			failed = flush()
+		seen[business], seen[owner] = true, true
+		if batch = append(batch, insertion{"contacts", contact}); len(batch) >= 5000 {
+			failed = write(app, batch)
+			batch = batch[:0]
 		}
 		return failed == nil
 	})
-	if failed == nil {
-		failed = err
+	if err := errors.Join(err, failed); err != nil {
+		return err
 	}
-	if failed != nil {
-		return failed
-	}
-	return flush()
+	return write(app, batch)
 }
 
-// plainValue is a value as PocketBase keeps it: where kith has none, it has an empty text.
+func write(app core.App, batch []insertion) error {
+	return app.RunInTransaction(func(tx core.App) error {
+		for _, i := range batch {
+			if _, err := tx.NonconcurrentDB().Insert(i.table, i.values).Execute(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// plainValue is a value as PocketBase keeps it: where kith has none, it has an empty text. The only integer is the number of a business.
 func plainValue(kind schema.Kind, v schema.Value) any {
 	switch {
 	case !v.Set:
