@@ -96,7 +96,7 @@ bench: build ## Measure kith on this machine beside the floor of its database (A
 # A module of its own, which needs a newer Go; the go command fetches it.
 bench-peers: build ## Measure kith beside PocketBase (ARGS='--contacts 1000000')
 	$(call step,Building bin/peers)
-	cd bench/peers && GOTOOLCHAIN=auto go build -trimpath -buildvcs=false -o ../../bin/peers .
+	cd bench/peers && GOTOOLCHAIN=auto go build -buildvcs=false -o ../../bin/peers .
 	./bin/peers $(ARGS)
 
 clean: ## Remove what was built and downloaded (not ./data)
