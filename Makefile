@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench bench-growth clean
+.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -97,6 +97,12 @@ bench: build ## Measure kith on this machine beside the floor of its database (A
 
 bench-growth: build ## Measure how reads grow from 10,000 to 1,000,000 contacts (ARGS='--plot growth.svg')
 	bin/kith bench --growth 10000,100000,1000000 --businesses 1000 $(ARGS)
+
+# A module of its own, which needs a newer Go; the go command fetches it.
+bench-peers: build ## Measure kith beside PocketBase (ARGS='--contacts 1000000')
+	$(call step,Building bin/peers)
+	cd bench/peers && GOTOOLCHAIN=auto go build -buildvcs=false -o ../../bin/peers .
+	./bin/peers $(ARGS)
 
 clean: ## Remove what was built and downloaded (not ./data)
 	rm -rf bin .cache

@@ -37,6 +37,9 @@ var allowed = map[string][]string{
 	"internal/bench":   outside,
 	"internal/demo":    outside,
 
+	// A module of its own, which measures kith beside other products.
+	"bench": {"internal/schema", "internal/store", "internal/bench"},
+
 	// For tests only, see testOnly.
 	"internal/pgtest": {},
 }

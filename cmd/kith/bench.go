@@ -16,14 +16,13 @@ import (
 )
 
 func runBench(ctx context.Context, c *invocation) error {
-	o := bench.Options{Out: c.errs}
-	c.flags.IntVar(&o.Contacts, "contacts", 200_000, "how many contacts to load")
-	c.flags.IntVar(&o.Businesses, "businesses", 20, "over how many businesses; the largest gets three tenths")
-	c.flags.IntVar(&o.Connections, "connections", 16, "how many keep-alive connections to drive")
-	c.flags.DurationVar(&o.Each, "each", 6*time.Second, "how long to measure an operation")
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o := bench.Options{Program: program, Out: c.errs}
+	o.Flags(c.flags)
 	c.flags.DurationVar(&o.Mix, "mix", time.Minute, "how long to run the mix of reads and writes")
-	c.flags.StringVar(&o.Only, "only", "", "run only operations whose name contains this")
-	c.flags.StringVar(&o.JSON, "out", "", "write the results to this JSON file")
 	postgres := c.flags.String("bench-postgres", "", "measure on PostgreSQL too, in a database of its own that is made in this server and dropped: postgres://…")
 	c.flags.Func("growth", "measure how reads grow instead: numbers of contacts, separated by commas, each in one business and in --businesses", func(text string) (err error) {
 		o.Growth, err = bench.ParseGrowth(text)

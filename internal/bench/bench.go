@@ -5,7 +5,9 @@ package bench
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -25,6 +27,8 @@ import (
 
 // Options are what can be asked of a run.
 type Options struct {
+	// Program is the kith to measure.
+	Program string
 	// Postgres is the server in which Run makes a database of its own; it uses a temporary SQLite file when empty.
 	Postgres    string
 	Contacts    int
@@ -39,6 +43,18 @@ type Options struct {
 	// JSON is where the results are written, or empty.
 	JSON string
 	Out  io.Writer
+	// Peer is another product to measure beside kith, or nil.
+	Peer Peer
+}
+
+// Flags declares the options that every run takes.
+func (o *Options) Flags(flags *flag.FlagSet) {
+	flags.IntVar(&o.Contacts, "contacts", 200_000, "how many contacts to load")
+	flags.IntVar(&o.Businesses, "businesses", 20, "over how many businesses; the largest gets three tenths")
+	flags.IntVar(&o.Connections, "connections", 16, "how many keep-alive connections to drive")
+	flags.DurationVar(&o.Each, "each", 6*time.Second, "how long to measure an operation")
+	flags.StringVar(&o.Only, "only", "", "run only operations whose name contains this")
+	flags.StringVar(&o.JSON, "out", "", "write the results to this JSON file")
 }
 
 // Row is one line of the table.
@@ -54,6 +70,8 @@ type Row struct {
 	OfFloor    float64 `json:"share_of_floor,omitempty"`
 	Unloaded   float64 `json:"unloaded_p99_ms,omitempty"`
 	AnswerSize int64   `json:"answer_bytes"`
+	// Peer has a row for each way in which the peer was asked.
+	Peer []PeerRow `json:"peer,omitempty"`
 }
 
 // Result is all of a run.
@@ -70,15 +88,14 @@ type Result struct {
 	StartNewMs float64   `json:"start_on_no_database_ms,omitempty"`
 	IdleMB     float64   `json:"idle_rss_mb"`
 	PeakMB     float64   `json:"peak_rss_mb"`
-	Rows       []Row     `json:"operations"`
+	// Ways are the columns of the peer.
+	Ways         []string `json:"peer_ways,omitempty"`
+	PeerLoadedIn float64  `json:"peer_loaded_in_seconds,omitempty"`
+	Rows         []Row    `json:"operations"`
 }
 
 // Run loads a set, starts kith and the floor on it, and measures.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	dir, err := os.MkdirTemp("", "kith-bench")
 	if err != nil {
 		return nil, err
@@ -92,7 +109,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		defer drop()
 	}
-	result := &Result{Date: time.Now().UTC(), Go: runtime.Version(), Cores: runtime.NumCPU(), Contacts: o.Contacts, Businesses: o.Businesses}
+	build, err := buildinfo.ReadFile(o.Program)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Date: time.Now().UTC(), Go: build.GoVersion, Cores: runtime.NumCPU(), Contacts: o.Contacts, Businesses: o.Businesses}
 	begin := time.Now()
 	set, _, err := loadSet(ctx, url, sizes(o.Contacts, o.Businesses), o.Out)
 	if err != nil {
@@ -101,24 +122,32 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	result.LoadedIn, result.Largest = time.Since(begin).Seconds(), set.Size
 	result.Database, _, _ = strings.Cut(url, ":")
 	if o.Postgres == "" {
-		fresh, err := start(ctx, "/healthz", program, "serve", "--db", "sqlite:"+filepath.Join(dir, "none.db"))
+		fresh, err := start(ctx, "/healthz", o.Program, "serve", "--db", "sqlite:"+filepath.Join(dir, "none.db"))
 		if err != nil {
 			return nil, err
 		}
 		result.StartNewMs = ms(fresh.started)
 		fresh.stop()
 	}
-	kith, err := start(ctx, "/healthz", program, "serve", "--db", url)
+	kith, err := start(ctx, "/healthz", o.Program, "serve", "--db", url)
 	if err != nil {
 		return nil, err
 	}
 	defer kith.stop()
 	result.StartMs, result.IdleMB = ms(kith.started), kith.memory()
-	floor, err := start(ctx, "/", program, "bench-floor", "--db", url, "--business", schema.FormatID("business", set.business.ID()), "--record", set.ids[0])
+	floor, err := start(ctx, "/", o.Program, "bench-floor", "--db", url, "--business", schema.FormatID("business", set.business.ID()), "--record", set.ids[0])
 	if err != nil {
 		return nil, err
 	}
 	defer floor.stop()
+	var peer *process
+	if o.Peer != nil {
+		result.Ways = o.Peer.Ways()
+		if peer, err = o.startPeer(ctx, url, result); err != nil {
+			return nil, err
+		}
+		defer peer.stop()
+	}
 	t := target{addr: kith.addr, token: set.token}
 	ops, err := operations(ctx, t, set)
 	if err != nil {
@@ -129,7 +158,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			continue
 		}
 		fmt.Fprintf(o.Out, "\r\033[K%d of %d: %s", i+1, len(ops), op.name)
-		row, err := o.measure(ctx, kith, floor, op)
+		row, err := o.measure(ctx, kith, floor, peer, op)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, err)
 		}
@@ -190,20 +219,26 @@ func loadSet(ctx context.Context, url string, sizes []int, out io.Writer) (first
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// measure runs one operation against the floor and kith in turns, so that both meet the machine in the same mood.
-func (o Options) measure(ctx context.Context, kith, floor *process, op operation) (Row, error) {
+// inTurn gives requests one after the other, from one load to the next, so that no turn repeats another's patches.
+func inTurn(requests []request) func(int64) request {
+	var sent atomic.Int64
+	return func(int64) request { return requests[int(sent.Add(1))%len(requests)] }
+}
+
+// measure runs one operation against the floor, kith and the peer in turns, so that all meet the machine in the same mood.
+func (o Options) measure(ctx context.Context, kith, floor, peer *process, op operation) (Row, error) {
 	row := Row{Operation: op.name}
-	next := func(requests []request) func(int64) request {
-		var sent atomic.Int64 // goes on from turn to turn, so that no turn repeats another's patches
-		return func(int64) request { return requests[int(sent.Add(1))%len(requests)] }
+	peerLoads, err := o.peerLoads(kith, peer, &op)
+	if err != nil {
+		return row, err
 	}
 	floorRequests, err := floor.teach(ctx, op)
 	if err != nil {
 		return row, err
 	}
-	mine := load{addr: kith.addr, connections: o.Connections, next: next(op.requests)}
-	theirs := load{addr: floor.addr, connections: o.Connections, next: next(floorRequests)}
-	for _, warm := range []load{mine, theirs} {
+	mine := load{addr: kith.addr, connections: o.Connections, next: inTurn(op.requests)}
+	theirs := load{addr: floor.addr, connections: o.Connections, next: inTurn(floorRequests)}
+	for _, warm := range append([]load{mine, theirs}, peerLoads...) {
 		warm.duration = o.Each / 5
 		if len(floorRequests) == 0 && warm.addr == floor.addr {
 			continue
@@ -217,6 +252,7 @@ func (o Options) measure(ctx context.Context, kith, floor *process, op operation
 	var floorTime time.Duration
 	var cpuUsed time.Duration
 	var allocsUsed uint64
+	peers := make([]measured, len(peerLoads))
 	const turns = 3
 	for range turns {
 		if len(floorRequests) > 0 {
@@ -234,17 +270,28 @@ func (o Options) measure(ctx context.Context, kith, floor *process, op operation
 			return row, err
 		}
 		cpuUsed, allocsUsed = cpuUsed+kith.cpu()-cpu, allocsUsed+kith.allocations()-allocs
-		all.requests, all.elapsed, all.bytes = all.requests+m.requests, all.elapsed+m.elapsed, all.bytes+m.bytes
-		all.latencies = append(all.latencies, m.latencies...)
+		all.add(m)
+		for way, l := range peerLoads {
+			l.duration = o.Each / turns
+			m, err := l.run(ctx)
+			if err != nil {
+				return row, fmt.Errorf("%s: %w", o.Peer.Ways()[way], err)
+			}
+			peers[way].add(m)
+		}
 	}
 	row.fill(all, cpuUsed, allocsUsed)
+	for way, m := range peers {
+		slices.Sort(m.latencies)
+		row.Peer = append(row.Peer, PeerRow{o.Peer.Ways()[way], m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99)), row.PerSecond / m.perSecond()})
+	}
 	row.RSSMB = kith.memory()
 	if floorCount > 0 {
 		row.Floor = float64(floorCount) / floorTime.Seconds()
 		row.OfFloor = row.PerSecond / row.Floor
 	}
 	if !op.writes {
-		alone := load{addr: kith.addr, connections: 1, duration: o.Each / 3, next: next(op.requests)}
+		alone := load{addr: kith.addr, connections: 1, duration: o.Each / 3, next: inTurn(op.requests)}
 		m, err := alone.run(ctx)
 		if err != nil {
 			return row, err
@@ -339,8 +386,16 @@ func (r *Result) Table(w io.Writer) {
 	if r.StartNewMs > 0 {
 		fmt.Fprintf(w, " (%.0f ms on no database)", r.StartNewMs)
 	}
-	fmt.Fprintf(w, "; memory idle %.0f MB, at most %.0f MB\n\n", r.IdleMB, r.PeakMB)
-	fmt.Fprintf(w, "%-46s %9s %8s %8s %9s %8s %7s %10s %9s %11s\n", "operation", "req/s", "p50 ms", "p99 ms", "cpu ms/r", "alloc/r", "RSS MB", "floor r/s", "of floor", "alone p99")
+	fmt.Fprintf(w, "; memory idle %.0f MB, at most %.0f MB\n", r.IdleMB, r.PeakMB)
+	if len(r.Ways) > 0 {
+		fmt.Fprintf(w, "%s loaded in %.1f s\n", r.Ways[0], r.PeerLoadedIn)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "%-46s %9s %8s %8s %9s %8s %7s %10s %9s %11s", "operation", "req/s", "p50 ms", "p99 ms", "cpu ms/r", "alloc/r", "RSS MB", "floor r/s", "of floor", "alone p99")
+	for _, way := range r.Ways {
+		fmt.Fprintf(w, " %16s %7s", way+" r/s", "times")
+	}
+	fmt.Fprintln(w)
 	for _, row := range r.Rows {
 		floor, share, alone := "", "", ""
 		if row.Floor > 0 {
@@ -349,7 +404,11 @@ func (r *Result) Table(w io.Writer) {
 		if row.Unloaded > 0 {
 			alone = fmt.Sprintf("%.2f ms", row.Unloaded)
 		}
-		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %8.0f %7.0f %10s %9s %11s\n", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, row.Allocs, row.RSSMB, floor, share, alone)
+		fmt.Fprintf(w, "%-46s %9.0f %8.2f %8.2f %9.3f %8.0f %7.0f %10s %9s %11s", row.Operation, row.PerSecond, row.P50Ms, row.P99Ms, row.CPUMs, row.Allocs, row.RSSMB, floor, share, alone)
+		for _, peer := range row.Peer {
+			fmt.Fprintf(w, " %16.0f %7.1f", peer.PerSecond, peer.Times)
+		}
+		fmt.Fprintln(w)
 	}
 	if slower, ok := r.depth(); ok {
 		word := "slower"

@@ -79,10 +79,6 @@ func RunGrowth(ctx context.Context, o Options) (*Growth, error) {
 
 // growthSet loads one set and measures in its largest business and, where there are several, in the small one.
 func (o Options) growthSet(ctx context.Context, contacts, businesses int) (points []Point, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	dir, err := os.MkdirTemp("", "kith-bench")
 	if err != nil {
 		return nil, err
@@ -93,7 +89,7 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 	if err != nil {
 		return nil, err
 	}
-	kith, err := start(ctx, "/healthz", program, "serve", "--db", url)
+	kith, err := start(ctx, "/healthz", o.Program, "serve", "--db", url)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,12 @@ type measured struct {
 	example   []byte
 }
 
+// add takes in another turn. The latencies are no longer in order then.
+func (m *measured) add(turn measured) {
+	m.requests, m.elapsed, m.bytes = m.requests+turn.requests, m.elapsed+turn.elapsed, m.bytes+turn.bytes
+	m.latencies = append(m.latencies, turn.latencies...)
+}
+
 func (m measured) perSecond() float64 { return float64(m.requests) / m.elapsed.Seconds() }
 
 func (m measured) percentile(p float64) time.Duration {
