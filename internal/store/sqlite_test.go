@@ -114,3 +114,43 @@ func TestConcurrentFullDisk(t *testing.T) {
 		t.Errorf("%d writes were acknowledged; the count is %d, %v, and the log has %d entries", count, n, err, last)
 	}
 }
+
+// Writes that run in one group with others that fail in the middle are all there, the failed ones are not, and the text index says the same.
+func TestFailedWritesInAGroup(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, newSQLite(t))
+	s.SetWindow(4)
+	b := storetest.Business(t, s)
+	res := crm.Registry.Resource("contact")
+	undo := errors.New("undo")
+	var wait sync.WaitGroup
+	for round := range 10 {
+		for i := range 40 {
+			wait.Go(func() {
+				fails := (i+round)%4 == 0
+				rec := storetest.NewRecord(res)
+				rec.PutText("name", fmt.Sprintf("Person %d", i))
+				err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+					if err := tx.Insert(res, rec, "create"); err != nil {
+						return err
+					}
+					if fails {
+						return undo
+					}
+					return nil
+				})
+				if fails != errors.Is(err, undo) || !fails && err != nil {
+					t.Errorf("a write that fails (%v) gives %v", fails, err)
+				}
+			})
+		}
+		wait.Wait()
+	}
+	if found := pages(t, b, res, []string{"person"}, true); len(found) != 300 {
+		t.Errorf("%d records are found by text, want 300", len(found))
+	}
+	docs, err := s.Rows(ctx, "SELECT count(*) FROM contacts_fts_docsize", 1)
+	if err != nil || docs[0] != "300" {
+		t.Errorf("the text index has %v documents (%v), want 300", docs, err)
+	}
+}

@@ -11,9 +11,10 @@ import (
 // Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long. SQLite merges
 // some of them as it writes; the rest is done here, in small steps between writes.
 const (
-	// tidyAfter is how long after a write merging begins, and tidyPause how long it rests between steps.
+	// tidyAfter is how long after a write merging begins, and tidyRest how many times as long as a step took it rests, so that writers lose
+	// little to it.
 	tidyAfter = time.Second
-	tidyPause = 20 * time.Millisecond
+	tidyRest  = 10
 	// tidyPages is how much a step writes.
 	tidyPages = 64
 	// tidyWhole is after how many new documents at least all parts are merged into one. It takes also an eighth of the index, so that
@@ -31,15 +32,30 @@ type untidiness struct {
 	pending, whole bool
 }
 
-// wrote notes that a document went into a text index.
-func (c *sqliteConn) wrote(fts string) {
-	u := c.untidy[fts]
-	if u == nil {
-		u = &untidiness{}
-		c.untidy[fts] = u
+// textWrite is a statement that adds a document to a text index or removes one.
+type textWrite struct {
+	fts, sql string
+	args     []schema.Value
+}
+
+// writeTexts tells the text indexes what the writes of the transaction did, all at its end: SQLite makes a part of an index of what it has
+// been told whenever a savepoint begins or ends, and every write has one.
+func (c *sqliteConn) writeTexts() error {
+	for _, t := range c.texts {
+		if _, err := c.exec(context.Background(), t.sql, t.args); err != nil {
+			return err
+		}
+		u := c.untidy[t.fts]
+		if u == nil {
+			u = &untidiness{}
+			c.untidy[t.fts] = u
+		}
+		u.written++
+		u.pending = true
 	}
-	u.written++
-	u.pending = true
+	clear(c.texts) // they hold documents
+	c.texts = c.texts[:0]
+	return nil
 }
 
 // untidyAtStart finds text indexes that were left in many parts, as a bulk load leaves them.
@@ -80,9 +96,9 @@ func (c *sqliteConn) tidyStep() {
 		// A negative number declares all parts fit to be merged with each other.
 		u.whole, u.written, pages = true, 0, -tidyPages
 	}
-	before := c.number(ctx, "SELECT total_changes()")
+	before := c.changes()
 	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", []schema.Value{schema.IntValue(schema.Integer, pages)})
-	if err != nil || c.number(ctx, "SELECT total_changes()")-before < 2 { // the statement itself counts as one change
+	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
 		u.whole, u.pending = false, false
 	}
 }

@@ -235,15 +235,19 @@ func (tx *Tx) nextRow(res *schema.Resource) (rid int64, created, id schema.Value
 
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
 func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
-	if c, ok := tx.c.(*sqliteConn); ok {
-		c.wrote(res.Plural + "_fts")
-	}
-	_, err := tx.c.exec(tx.ctx, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", []schema.Value{schema.IntValue(schema.Integer, rid), {Kind: schema.Text, Set: true, S: doc}})
-	return err
+	return tx.writeText(res, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", schema.IntValue(schema.Integer, rid), schema.Value{Kind: schema.Text, Set: true, S: doc})
 }
 
 func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {
-	_, err := tx.c.exec(tx.ctx, "DELETE FROM "+res.Plural+"_fts WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)})
+	return tx.writeText(res, "DELETE FROM "+res.Plural+"_fts WHERE rowid = ?1", schema.IntValue(schema.Integer, rid))
+}
+
+func (tx *Tx) writeText(res *schema.Resource, sql string, args ...schema.Value) error {
+	if c, ok := tx.c.(*sqliteConn); ok {
+		c.texts = append(c.texts, textWrite{res.Plural + "_fts", sql, args})
+		return nil
+	}
+	_, err := tx.c.exec(tx.ctx, sql, args)
 	return err
 }
 
