@@ -154,8 +154,7 @@ func (a *API) handler(routes []Route) http.Handler {
 			req.fail(&problem.Problem{Code: problem.MethodNotAllowed, Detail: r.Method + " is not allowed here; lists come only from POST …/search.", Allowed: allowed})
 			return
 		}
-		route := routes[at]
-		req.route = &route
+		req.route = &routes[at]
 		if err := req.serve(); err != nil {
 			req.fail(err)
 		}

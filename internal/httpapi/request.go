@@ -37,11 +37,15 @@ type request struct {
 func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
 	start := time.Now()
 	r := &request{api: a, w: w, in: in, id: schema.FormatID("req", schema.NewID(start)), start: start}
-	w.Header().Set("X-Request-Id", r.id)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
+	header := w.Header()
+	header.Set("X-Request-Id", r.id)
+	header["X-Content-Type-Options"] = noSniff
+	header["Cache-Control"] = noStore
 	return r
 }
+
+// Headers that every answer has.
+var noSniff, noStore = []string{"nosniff"}, []string{"no-store"}
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
 
@@ -65,14 +69,19 @@ func (r *request) readBody() error {
 	if len(text) == 0 {
 		return nil
 	}
-	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
-	charset, hasCharset := parameters["charset"]
-	merge := media == "application/merge-patch+json" && r.in.Method == http.MethodPatch
-	if err != nil || media != "application/json" && !merge || hasCharset && !strings.EqualFold(charset, "utf-8") {
+	if kind := header.Get("Content-Type"); kind != "application/json" && !r.isJSON(kind) {
 		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
 	}
 	r.body, err = body.Parse(text)
 	return err
+}
+
+// isJSON tells whether a content type is one that a body can be sent as.
+func (r *request) isJSON(kind string) bool {
+	media, parameters, err := mime.ParseMediaType(kind)
+	charset, hasCharset := parameters["charset"]
+	merge := media == "application/merge-patch+json" && r.in.Method == http.MethodPatch
+	return err == nil && (media == "application/json" || merge) && (!hasCharset || strings.EqualFold(charset, "utf-8"))
 }
 
 func tooLarge() error {

@@ -156,27 +156,27 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 // AppendID renders an id in TypeID form: the prefix, an underscore, and the 128 bits in base 32, which sorts as the bytes do.
 func AppendID(dst []byte, prefix string, id string) []byte {
+	hi, lo := binary.BigEndian.Uint64([]byte(id[:8])), binary.BigEndian.Uint64([]byte(id[8:16]))
+	var digits [26]byte
+	for i := 25; i > 13; i-- {
+		digits[i] = alphabet[lo&31]
+		lo >>= 5
+	}
+	digits[13] = alphabet[(lo|hi<<4)&31] // the four bits that are left and the first of the other half
+	hi >>= 1
+	for i := 12; i >= 0; i-- {
+		digits[i] = alphabet[hi&31]
+		hi >>= 5
+	}
 	dst = append(dst, prefix...)
 	dst = append(dst, '_')
-	hi, lo := binary.BigEndian.Uint64([]byte(id[:8])), binary.BigEndian.Uint64([]byte(id[8:16]))
-	for shift := 125; shift >= 0; shift -= 5 {
-		var five uint64
-		switch {
-		case shift >= 64:
-			five = hi >> (shift - 64)
-		case shift > 59:
-			five = hi<<(64-shift) | lo>>shift
-		default:
-			five = lo >> shift
-		}
-		dst = append(dst, alphabet[five&31])
-	}
-	return dst
+	return append(dst, digits[:]...)
 }
 
 // FormatID renders an id with its prefix.
 func FormatID(prefix string, id UUID) string {
-	return string(AppendID(nil, prefix, string(id[:])))
+	var room [64]byte
+	return string(AppendID(room[:0], prefix, string(id[:])))
 }
 
 var errBadID = errors.New("not an id")
