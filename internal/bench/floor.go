@@ -50,9 +50,11 @@ func NewFloor(ctx context.Context, url string) (*Floor, error) {
 	if f.db, err = store.Open(ctx, url, crm.Registry); err != nil {
 		return nil, err
 	}
+	f.db.LeaveUntidy()
 	if f.watching, err = store.Open(ctx, url, crm.Registry); err != nil {
 		return nil, err
 	}
+	f.watching.LeaveUntidy()
 	f.watching.Watch(func(s store.Ran) {
 		f.mu.Lock()
 		f.seen = append(f.seen, s)

@@ -115,21 +115,6 @@ func (s *sample) narrow(needles []string) []string {
 	return chosen
 }
 
-// pieces cuts needles into as few trigrams as cover them. It does where a business is too small for a sample to pay.
-func pieces(needles []string) (trigrams []string) {
-	for _, needle := range needles {
-		runes := []rune(needle)
-		for i := 0; i+3 <= len(runes); i += 3 {
-			trigrams = append(trigrams, string(runes[i:i+3]))
-		}
-		if len(runes)%3 != 0 {
-			trigrams = append(trigrams, string(runes[len(runes)-3:]))
-		}
-	}
-	slices.Sort(trigrams)
-	return slices.Compact(trigrams)
-}
-
 // samples remembers the samples of large businesses.
 type samples struct {
 	mu    sync.Mutex

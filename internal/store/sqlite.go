@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -28,6 +29,8 @@ type sqliteEngine struct {
 	stopped chan struct{}
 	closing sync.RWMutex
 	closed  bool
+	// untidy leaves the text indexes to another process, see Store.LeaveUntidy.
+	untidy atomic.Bool
 }
 
 type job struct {
@@ -116,7 +119,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	c.untidyAtStart()
 	var tidy <-chan time.Time
 	for {
-		if tidy == nil && c.pendingIndex() != "" {
+		if tidy == nil && !e.untidy.Load() && c.pendingIndex() != "" {
 			tidy = time.After(tidyAfter)
 		}
 		select {
@@ -444,11 +447,11 @@ func rowRange(business schema.Value) (low, high int64) {
 func (sqliteDialect) streams() bool { return true }
 
 // textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
-// too are sorted out by the conditions. Looking for the pieces is twice as fast as for the phrase.
+// too are sorted out by the conditions.
 func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (with, from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
-		terms[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
+		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
 	}
 	fts := table + "_fts"
 	low, high := rowRange(b.tenant)

@@ -235,7 +235,7 @@ func (tx *Tx) nextRow(res *schema.Resource) (rid int64, created, id schema.Value
 
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
 func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
-	return tx.writeText(res, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", schema.IntValue(schema.Integer, rid), schema.Value{Kind: schema.Text, Set: true, S: doc})
+	return tx.writeText(res, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", schema.IntValue(schema.Integer, rid), schema.Value{Kind: schema.Text, Set: true, S: tokens(tx.key.N, doc)})
 }
 
 func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {

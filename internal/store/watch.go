@@ -16,6 +16,13 @@ type Ran struct {
 // Watch shows every statement that the store runs from now on to see. It is to be called before the store is in use.
 func (s *Store) Watch(see func(Ran)) { s.engine = watched{s.engine, see} }
 
+// LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each other's way.
+func (s *Store) LeaveUntidy() {
+	if e, ok := s.engine.(*sqliteEngine); ok {
+		e.untidy.Store(true)
+	}
+}
+
 // Read runs statements that were seen before on one reading connection, and hands each row's values to each, until it wants no more; kinds tells how to
 // read the columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
 func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value) (more bool)) error {

@@ -225,7 +225,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contact_bin', '10
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('contacts', 'contacts_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE contacts_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE contacts_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE companies (
 	rid INTEGER PRIMARY KEY,
@@ -335,7 +335,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'company_bin', '1
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('companies', 'companies_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE companies_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE companies_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE deals (
 	rid INTEGER PRIMARY KEY,
@@ -437,7 +437,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deal_bin', '1000000 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('deals', 'deals_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE deals_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE deals_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE tasks (
 	rid INTEGER PRIMARY KEY,
@@ -533,7 +533,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'task_bin', '1000000 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tasks', 'tasks_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE tasks_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE tasks_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE notes (
 	rid INTEGER PRIMARY KEY,
@@ -608,7 +608,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'note_bin', '1000000 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('notes', 'notes_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE notes_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE notes_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE activities (
 	rid INTEGER PRIMARY KEY,
@@ -692,7 +692,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activity_bin', 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('activities', 'activities_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE activities_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE activities_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE products (
 	rid INTEGER PRIMARY KEY,
@@ -776,7 +776,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'product_bin', '10
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('products', 'products_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE products_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE products_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE quotes (
 	rid INTEGER PRIMARY KEY,
@@ -875,7 +875,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quote_bin', '100000
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('quotes', 'quotes_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE quotes_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE quotes_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE pipelines (
 	rid INTEGER PRIMARY KEY,
@@ -937,7 +937,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipeline_bin', '
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('pipelines', 'pipelines_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE pipelines_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE pipelines_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE lifecycle_stages (
 	rid INTEGER PRIMARY KEY,
@@ -998,7 +998,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('lifecycle_stages', 'lifecycle_stages_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE lifecycle_stages_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE lifecycle_stages_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE users (
 	rid INTEGER PRIMARY KEY,
@@ -1078,7 +1078,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'user_bin', '1000000 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('users', 'users_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE users_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE users_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE roles (
 	rid INTEGER PRIMARY KEY,
@@ -1139,7 +1139,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'role_bin', '1000000 
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('roles', 'roles_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE roles_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE roles_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE tokens (
 	rid INTEGER PRIMARY KEY,
@@ -1204,7 +1204,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'token_bin', '100000
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('tokens', 'tokens_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE tokens_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE tokens_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 CREATE TABLE apps (
 	rid INTEGER PRIMARY KEY,
@@ -1274,6 +1274,6 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'app_bin', '1000000 10
 
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('apps', 'apps_id', '1000000 10000 1');
 
-CREATE VIRTUAL TABLE apps_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE apps_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii');
 
 ANALYZE sqlite_schema;
