@@ -70,6 +70,8 @@ type Row struct {
 	OfFloor    float64 `json:"share_of_floor,omitempty"`
 	Unloaded   float64 `json:"unloaded_p99_ms,omitempty"`
 	AnswerSize int64   `json:"answer_bytes"`
+	// Beside is, for the 1,000th page, the first page in the same turns.
+	Beside float64 `json:"first_page_requests_per_second,omitempty"`
 	// Peer has a row for each way in which the peer was asked.
 	Peer []PeerRow `json:"peer,omitempty"`
 }
@@ -225,6 +227,9 @@ func inTurn(requests []request) func(int64) request {
 	return func(int64) request { return requests[int(sent.Add(1))%len(requests)] }
 }
 
+// turns is how often the servers that are compared take turns.
+const turns = 3
+
 // measure runs one operation against the floor, kith and the peer in turns, so that all meet the machine in the same mood.
 func (o Options) measure(ctx context.Context, kith, floor, peer *process, op operation) (Row, error) {
 	row := Row{Operation: op.name}
@@ -247,13 +252,13 @@ func (o Options) measure(ctx context.Context, kith, floor, peer *process, op ope
 			return row, err
 		}
 	}
-	var all measured
+	beside := load{addr: kith.addr, connections: o.Connections, duration: o.Each / turns, next: inTurn(op.beside)}
+	var all, other measured
 	var floorCount int64
 	var floorTime time.Duration
 	var cpuUsed time.Duration
 	var allocsUsed uint64
 	peers := make([]measured, len(peerLoads))
-	const turns = 3
 	for range turns {
 		if len(floorRequests) > 0 {
 			theirs.duration = o.Each / turns
@@ -271,6 +276,12 @@ func (o Options) measure(ctx context.Context, kith, floor, peer *process, op ope
 		}
 		cpuUsed, allocsUsed = cpuUsed+kith.cpu()-cpu, allocsUsed+kith.allocations()-allocs
 		all.add(m)
+		if len(op.beside) > 0 {
+			if m, err = beside.run(ctx); err != nil {
+				return row, err
+			}
+			other.add(m)
+		}
 		for way, l := range peerLoads {
 			l.duration = o.Each / turns
 			m, err := l.run(ctx)
@@ -286,6 +297,9 @@ func (o Options) measure(ctx context.Context, kith, floor, peer *process, op ope
 		row.Peer = append(row.Peer, PeerRow{o.Peer.Ways()[way], m.perSecond(), ms(m.percentile(0.5)), ms(m.percentile(0.99)), row.PerSecond / m.perSecond()})
 	}
 	row.RSSMB = kith.memory()
+	if len(op.beside) > 0 {
+		row.Beside = other.perSecond()
+	}
 	if floorCount > 0 {
 		row.Floor = float64(floorCount) / floorTime.Seconds()
 		row.OfFloor = row.PerSecond / row.Floor
@@ -420,16 +434,12 @@ func (r *Result) Table(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// depth is by how much longer the thousandth page takes than the first.
+// depth is by how much longer the thousandth page takes than the first, which was asked for in the same turns.
 func (r *Result) depth() (share float64, ok bool) {
-	var first, deep float64
 	for _, row := range r.Rows {
-		switch row.Operation {
-		case firstPage:
-			first = row.PerSecond
-		case deepPage:
-			deep = row.PerSecond
+		if row.Operation == deepPage {
+			return row.Beside/row.PerSecond - 1, row.Beside > 0 && row.PerSecond > 0
 		}
 	}
-	return first/deep - 1, first > 0 && deep > 0
+	return 0, false
 }

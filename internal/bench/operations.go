@@ -15,6 +15,8 @@ type operation struct {
 	name string
 	// requests are the variants that are sent in turn.
 	requests []request
+	// beside is sent to kith in the same turns, to be compared with.
+	beside []request
 	// writes tells that the operation changes data.
 	writes bool
 }
@@ -66,7 +68,7 @@ func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
 	return []operation{
 		{name: "get one", requests: get},
 		{name: firstPage, requests: []request{t.search(`{}`)}},
-		{name: deepPage, requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}},
+		{name: deepPage, requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}, beside: []request{t.search(`{}`)}},
 		{name: "owner + lead_score range by updated_at", requests: owned},
 		{name: "e-mail contains", requests: contains},
 		{name: "search_text of two words", requests: words},
