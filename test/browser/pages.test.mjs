@@ -89,7 +89,8 @@ test('the pages', { timeout: 120_000 }, async (t) => {
 
   await step('log-in by keyboard alone', async () => {
     await page.goto('/login')
-    await page.keyboard.type('anna@juniper.test') // the field has the focus
+    await page.waitForFunction(() => document.activeElement.matches('input[name=email]')) // the field gets the focus by itself, a moment after the page
+    await page.keyboard.type('anna@juniper.test')
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)
     await page.keyboard.press('Tab')
