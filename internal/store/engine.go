@@ -42,8 +42,8 @@ type dialect interface {
 	tenantKey(id schema.UUID, number int64) schema.Value
 	// streams tells that rows are computed one by one as they are read, so that a walk costs only what is read of it.
 	streams() bool
-	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters: it
-	// gives what to read from, joined to the table as t, the conditions, and a common table expression to begin with, or nothing.
+	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters, in SQLite
+	// exactly three, see chooseNeedles: it gives what to read from, joined to the table as t, the conditions, and a common table expression to begin with, or nothing.
 	textIndex(b *builder, table string, needles []string) (with, from string, where []string)
 }
 
