@@ -66,6 +66,9 @@ func openSQLite(path string) (*sqliteEngine, error) {
 }
 
 func openSQLiteConn(path string) (*sqliteConn, error) {
+	if err := giveSQLiteMemory(); err != nil {
+		return nil, err
+	}
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
