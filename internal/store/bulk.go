@@ -27,8 +27,17 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	sqlite := tx.s.engine.name() == "sqlite"
 	columns := recordColumns(res)
 	docs := make([]string, len(recs))
-	var first int64
-	if sqlite {
+	var first, shelf int64
+	if !sqlite {
+		var err error
+		if shelf, err = tx.lastShelf(res); err != nil {
+			return err
+		}
+		for _, rec := range recs {
+			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get("created_at").N, shelf})
+		}
+		columns = append(columns, "shelf")
+	} else {
 		var created, id schema.Value
 		var err error
 		if first, created, id, err = tx.nextRow(res); err != nil {
@@ -53,9 +62,9 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		}
 		row = append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]})
 		if sqlite {
-			row = append(row, schema.IntValue(schema.Integer, first+int64(i)))
+			return append(row, schema.IntValue(schema.Integer, first+int64(i)))
 		}
-		return row
+		return append(row, schema.IntValue(schema.Integer, shelf))
 	})
 	if err != nil {
 		return err

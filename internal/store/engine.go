@@ -43,8 +43,8 @@ type dialect interface {
 	// streams tells that rows are computed one by one as they are read, so that a walk costs only what is read of it.
 	streams() bool
 	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters, in SQLite
-	// exactly three, see chooseNeedles: it gives what to read from, joined to the table as t, the conditions, and a common table expression to begin with, or nothing.
-	textIndex(b *builder, table string, needles []string) (with, from string, where []string)
+	// exactly three, see chooseNeedles: it gives what to read from, with the record as t, and the conditions.
+	textIndex(b *builder, table string, needles []string) (from string, where []string)
 }
 
 // conn runs statements. Values of a row are valid until the next one is read.

@@ -36,6 +36,9 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	// Every write locks its business's row last, so that read committed is enough to be exact.
 	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in their order.
+	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
+	config.ConnConfig.RuntimeParams["jit"] = "off"
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
@@ -247,12 +250,6 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 
 func (postgresDialect) streams() bool { return false }
 
-func (d postgresDialect) textIndex(b *builder, table string, needles []string) (with, from string, where []string) {
-	conditions := make([]string, len(needles))
-	for i, n := range needles {
-		conditions[i] = d.contains("search_doc", b.arg(schema.TextValue(schema.Text, d.containsArg(n))))
-	}
-	// Materialized, so that the planner cannot turn it into a walk along the order index that looks for text on the way.
-	with = fmt.Sprintf("WITH hit AS MATERIALIZED (SELECT business_id, id FROM %s WHERE business_id = %s AND %s AND %s) ", table, b.tenantMark(), live, strings.Join(conditions, " AND "))
-	return with, "hit JOIN " + table + " t ON t.business_id = hit.business_id AND t.id = hit.id", nil
+func (postgresDialect) textIndex(b *builder, table string, needles []string) (from string, where []string) {
+	return textCandidates(b, table, needles), nil
 }

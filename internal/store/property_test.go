@@ -33,6 +33,7 @@ func TestSearchAnswersAlike(t *testing.T) {
 	for name, fresh := range engines {
 		url := fresh(t)
 		s := open(t, url)
+		s.SetShelf(3)
 		writers = append(writers, s)
 		usual = append(usual, answering{name, newEngine(t, s)})
 		eager := open(t, url)

@@ -143,8 +143,8 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 		return true, nil
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
-	n, err := s.t.count(ctx, c, b, "", from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
+	from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
+	n, err := s.t.count(ctx, c, b, from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
 	return n > int64(s.t.s.few), err
 }
 
@@ -189,7 +189,8 @@ const (
 	windowWalk
 	// indexWalk fetches all that the text index finds, and sorts it.
 	indexWalk
-	// orderedWalk takes what the text index finds in the index's own order, which is the asked one, and stops when the page is full.
+	// orderedWalk takes what the text index finds in the index's own order, which is the asked one, or shelf by shelf in PostgreSQL, and stops
+	// when the page is full.
 	orderedWalk
 )
 
@@ -282,11 +283,14 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window) + ") t"
 		return selected + from + b.joins(q) + " WHERE " + text + orderBy + limit, b.args
 	case indexWalk:
-		with, from, found := b.d.textIndex(b, table, s.needles)
+		from, found := b.d.textIndex(b, table, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
-		return with + selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	case orderedWalk:
-		_, from, found := b.d.textIndex(b, table, s.needles)
+		if !b.d.streams() {
+			return s.shelfWalk(b, columns, position, orderBy, direction, limit, p.after), b.args
+		}
+		from, found := b.d.textIndex(b, table, s.needles)
 		where := append(found, b.conditions(q)...)
 		if p.after != nil {
 			where = append(where, table+"_fts.rowid "+sign+" (SELECT k.rid FROM "+table+" k WHERE k.business_id = "+b.tenantMark()+" AND k.id = "+b.arg(schema.IDValue(p.after.ID))+")")

@@ -451,7 +451,7 @@ func (sqliteDialect) streams() bool { return true }
 
 // textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
 // too are sorted out by the conditions.
-func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (with, from string, where []string) {
+func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
 		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
@@ -463,5 +463,5 @@ func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (wit
 		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
 	}
 	// A cross join keeps the order: first the text index, then the rows that it found.
-	return "", fts + " CROSS JOIN " + table + " t ON t.rid = " + fts + ".rowid", where
+	return fts + " CROSS JOIN " + table + " t ON t.rid = " + fts + ".rowid", where
 }

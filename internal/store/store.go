@@ -19,13 +19,15 @@ import (
 type Store struct {
 	engine  engine
 	reg     *schema.Registry
-	window  int // see defaultWindow
-	small   int // see defaultSmall
-	few     int // see defaultFew
+	window  int   // see defaultWindow
+	small   int   // see defaultSmall
+	few     int   // see defaultFew
+	shelf   int64 // see defaultShelf
 	totals  totals
 	samples samples
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
+	shelves sync.Map // shelfKey → int64: the last known shelf, see Tx.lastShelf
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
 	epochs sync.Map // schema.UUID → *atomic.Int64
 	// everyone counts those that could change it in any business.
@@ -51,7 +53,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew}
+	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, shelf: defaultShelf}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":

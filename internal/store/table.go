@@ -63,10 +63,24 @@ func tables(reg *schema.Registry) []table {
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
 		},
 		{
-			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones.
-			name:    "tally",
-			columns: []column{{"business_id", kindTenant, true}, {"name", schema.Text, true}, {"n", schema.Integer, true}},
+			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are PostgreSQL's: how many
+			// records were ever made, the latest created_at among them, and the shelf for the next, see shelf.go.
+			name: "tally",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"name", schema.Text, true},
+				{"n", schema.Integer, true},
+				{"made", schema.Integer, false},
+				{"latest", schema.Integer, false},
+				{"shelf", schema.Integer, false},
+			},
 			primary: []string{"business_id", "name"},
+		},
+		{
+			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see shelf.go.
+			name:    "shelf",
+			columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"start", schema.Integer, true}},
+			primary: []string{"business_id", "resource", "start"},
 		},
 		{
 			name: "change",
@@ -232,6 +246,9 @@ func (t table) create(d dialect) []string {
 	for _, c := range t.columns {
 		lines = append(lines, t.column(d, c))
 	}
+	if !sqlite && t.searched {
+		lines = append(lines, "shelf bigint NOT NULL")
+	}
 	out := []string{}
 	tail := ""
 	switch {
@@ -266,7 +283,8 @@ func (t table) create(d dialect) []string {
 			// Its words are trigrams with the business before them, see appendToken. Without positions it is a third of the size; nobody looks for phrases.
 			out = append(out, fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')", t.name))
 		} else {
-			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (business_id, search_doc gin_trgm_ops) WHERE %s", t.name, t.name, live))
+			// Every look into the index goes through the list of what is not sorted in yet, which may have 4 MB unless told otherwise.
+			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live))
 		}
 	}
 	return out

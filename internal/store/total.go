@@ -16,7 +16,7 @@ type state struct {
 	count int64
 	// seq is the number of the last change.
 	seq int64
-	// ordered tells that the records of SQLite's table lie in the order of their creation.
+	// ordered tells that the records of SQLite's table lie in the order of their creation; PostgreSQL's stand on shelves, see shelf.go.
 	ordered bool
 }
 
@@ -28,7 +28,7 @@ func (t Tenant) state(ctx context.Context, c conn, res *schema.Resource, bin boo
 	sql := "SELECT t.change_seq, " + tally(tallyName(res, bin)) + ", " + tally(disorderName(res)) + " FROM business t WHERE t.business_id = " + b.tenantMark()
 	err = c.query(ctx, sql, b.args, func(r row) error {
 		st.seq, st.count = r.value(0, schema.Integer).N, r.value(1, schema.Integer).N
-		st.ordered = t.s.engine.streams() && r.value(2, schema.Integer).N == 0
+		st.ordered = r.value(2, schema.Integer).N == 0
 		return nil
 	})
 	return st, err
@@ -160,18 +160,22 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 }
 
 // matching renders where the matches are found.
-func (s *searcher) matching(b *builder) (with, from string, where []string) {
+func (s *searcher) matching(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
-	if len(s.needles) > 0 {
-		with, from, where = b.d.textIndex(b, s.q.Resource.Plural, s.needles)
+	switch {
+	case len(s.needles) == 0:
+	case b.d.streams():
+		from, where = b.d.textIndex(b, s.q.Resource.Plural, s.needles)
+	default:
+		from = s.shelved(b, "DESC", nil, nil)
 	}
-	return with, from + b.joins(s.q), append(where, b.conditions(s.q)...)
+	return from + b.joins(s.q), append(where, b.conditions(s.q)...)
 }
 
 func (s *searcher) countAll(ctx context.Context, c conn) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	with, from, where := s.matching(b)
-	total, err := s.t.count(ctx, c, b, with, from, where, query.TotalCap+1)
+	from, where := s.matching(b)
+	total, err := s.t.count(ctx, c, b, from, where, query.TotalCap+1)
 	if total > query.TotalCap {
 		total = -1
 	}
@@ -181,10 +185,10 @@ func (s *searcher) countAll(ctx context.Context, c conn) (int64, error) {
 // gather counts and remembers which records there are.
 func (s *searcher) gather(ctx context.Context, c conn) (knownTotal, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	with, from, where := s.matching(b)
+	from, where := s.matching(b)
 	const most = query.TotalCap + 1 + spareMatches
 	matches := make([]schema.UUID, 0, s.t.s.few)
-	err := c.query(ctx, with+"SELECT t.id FROM "+from+" WHERE "+strings.Join(where, " AND ")+" LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
+	err := c.query(ctx, "SELECT t.id FROM "+from+" WHERE "+strings.Join(where, " AND ")+" LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
 		matches = append(matches, r.value(0, schema.ID).UUID())
 		return nil
 	})
@@ -245,8 +249,8 @@ func (s *searcher) changed(seq int64) (sql string, args []schema.Value) {
 }
 
 // count counts rows up to most.
-func (t Tenant) count(ctx context.Context, c conn, b *builder, with, from string, where []string, most int) (n int64, err error) {
-	sql := with + "SELECT count(*) FROM (SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT " + strconv.Itoa(most) + ") matches"
+func (t Tenant) count(ctx context.Context, c conn, b *builder, from string, where []string, most int) (n int64, err error) {
+	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT " + strconv.Itoa(most) + ") matches"
 	err = c.query(ctx, sql, b.args, func(r row) error {
 		n = r.value(0, schema.Integer).N
 		return nil

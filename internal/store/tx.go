@@ -29,6 +29,8 @@ type Tx struct {
 
 	changes []change
 	tallies map[string]int64
+	// placed are the records, by resource, that were put on PostgreSQL's shelves.
+	placed map[string][]placed
 	// rights is set when the transaction could change what someone may do.
 	rights bool
 }
@@ -60,7 +62,7 @@ func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) erro
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
-	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: time.Now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}}
+	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: time.Now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}}
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -366,10 +368,15 @@ func (tx *Tx) finish() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if delta := tx.tallies[name]; delta != 0 {
-			if _, err := tx.add(name, delta); err != nil {
-				return err
-			}
+		var err error
+		switch delta, made := tx.tallies[name], tx.placed[name]; {
+		case len(made) > 0:
+			err = tx.shelve(name, made)
+		case delta != 0:
+			_, err = tx.add(name, delta)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if len(tx.changes) == 0 {

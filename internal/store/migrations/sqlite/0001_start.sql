@@ -22,7 +22,17 @@ CREATE TABLE tally (
 	business_id INTEGER NOT NULL,
 	name TEXT NOT NULL,
 	n INTEGER NOT NULL,
+	made INTEGER,
+	latest INTEGER,
+	shelf INTEGER,
 	PRIMARY KEY (business_id, name)
+) WITHOUT ROWID;
+
+CREATE TABLE shelf (
+	business_id INTEGER NOT NULL,
+	resource TEXT NOT NULL,
+	start INTEGER NOT NULL,
+	PRIMARY KEY (business_id, resource, start)
 ) WITHOUT ROWID;
 
 CREATE TABLE change (

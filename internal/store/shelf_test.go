@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/storetest"
+)
+
+// Servers that write beside each other, each with its own idea of which shelf is the last, put every record on the shelf that its
+// created_at belongs to: also those with the same time, with an earlier one, and many in one transaction.
+func TestShelvesConcurrently(t *testing.T) {
+	ctx := context.Background()
+	url := newPostgres(t)
+	res := crm.Registry.Resource("contact")
+	const servers, writes = 3, 25
+	first := open(t, url)
+	business := storetest.Business(t, first).ID()
+	var wait sync.WaitGroup
+	for server := range servers {
+		s := open(t, url)
+		s.SetShelf(7)
+		b, err := s.Tenant(ctx, business)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(uint64(server), 5))
+		wait.Go(func() {
+			for i := range writes {
+				many := 1
+				if i%10 == 9 {
+					many = 40 // comes in by COPY
+				}
+				err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+					if i%5 == 4 {
+						tx.At(tx.Now.Add(-time.Duration(random.IntN(2000))*time.Millisecond), store.Actor{})
+					}
+					var recs []*schema.Record
+					for range many {
+						rec := storetest.NewRecord(res)
+						rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
+						rec.Put("created_at", schema.TimeValue(tx.Now))
+						recs = append(recs, rec)
+					}
+					return tx.InsertMany(res, recs, "create")
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	rows, err := first.Rows(ctx, `SELECT count(*)::text || ' records, ' || count(DISTINCT t.shelf)::text || ' shelves, ' || count(*) FILTER (WHERE t.shelf <> coalesce(
+		(SELECT max(s.start) FROM shelf s WHERE s.business_id = t.business_id AND s.resource = 'contact' AND s.start <= (extract(epoch FROM t.created_at) * 1000000)::bigint), -9223372036854775808))::text || ' misplaced'
+		FROM contacts t`, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records, shelves, misplaced int
+	if _, err := fmt.Sscanf(rows[0], "%d records, %d shelves, %d misplaced", &records, &shelves, &misplaced); err != nil {
+		t.Fatal(err, rows)
+	}
+	if misplaced != 0 || records != servers*(writes-2+2*40) || shelves < 10 {
+		t.Error(rows[0])
+	}
+}
