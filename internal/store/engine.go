@@ -44,7 +44,7 @@ type dialect interface {
 	streams() bool
 	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters, in SQLite
 	// exactly three, see chooseNeedles: it gives what to read from, with the record as t, and the conditions.
-	textIndex(b *builder, table string, needles []string) (from string, where []string)
+	textIndex(b *builder, res *schema.Resource, needles []string) (from string, where []string)
 }
 
 // conn runs statements. Values of a row are valid until the next one is read.

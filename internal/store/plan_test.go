@@ -321,7 +321,7 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 	if p.Engine() == "sqlite" { // in another order it first counts what the text index finds
 		return
 	}
-	shelves := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on `+res.Plural+`.*_(search|shelf).*\n.*\(shelf = `)
+	shelves := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
 	for _, plan := range p.plans(t, pages[0]) {
 		if !res.Few && !shelves.MatchString(plan) {
 			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[0].SQL, plan)

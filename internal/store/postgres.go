@@ -250,6 +250,6 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 
 func (postgresDialect) streams() bool { return false }
 
-func (postgresDialect) textIndex(b *builder, table string, needles []string) (from string, where []string) {
-	return textCandidates(b, table, needles), nil
+func (postgresDialect) textIndex(b *builder, res *schema.Resource, needles []string) (from string, where []string) {
+	return shelved(b, res, needles, "DESC", nil, nil), nil
 }

@@ -143,7 +143,7 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 		return true, nil
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	from, where := b.d.textIndex(b, s.q.Resource.Plural, s.needles)
+	from, where := b.d.textIndex(b, s.q.Resource, s.needles)
 	n, err := s.t.count(ctx, c, b, from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
 	return n > int64(s.t.s.few), err
 }
@@ -283,14 +283,14 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window) + ") t"
 		return selected + from + b.joins(q) + " WHERE " + text + orderBy + limit, b.args
 	case indexWalk:
-		from, found := b.d.textIndex(b, table, s.needles)
+		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
 		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	case orderedWalk:
 		if !b.d.streams() {
 			return s.shelfWalk(b, columns, position, orderBy, direction, limit, p.after), b.args
 		}
-		from, found := b.d.textIndex(b, table, s.needles)
+		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(found, b.conditions(q)...)
 		if p.after != nil {
 			where = append(where, table+"_fts.rowid "+sign+" (SELECT k.rid FROM "+table+" k WHERE k.business_id = "+b.tenantMark()+" AND k.id = "+b.arg(schema.IDValue(p.after.ID))+")")

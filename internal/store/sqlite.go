@@ -451,17 +451,17 @@ func (sqliteDialect) streams() bool { return true }
 
 // textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
 // too are sorted out by the conditions.
-func (sqliteDialect) textIndex(b *builder, table string, trigrams []string) (from string, where []string) {
+func (sqliteDialect) textIndex(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
 		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
 	}
-	fts := table + "_fts"
+	fts := res.Plural + "_fts"
 	low, high := rowRange(b.tenant)
 	where = []string{
 		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
 		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
 	}
 	// A cross join keeps the order: first the text index, then the rows that it found.
-	return fts + " CROSS JOIN " + table + " t ON t.rid = " + fts + ".rowid", where
+	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
 }

@@ -284,7 +284,7 @@ func (t table) create(d dialect) []string {
 			out = append(out, fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')", t.name))
 		} else {
 			// Every look into the index goes through the list of what is not sorted in yet, which may have 4 MB unless told otherwise.
-			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live))
+			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live))
 		}
 	}
 	return out

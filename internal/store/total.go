@@ -162,12 +162,8 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 // matching renders where the matches are found.
 func (s *searcher) matching(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
-	switch {
-	case len(s.needles) == 0:
-	case b.d.streams():
-		from, where = b.d.textIndex(b, s.q.Resource.Plural, s.needles)
-	default:
-		from = s.shelved(b, "DESC", nil, nil)
+	if len(s.needles) > 0 {
+		from, where = b.d.textIndex(b, s.q.Resource, s.needles)
 	}
 	return from + b.joins(s.q), append(where, b.conditions(s.q)...)
 }

@@ -274,7 +274,7 @@ CREATE INDEX contact_updated_at_order ON contacts (business_id, updated_at, id) 
 
 CREATE INDEX contact_bin ON contacts (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX contacts_search ON contacts USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX contacts_search ON contacts USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE companies (
 	business_id uuid NOT NULL,
@@ -389,7 +389,7 @@ CREATE INDEX company_updated_at_order ON companies (business_id, updated_at, id)
 
 CREATE INDEX company_bin ON companies (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX companies_search ON companies USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX companies_search ON companies USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE deals (
 	business_id uuid NOT NULL,
@@ -492,7 +492,7 @@ CREATE INDEX deal_updated_at_order ON deals (business_id, updated_at, id) WHERE 
 
 CREATE INDEX deal_bin ON deals (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX deals_search ON deals USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX deals_search ON deals USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE tasks (
 	business_id uuid NOT NULL,
@@ -589,7 +589,7 @@ CREATE INDEX task_updated_at_order ON tasks (business_id, updated_at, id) WHERE 
 
 CREATE INDEX task_bin ON tasks (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX tasks_search ON tasks USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX tasks_search ON tasks USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE notes (
 	business_id uuid NOT NULL,
@@ -673,7 +673,7 @@ CREATE INDEX note_updated_at_order ON notes (business_id, updated_at, id) WHERE 
 
 CREATE INDEX note_bin ON notes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX notes_search ON notes USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX notes_search ON notes USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE activities (
 	business_id uuid NOT NULL,
@@ -764,7 +764,7 @@ CREATE INDEX activity_updated_at_order ON activities (business_id, updated_at, i
 
 CREATE INDEX activity_bin ON activities (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX activities_search ON activities USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX activities_search ON activities USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE products (
 	business_id uuid NOT NULL,
@@ -857,7 +857,7 @@ CREATE INDEX product_updated_at_order ON products (business_id, updated_at, id) 
 
 CREATE INDEX product_bin ON products (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX products_search ON products USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX products_search ON products USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE quotes (
 	business_id uuid NOT NULL,
@@ -959,7 +959,7 @@ CREATE INDEX quote_updated_at_order ON quotes (business_id, updated_at, id) WHER
 
 CREATE INDEX quote_bin ON quotes (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX quotes_search ON quotes USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX quotes_search ON quotes USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE pipelines (
 	business_id uuid NOT NULL,
@@ -1002,7 +1002,7 @@ CREATE INDEX pipeline_updated_at_order ON pipelines (business_id, updated_at, id
 
 CREATE INDEX pipeline_bin ON pipelines (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX pipelines_search ON pipelines USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX pipelines_search ON pipelines USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE lifecycle_stages (
 	business_id uuid NOT NULL,
@@ -1044,7 +1044,7 @@ CREATE INDEX lifecycle_stage_updated_at_order ON lifecycle_stages (business_id, 
 
 CREATE INDEX lifecycle_stage_bin ON lifecycle_stages (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX lifecycle_stages_search ON lifecycle_stages USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX lifecycle_stages_search ON lifecycle_stages USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE users (
 	business_id uuid NOT NULL,
@@ -1099,7 +1099,7 @@ CREATE INDEX user_updated_at_order ON users (business_id, updated_at, id) WHERE 
 
 CREATE INDEX user_bin ON users (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX users_search ON users USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX users_search ON users USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE roles (
 	business_id uuid NOT NULL,
@@ -1141,7 +1141,7 @@ CREATE INDEX role_updated_at_order ON roles (business_id, updated_at, id) WHERE 
 
 CREATE INDEX role_bin ON roles (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX roles_search ON roles USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX roles_search ON roles USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE tokens (
 	business_id uuid NOT NULL,
@@ -1187,7 +1187,7 @@ CREATE INDEX token_updated_at_order ON tokens (business_id, updated_at, id) WHER
 
 CREATE INDEX token_bin ON tokens (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX tokens_search ON tokens USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX tokens_search ON tokens USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
 
 CREATE TABLE apps (
 	business_id uuid NOT NULL,
@@ -1236,4 +1236,4 @@ CREATE INDEX app_updated_at_order ON apps (business_id, updated_at, id) WHERE de
 
 CREATE INDEX app_bin ON apps (business_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 
-CREATE INDEX apps_search ON apps USING gin (business_id, shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
+CREATE INDEX apps_search ON apps USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE deleted_at IS NULL;
