@@ -98,8 +98,8 @@ func fillBusiness(ctx context.Context, e *crm.Engine, number, size int, progress
 		set.owners = append(set.owners, schema.FormatID("user", o))
 	}
 	m := maker{random: rand.New(rand.NewPCG(uint64(number), 7)), owners: owners, size: size, start: time.Now().Add(-time.Duration(size) * time.Minute)}
-	for from := 0; from < size; from += 5000 {
-		n := min(5000, size-from)
+	for from := 0; from < size; from += 1000 {
+		n := min(1000, size-from)
 		records := make([]*schema.Record, n)
 		for i := range records {
 			records[i] = m.contact(from + i)

@@ -14,7 +14,7 @@ import (
 )
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
-func (s *Store) SetWindow(n int) { s.window, s.small, s.few = n, n/2, 0 }
+func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
 
 // SetShelf makes shelves smaller than usual.
 func (s *Store) SetShelf(n int64) { s.shelf = n }

@@ -314,17 +314,23 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 	q := p.search(res)
 	q.Words = []string{"nowhere"}
 	pages, _ := p.statements(t, q)
-	if len(pages) != 1 {
-		t.Fatalf("%s: %d statements were seen", res.Plural, len(pages))
-	}
-	byText(pages[0], true)
 	if p.Engine() == "sqlite" { // in another order it first counts what the text index finds
+		if len(pages) != 1 {
+			t.Fatalf("%s: %d statements were seen", res.Plural, len(pages))
+		}
+		byText(pages[0], true)
 		return
 	}
+	if len(pages) != 2 {
+		t.Fatalf("%s: %d statements were seen", res.Plural, len(pages))
+	}
+	p.hold(t, "the glance at "+res.Plural, res, rules{index: res.Name + "_created_at_order"}, pages[0])
+	byText(pages[1], true)
+	// Where records are small and as few as here, reading all of the business costs no more.
 	shelves := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
-	for _, plan := range p.plans(t, pages[0]) {
-		if !res.Few && !shelves.MatchString(plan) {
-			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[0].SQL, plan)
+	for _, plan := range p.plans(t, pages[1]) {
+		if res.Name == "contact" && !shelves.MatchString(plan) {
+			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[1].SQL, plan)
 		}
 	}
 	q.Order.Leaf = res.Must("updated_at")

@@ -26,6 +26,10 @@ type Page struct {
 // it fills a page far sooner; where they are bunched at the far end a longer walk would cost more than the index.
 const defaultWindow = 3000
 
+// defaultGlance is how many records PostgreSQL walks before it turns to the shelves: enough to fill a page with a word that one in ten has.
+// Rarer ones have so few matches on a shelf that fetching and sorting them all costs no more.
+const defaultGlance = 300
+
 // defaultSmall is up to how many records SQLite looks through all rather than into the text index. PostgreSQL does so up to the window: it
 // chooses well by itself there.
 const defaultSmall = 200
@@ -48,6 +52,8 @@ type searcher struct {
 	page   Page
 	sent   int
 	state  state
+	// window is how many records a windowWalk looks at.
+	window int
 	// needles are the texts that the text index can look for; empty where the business is too small to need it.
 	needles []string
 }
@@ -119,6 +125,11 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 		_, err := s.fill(ctx, c, p, plainWalk)
 		return err
 	case s.state.ordered && q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
+		if !s.t.s.engine.streams() {
+			if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
+				return err
+			}
+		}
 		_, err := s.fill(ctx, c, p, orderedWalk)
 		return err
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
@@ -127,7 +138,7 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 			return err
 		}
 		if bunched {
-			if full, err := s.tryWindow(ctx, c, p); err != nil || full {
+			if full, err := s.tryWindow(ctx, c, p, s.t.s.window); err != nil || full {
 				return err
 			}
 		}
@@ -150,7 +161,8 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 
 // tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of
 // one, the index finds again.
-func (s *searcher) tryWindow(ctx context.Context, c conn, p phase) (full bool, err error) {
+func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
+	s.window = size
 	sent, page, emit := s.sent, s.page, s.emit
 	var kept [][]schema.Value
 	s.emit = func(values []schema.Value) error {
@@ -278,9 +290,9 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		if b.d.streams() {
 			// Each row tells whether it is a match, and reading stops at the end of the page.
 			marked := "SELECT " + columns + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
-			return marked + table + " t" + b.joins(q) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window), b.args
+			return marked + table + " t" + b.joins(q) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window), b.args
 		}
-		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.t.s.window) + ") t"
+		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window) + ") t"
 		return selected + from + b.joins(q) + " WHERE " + text + orderBy + limit, b.args
 	case indexWalk:
 		from, found := b.d.textIndex(b, q.Resource, s.needles)

@@ -19,7 +19,7 @@ import (
 // lock, which every insert takes at the end, makes sure that inserts beside each other agree on that.
 
 // defaultShelf is how many records a shelf takes. One without a match costs a search a tenth of a millisecond, one full of matches five.
-const defaultShelf = 4096
+const defaultShelf = 4000
 
 // firstShelf is the start of the shelf that a business has from the beginning: before all times, and another one for each business, because
 // the index asks for the shelf and not for the business. Later ones hardly ever coincide; where two do, the business decides.

@@ -22,6 +22,7 @@ type Store struct {
 	window  int   // see defaultWindow
 	small   int   // see defaultSmall
 	few     int   // see defaultFew
+	glance  int   // see defaultGlance
 	shelf   int64 // see defaultShelf
 	totals  totals
 	samples samples
@@ -53,7 +54,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, shelf: defaultShelf}
+	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":
