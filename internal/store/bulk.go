@@ -104,18 +104,27 @@ func (tx *Tx) insertRows(table string, columns []string, n int, fill func(i int,
 	if c, ok := tx.c.(postgresConn); ok && n >= enoughToCopy {
 		return c.copy(tx.ctx, table, columns, n, func(i int) []schema.Value { return fill(i, row) })
 	}
-	d := tx.s.engine
-	marks := []string{d.tenantMark(1)}
-	for i := range columns[1:] {
-		marks = append(marks, d.mark(i+2))
-	}
-	sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	sql := tx.s.insertStatement(table, columns)
 	for i := range n {
 		if _, err := tx.c.exec(tx.ctx, sql, fill(i, row)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// insertStatement adds a row to a table. A table's rows always have the same columns, so the statement is written once.
+func (s *Store) insertStatement(table string, columns []string) string {
+	if sql, ok := s.inserts.Load(table); ok {
+		return sql.(string)
+	}
+	marks := []string{s.engine.tenantMark(1)}
+	for i := range columns[1:] {
+		marks = append(marks, s.engine.mark(i+2))
+	}
+	sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	s.inserts.Store(table, sql)
+	return sql
 }
 
 // copy streams rows into a table. They are part of the transaction like any others.

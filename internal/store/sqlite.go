@@ -194,11 +194,11 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 
 // bare runs a write. One that fails in the middle is undone with the whole transaction.
 func (c *sqliteConn) bare(j job) (undone bool, err error) {
-	before := c.changes()
+	c.wrote = false
 	if err = c.protected(j); err == nil {
 		return false, nil
 	}
-	if !c.c.AutocommitEnabled() && c.changes() == before {
+	if !c.c.AutocommitEnabled() && !c.wrote {
 		return false, err
 	}
 	if !c.c.AutocommitEnabled() {
@@ -248,7 +248,11 @@ func (c *sqliteConn) protected(j job) (err error) {
 
 func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
 	return e.write(ctx, func(c conn) error {
-		return fn(c, func(script string) error { return sqlitex.ExecScript(c.(*sqliteConn).c, script) })
+		writer := c.(*sqliteConn)
+		return fn(c, func(script string) error {
+			writer.wrote = true
+			return sqlitex.ExecScript(writer.c, script)
+		})
 	})
 }
 
@@ -274,6 +278,8 @@ type sqliteConn struct {
 	c          *sqlite.Conn
 	statements map[string]*sqlite.Stmt
 	running    int
+	// wrote tells that a statement has run that may have changed something.
+	wrote bool
 	// texts are what the writes of this transaction have to say to the text indexes, see writeTexts.
 	texts []textWrite
 	// untidy counts, by text index, the documents that were written since it was last merged.
@@ -326,6 +332,7 @@ func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, e
 	if err != nil {
 		return err
 	}
+	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	for i, v := range args {
 		bindSQLite(s, i+1, v)
 	}

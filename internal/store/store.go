@@ -28,6 +28,7 @@ type Store struct {
 	samples samples
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
+	inserts sync.Map // string → string: see insertStatement
 	shelves sync.Map // shelfKey → int64: the last known shelf, see Tx.lastShelf
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
 	epochs sync.Map // schema.UUID → *atomic.Int64

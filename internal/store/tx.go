@@ -246,6 +246,7 @@ func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {
 
 func (tx *Tx) writeText(res *schema.Resource, sql string, args ...schema.Value) error {
 	if c, ok := tx.c.(*sqliteConn); ok {
+		c.wrote = true
 		c.texts = append(c.texts, textWrite{res.Plural + "_fts", sql, args})
 		return nil
 	}
