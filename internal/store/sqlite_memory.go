@@ -48,7 +48,10 @@ var memoryPools [16]memoryPool
 var giveSQLiteMemory = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	methods := sqlite3.Tsqlite3_mem_methods{
+	// SQLite reads the methods by their address, so they must lie where the garbage collector does not move them.
+	methods := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(sqlite3.Tsqlite3_mem_methods{})))
+	defer libc.Xfree(tls, methods)
+	*at[sqlite3.Tsqlite3_mem_methods](methods) = sqlite3.Tsqlite3_mem_methods{
 		FxMalloc:   cFunction(sqliteMalloc),
 		FxFree:     cFunction(sqliteFree),
 		FxRealloc:  cFunction(sqliteRealloc),
@@ -57,7 +60,7 @@ var giveSQLiteMemory = sync.OnceValue(func() error {
 		FxInit:     cFunction(func(*libc.TLS, uintptr) int32 { return sqlite3.SQLITE_OK }),
 		FxShutdown: cFunction(func(*libc.TLS, uintptr) {}),
 	}
-	args := libc.NewVaList(uintptr(unsafe.Pointer(&methods)))
+	args := libc.NewVaList(methods)
 	defer libc.Xfree(tls, args)
 	if code := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MALLOC, args); code != sqlite3.SQLITE_OK {
 		return fmt.Errorf("SQLite was used before its memory was set up: error %d", code)
