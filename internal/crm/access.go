@@ -146,6 +146,16 @@ var scopes []string
 // Scopes lists every scope that a token can have.
 func Scopes() []string { return slices.Clone(scopes) }
 
+// Powerful tells whether a scope lets its holder decide what others may do, or make further secrets, and says in plain words what that is.
+func Powerful(scope string) (why string, ok bool) {
+	name, action, _ := strings.Cut(scope, ".")
+	k := KindOf(name)
+	if k == nil || k.Power == "" || action != string(Write) && action != "all" {
+		return "", false
+	}
+	return k.Power, true
+}
+
 // CheckScopes tells which of the scopes do not exist.
 func CheckScopes(given []string) error {
 	for _, s := range given {

@@ -18,6 +18,7 @@ var GrantTypes = []string{"authorization_code", "refresh_token", "client_credent
 
 var app = &Kind{Resource: schema.Resource{
 	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Few: true, Without: []string{"restore", "bin"},
+	Power: "can make apps that act on their own, and get hold of their secrets",
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "client_id", Kind: schema.Text, Label: "Client ID", ReadOnly: true, Required: true, Indexed: true},

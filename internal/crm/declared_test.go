@@ -20,6 +20,9 @@ func TestDeclarationsHangTogether(t *testing.T) {
 		if k.Feature != "" && !slices.Contains(Features, k.Feature) {
 			t.Errorf("%s needs the feature %s, which nobody can have", k.Name, k.Feature)
 		}
+		if k.Rights != (k.Power != "") {
+			t.Errorf("%s decides what someone may do: %t; and says what that means: %q", k.Name, k.Rights, k.Power)
+		}
 		for _, path := range k.Own {
 			if l := k.Leaf(path); l == nil || l.Kind != schema.ID || l.IDPrefix != "user" {
 				t.Errorf("%s is owned by %s, which names no user", k.Name, path)
@@ -107,6 +110,24 @@ func TestScopes(t *testing.T) {
 	}
 	if err := CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil || !strings.Contains(err.Error(), "nothing.read") {
 		t.Errorf("an unknown scope gives %v", err)
+	}
+}
+
+// Scopes that hand out rights or secrets are told from the harmless ones.
+func TestPowerfulScopes(t *testing.T) {
+	var powerful []string
+	for _, scope := range append(Scopes(), "nothing.write", "user") {
+		why, ok := Powerful(scope)
+		if ok != (why != "") {
+			t.Errorf("%s is powerful: %t, because %q", scope, ok, why)
+		}
+		if ok {
+			powerful = append(powerful, scope)
+		}
+	}
+	want := []string{"user.write", "user.all", "role.write", "role.all", "token.write", "token.all", "app.write", "app.all"}
+	if !slices.Equal(powerful, want) {
+		t.Errorf("powerful are %v, want %v", powerful, want)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 
 var token = &Kind{Resource: schema.Resource{
 	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Few: true,
-	Own: []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
+	Power: "can make further tokens, which work without it",
+	Own:   []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},

@@ -12,7 +12,8 @@ import (
 
 var user = &Kind{Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Few: true, Rights: true,
-	Own: []string{"id"},
+	Power: "can invite people, change who they log in as, and decide what they may do",
+	Own:   []string{"id"},
 	Fields: []schema.Field{
 		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The e-mail address when not given."},
@@ -30,6 +31,7 @@ var user = &Kind{Resource: schema.Resource{
 
 var role = &Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Few: true, Rights: true,
+	Power: "can change what everybody with a role may do",
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
 		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},

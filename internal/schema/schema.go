@@ -159,6 +159,8 @@ type Resource struct {
 	OwnFree bool
 	// Rights marks resources that decide what someone may do.
 	Rights bool
+	// Power says to a person what else they hand out with the right to write these; only resources that are Rights have it.
+	Power string
 	// Without names the standard operations that the resource does not offer: create, bin, patch, delete, restore.
 	Without []string
 	// Own names the ID fields that make a record a user's own.
