@@ -9,6 +9,7 @@ import (
 	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/httpapi"
+	"kith/internal/problem"
 	"kith/internal/query"
 	"kith/internal/schema"
 )
@@ -421,9 +422,16 @@ func limits() string {
 	return table([]string{"Limit", "Value", "Beyond it"}, [][]string{
 		{"Request body", grouped(httpapi.MaxBody) + " bytes", "413 `payload_too_large`"},
 		{"Nesting of a body", grouped(body.MaxDepth) + " levels", "400 `malformed_json`"},
+		{"Values in a body", grouped(body.MaxValues), "413 `payload_too_large`"},
+		{"Keys of one object", grouped(body.MaxKeys), "422 `too_many`"},
+		{"Errors listed", grouped(problem.MaxFields), "`errors_omitted` counts the rest"},
+		{"What was sent, repeated in an error", grouped(problem.MaxRepeated) + " characters", "cut, with `…`"},
 		{"Page size `limit`", "1 to " + grouped(query.MaxLimit) + ", default " + grouped(query.DefaultLimit), "422 on `limit`"},
 		{"`filters` of a search", grouped(query.MaxFilters), "422 `too_many`"},
 		{"`values` of a condition", grouped(query.MaxValues), "422 `too_many`"},
+		{"`values` of all conditions of a search together", grouped(query.MaxValuesInAll), "422 `too_many`"},
+		{"`value` of `contains` and `starts_with`", grouped(query.MaxPart) + " characters", "422 `too_long`"},
+		{"Names in `fields`", "as many as the resource has fields", "422 `too_many`"},
 		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
 		{"Text", grouped(body.MaxText) + " characters, unless the field says otherwise", "422 `too_long`"},

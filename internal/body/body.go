@@ -4,8 +4,10 @@ package body
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,8 +15,15 @@ import (
 	"kith/internal/problem"
 )
 
-// MaxDepth is how deep arrays and objects may nest. No document of ours comes near it.
-const MaxDepth = 32
+// Limits of a body, so that reading one takes little memory whatever is in it. No document of ours comes near them.
+const (
+	// MaxDepth is how deep arrays and objects may nest.
+	MaxDepth = 32
+	// MaxValues is how many values a body may have in all: each takes some 100 bytes of memory, and two bytes of JSON.
+	MaxValues = 50_000
+	// MaxKeys is how many keys one object may have.
+	MaxKeys = 500
+)
 
 // Kind is the JSON type of a node.
 type Kind byte
@@ -79,7 +88,8 @@ func Parse(text []byte) (*Node, error) {
 		return nil, nil
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
-	n, err := parse(dec)
+	left := MaxValues
+	n, err := parse(dec, &left)
 	if err != nil {
 		return nil, malformed(err, dec)
 	}
@@ -89,9 +99,32 @@ func Parse(text []byte) (*Node, error) {
 	return &n, nil
 }
 
-var errTooDeep = errors.New("too deep")
+var (
+	errTooDeep = errors.New("too deep")
+	errTooMany = errors.New("too many values")
+)
 
-func parse(dec *jsontext.Decoder) (Node, error) {
+// manyKeys is an object with too many keys, and where in the body it is.
+type manyKeys struct{ path string }
+
+func (e manyKeys) Error() string { return "too many keys in " + e.path }
+
+// inside puts the place of an error into the key or item that it is inside of.
+func inside(err error, place string) error {
+	if e, ok := err.(manyKeys); ok {
+		if e.path != "" && e.path[0] != '[' {
+			place += "."
+		}
+		return manyKeys{place + e.path}
+	}
+	return err
+}
+
+// parse reads one value; left is how many more there may be.
+func parse(dec *jsontext.Decoder, left *int) (Node, error) {
+	if *left--; *left < 0 {
+		return Node{}, errTooMany
+	}
 	tok, err := dec.ReadToken()
 	if err != nil {
 		return Node{}, err
@@ -109,9 +142,9 @@ func parse(dec *jsontext.Decoder) (Node, error) {
 		}
 		n := Node{Kind: Array}
 		for dec.PeekKind() != ']' {
-			item, err := parse(dec)
+			item, err := parse(dec, left)
 			if err != nil {
-				return Node{}, err
+				return Node{}, inside(err, "["+strconv.Itoa(len(n.Items))+"]")
 			}
 			n.Items = append(n.Items, item)
 		}
@@ -128,6 +161,9 @@ func parse(dec *jsontext.Decoder) (Node, error) {
 			if err != nil {
 				return Node{}, err
 			}
+			if len(n.Members) == MaxKeys {
+				return Node{}, manyKeys{}
+			}
 			m := Member{Name: name.String()}
 			if seen == nil && len(n.Members) >= 32 {
 				seen = make(map[string]bool, 64)
@@ -141,8 +177,8 @@ func parse(dec *jsontext.Decoder) (Node, error) {
 			} else {
 				_, m.Again = n.Get(m.Name)
 			}
-			if m.Value, err = parse(dec); err != nil {
-				return Node{}, err
+			if m.Value, err = parse(dec, left); err != nil {
+				return Node{}, inside(err, m.Name)
 			}
 			n.Members = append(n.Members, m)
 		}
@@ -152,6 +188,14 @@ func parse(dec *jsontext.Decoder) (Node, error) {
 }
 
 func malformed(err error, dec *jsontext.Decoder) error {
+	if e, ok := err.(manyKeys); ok {
+		var wrong problem.Fields
+		wrong.Add(cmp.Or(e.path, "body"), "too_many", "must have at most "+strconv.Itoa(MaxKeys)+" keys")
+		return wrong.Err()
+	}
+	if errors.Is(err, errTooMany) {
+		return problem.New(problem.PayloadTooLarge, "The body has more than %d values.", MaxValues)
+	}
 	if errors.Is(err, errTooDeep) {
 		return problem.New(problem.MalformedJSON, "The body nests deeper than %d levels.", MaxDepth)
 	}
@@ -186,26 +230,27 @@ func Merge(target, patch Node) Node {
 		return patch
 	}
 	merged := Node{Kind: Object}
+	at := map[string]int{}
 	if target.Kind == Object {
 		merged.Members = append(merged.Members, target.Members...)
+		for i, m := range target.Members {
+			at[m.Name] = i
+		}
 	}
 	for _, m := range patch.Members {
-		at := -1
-		for i := range merged.Members {
-			if merged.Members[i].Name == m.Name {
-				at = i
-			}
-		}
+		i, there := at[m.Name]
 		switch {
-		case m.Value.Kind == Null && at >= 0:
-			merged.Members = append(merged.Members[:at:at], merged.Members[at+1:]...)
+		case m.Value.Kind == Null && there:
+			merged.Members[i].Value = Node{}
 		case m.Value.Kind == Null:
-		case at >= 0:
-			merged.Members[at].Value = Merge(merged.Members[at].Value, m.Value)
+		case there:
+			merged.Members[i].Value = Merge(merged.Members[i].Value, m.Value)
 		default:
 			m.Value = Merge(Node{}, m.Value)
+			at[m.Name] = len(merged.Members)
 			merged.Members = append(merged.Members, m)
 		}
 	}
+	merged.Members = slices.DeleteFunc(merged.Members, func(m Member) bool { return m.Value.Kind == 0 })
 	return merged
 }

@@ -3,10 +3,13 @@ package body_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"kith/internal/body"
@@ -72,6 +75,74 @@ func TestParseRefuses(t *testing.T) {
 	deepest := strings.Repeat("[", body.MaxDepth) + strings.Repeat("]", body.MaxDepth)
 	if _, err := body.Parse([]byte(deepest)); err != nil {
 		t.Errorf("nesting of %d is refused: %v", body.MaxDepth, err)
+	}
+}
+
+func TestParseBoundsWhatABodyHolds(t *testing.T) {
+	keys := func(n int) string {
+		var s strings.Builder
+		for i := range n {
+			if i > 0 {
+				s.WriteByte(',')
+			}
+			fmt.Fprintf(&s, `"k%d":0`, i)
+		}
+		return "{" + s.String() + "}"
+	}
+	items := func(n int, item string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
+	for _, text := range []string{keys(body.MaxKeys), items(body.MaxValues-1, "0"), `{"a":` + items(body.MaxValues-2, "[]") + `}`} {
+		if _, err := body.Parse([]byte(text)); err != nil {
+			t.Errorf("%.40s… at the limit is refused: %v", text, err)
+		}
+	}
+	for _, text := range []string{items(body.MaxValues, "0"), items(body.MaxValues/2, "[[]]"), items(body.MaxValues/2, `{"a":0}`)} {
+		if _, err := body.Parse([]byte(text)); problem.As(err) == nil || problem.As(err).Code != problem.PayloadTooLarge {
+			t.Errorf("%.40s… with more values than may be is %v", text, err)
+		}
+	}
+	many := keys(body.MaxKeys + 1)
+	for path, text := range map[string]string{"body": many, "custom_fields": `{"custom_fields":` + many + `}`, "lines[1].x": `{"lines":[{},{"x":` + many + `}]}`} {
+		_, err := body.Parse([]byte(text))
+		p := problem.As(err)
+		if p == nil || len(p.Fields) != 1 || p.Fields[0].Field != path || p.Fields[0].Code != "too_many" {
+			t.Errorf("too many keys in %s: %v", path, err)
+		}
+	}
+}
+
+// Sixty thousand keys took eleven seconds when each looked for its own among all before it.
+func TestMergeTakesTimeInProportion(t *testing.T) {
+	object := func(from, to int) body.Node {
+		n := body.Node{Kind: body.Object}
+		for i := from; i < to; i++ {
+			n.Members = append(n.Members, body.Member{Name: strconv.Itoa(i), Value: body.Node{Kind: body.Number, Text: "1"}})
+		}
+		return n
+	}
+	begin := time.Now()
+	if merged := body.Merge(object(0, 120_000), object(60_000, 240_000)); len(merged.Members) != 240_000 {
+		t.Errorf("the merged object has %d keys", len(merged.Members))
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("merging took %v", took)
+	}
+}
+
+// A key of half a megabyte was written out anew for each of the many keys inside it.
+func TestDecodeDoesNotRepeatLongNames(t *testing.T) {
+	var inner strings.Builder
+	for i := range 90 {
+		fmt.Fprintf(&inner, `"k%d":{%s"again":0,"again":0},`, i, strings.Repeat(`"x":0,`, 490)[6*i:])
+	}
+	begin := time.Now()
+	_, wrong := decode(t, `{"custom_fields":{"`+strings.Repeat("n", 500_000)+`":{`+strings.TrimSuffix(inner.String(), ",")+`}}}`, true)
+	if len(wrong) < problem.MaxFields || len(wrong[0].Field) > 2*problem.MaxRepeated {
+		t.Errorf("%d wrong fields", len(wrong))
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

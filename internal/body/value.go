@@ -246,6 +246,7 @@ func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *proble
 	for i, l := range s.Leaves {
 		c.Values[i].Kind = l.Kind
 	}
+	var allowed []string // what can be written, once somebody has to be told
 	for _, m := range n.Members {
 		path := prefix + m.Name
 		f := s.Field(m.Name)
@@ -253,7 +254,10 @@ func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *proble
 		case m.Again:
 			wrong.Add(path, "duplicate_key", "is given more than once")
 		case f == nil || f.BinOnly:
-			wrong.Add(path, "unknown_field", "is not a field of this resource", writable(s)...)
+			if allowed == nil && !wrong.Full() {
+				allowed = writable(s)
+			}
+			wrong.Add(path, "unknown_field", "is not a field of this resource", allowed...)
 		case f.ReadOnly:
 			wrong.Add(path, "read_only", "cannot be written")
 		case f.Immutable && !creating:
@@ -291,8 +295,8 @@ func (c *Changes) decodeGroup(n Node, f *schema.Field, path string, wrong *probl
 				wrong.Add(path+"."+m.Name, "duplicate_key", "is given more than once")
 			case l == nil:
 				var names []string
-				for _, sub := range f.Fields {
-					names = append(names, sub.Name)
+				for i := 0; i < len(f.Fields) && !wrong.Full(); i++ {
+					names = append(names, f.Fields[i].Name)
 				}
 				wrong.Add(path+"."+m.Name, "unknown_field", "is not a field of "+f.Name, names...)
 			default:
@@ -319,7 +323,7 @@ func (c *Changes) decodeLeaf(n Node, l *schema.Leaf, path string, wrong *problem
 			w = wrongType("an object", n)
 			break
 		}
-		reportDuplicates(n, path, wrong)
+		reportDuplicates(n, []string{path}, wrong)
 		if c.Documents == nil {
 			c.Documents = map[string]Node{}
 		}
@@ -454,11 +458,12 @@ func Strings(v schema.Value) []string {
 }
 
 // reportDuplicates names the keys that stand twice in a document.
-func reportDuplicates(n Node, path string, wrong *problem.Fields) {
+func reportDuplicates(n Node, path []string, wrong *problem.Fields) {
 	for _, m := range n.Members {
-		if m.Again {
-			wrong.Add(path+"."+m.Name, "duplicate_key", "is given more than once")
+		inside := append(path, m.Name)
+		if m.Again && !wrong.Full() {
+			wrong.Add(strings.Join(inside, "."), "duplicate_key", "is given more than once")
 		}
-		reportDuplicates(m.Value, path+"."+m.Name, wrong)
+		reportDuplicates(m.Value, inside, wrong)
 	}
 }

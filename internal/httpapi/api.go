@@ -5,6 +5,7 @@ package httpapi
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -235,10 +236,9 @@ func (r *request) checkQuery() error {
 	if err != nil {
 		wrong.Add("query", "invalid_format", "the query string cannot be read")
 	}
-	for name := range parameters {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
 	}
-	slices.SortFunc(wrong, func(a, b problem.Field) int { return strings.Compare(a.Field, b.Field) })
 	return wrong.Err()
 }
 
@@ -321,7 +321,7 @@ func (r *request) act(action string) error {
 
 func (r *request) me() error {
 	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
+	defer putBuffer(buffer)
 	out, err := r.api.engine.Me(r.in.Context(), r.call, (*buffer)[:0])
 	*buffer = out
 	if err != nil {
@@ -336,7 +336,7 @@ func (r *request) searchBin() error { return r.list(true) }
 
 func (r *request) list(bin bool) error {
 	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
+	defer putBuffer(buffer)
 	out, err := r.api.engine.Search(r.in.Context(), r.call, r.route.Kind, bin, r.body, (*buffer)[:0])
 	*buffer = out
 	if err != nil {

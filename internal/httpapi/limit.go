@@ -38,6 +38,9 @@ func (l *limiter) check(token schema.UUID, header http.Header) error {
 	l.sweep(now)
 	b := l.buckets[token]
 	if b == nil {
+		if len(l.buckets) >= mostBuckets {
+			l.forgetOne()
+		}
 		b = &bucket{left: l.burst, at: now}
 		l.buckets[token] = b
 	}
@@ -62,6 +65,24 @@ func (l *limiter) check(token schema.UUID, header http.Header) error {
 	}
 	header.Set("Retry-After", strconv.Itoa(wait))
 	return problem.New(problem.TooManyRequests, "This token may make %d requests per second; try again in %d s.", int(l.rate), wait)
+}
+
+// mostBuckets is how many tokens' buckets are remembered, some ten megabytes of them.
+const mostBuckets = 100_000
+
+// forgetOne makes room for a bucket: of a few that chance chooses, the fullest goes, which is the least worth remembering.
+func (l *limiter) forgetOne() {
+	var fullest schema.UUID
+	left, looked := -1.0, 0
+	for token, b := range l.buckets {
+		if b.left > left {
+			fullest, left = token, b.left
+		}
+		if looked++; looked == 16 {
+			break
+		}
+	}
+	delete(l.buckets, fullest)
 }
 
 // sweep forgets the buckets that are full again, now and then.

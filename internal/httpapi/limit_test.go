@@ -79,3 +79,18 @@ func TestNoLimit(t *testing.T) {
 		t.Errorf("a limiter that is off says %v, %v", err, header)
 	}
 }
+
+func TestLimiterRemembersABoundedNumberOfTokens(t *testing.T) {
+	l := newLimiter(1, 1000)
+	busy := schema.NewID(time.Now())
+	refusals(t, l, busy, 1000)
+	for range mostBuckets + 1000 {
+		refusals(t, l, schema.NewID(time.Now()), 1)
+	}
+	if n := len(l.buckets); n > mostBuckets {
+		t.Errorf("it remembers %d tokens", n)
+	}
+	if refusals(t, l, busy, 1000) == 0 {
+		t.Error("a flood of new tokens gave a token back what it had used up")
+	}
+}

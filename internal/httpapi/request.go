@@ -49,6 +49,15 @@ var noSniff, noStore = []string{"nosniff"}, []string{"no-store"}
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
 
+// largestBuffer is how large a buffer may be to be used again; a larger one would stay in memory for the sake of one answer.
+const largestBuffer = 64 << 10
+
+func putBuffer(b *[]byte) {
+	if cap(*b) <= largestBuffer {
+		buffers.Put(b)
+	}
+}
+
 // readBody reads and parses the body: 415, 413 or 400 where it is not a JSON text of ours to read.
 func (r *request) readBody() error {
 	header := r.in.Header
@@ -113,7 +122,7 @@ func (r *request) ifMatch() crm.IfMatch {
 func (r *request) record(status int, rec *schema.Record) {
 	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Get("version").N, 10)+`"`)
 	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
+	defer putBuffer(buffer)
 	*buffer = crm.Render((*buffer)[:0], rec)
 	r.answer(status, *buffer)
 }
@@ -185,6 +194,7 @@ var statuses = map[problem.Code]struct {
 	problem.TooManyRequests:      {429, "Too many requests"},
 	problem.Internal:             {500, "Internal error"},
 	problem.ServiceUnavailable:   {503, "Not available"},
+	problem.Timeout:              {503, "It took too long"},
 }
 
 // fail renders an error. What is not a problem of the caller's is logged and kept from them.
@@ -210,10 +220,11 @@ func (r *request) fail(err error) {
 		Code       problem.Code    `json:"code"`
 		RequestID  string          `json:"request_id"`
 		Errors     []problem.Field `json:"errors,omitempty"`
+		Omitted    int             `json:"errors_omitted,omitempty"`
 		Allowed    []string        `json:"allowed,omitempty"`
 		Scope      string          `json:"scope,omitempty"`
 		ExistingID string          `json:"existing_id,omitempty"`
-	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Allowed, p.Scope, p.ExistingID})
+	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope, p.ExistingID})
 	if err != nil {
 		text = []byte(`{}`)
 	}

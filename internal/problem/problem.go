@@ -31,6 +31,7 @@ const (
 	TooManyRequests      Code = "too_many_requests"
 	Internal             Code = "internal"
 	ServiceUnavailable   Code = "service_unavailable"
+	Timeout              Code = "timeout"
 )
 
 // Field says what is wrong with one field of the input.
@@ -46,6 +47,8 @@ type Problem struct {
 	Code   Code
 	Detail string
 	Fields []Field
+	// Omitted is how many further wrong fields there are beside those in Fields.
+	Omitted int
 
 	// ExistingID names the record that already holds a unique value.
 	ExistingID string
@@ -80,18 +83,47 @@ func As(err error) *Problem {
 	return nil
 }
 
-// Fields collects what is wrong with an input, so that every wrong field is reported and not just the first.
+// Limits of what is told about an input, whatever was sent: how many wrong fields are listed, and how many characters of a field's name and
+// of a message are repeated.
+const (
+	MaxFields   = 100
+	MaxRepeated = 200
+	maxMessage  = 500
+)
+
+// Fields collects what is wrong with an input, so that every wrong field is reported and not just the first. Its length is the number of
+// wrong fields; beyond the first MaxFields they are only counted.
 type Fields []Field
 
 // Add reports one wrong field.
 func (f *Fields) Add(field, code, message string, allowed ...string) {
-	*f = append(*f, Field{Field: field, Code: code, Message: message, Allowed: allowed})
+	if f.Full() {
+		*f = append(*f, Field{})
+		return
+	}
+	*f = append(*f, Field{Field: clip(field, MaxRepeated), Code: code, Message: clip(message, maxMessage), Allowed: allowed})
 }
 
-// Has tells whether the field, or one inside it, has been reported.
+// Full tells that a further wrong field is only counted, so that nobody needs to find words for it.
+func (f Fields) Full() bool { return len(f) >= MaxFields }
+
+// clip cuts what was sent to a length at which it can be repeated to the sender.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for at := range text {
+		if most--; most < 0 {
+			return text[:at] + "…"
+		}
+	}
+	return text
+}
+
+// Has tells whether the field, or one inside it, has been reported and is listed.
 func (f Fields) Has(field string) bool {
-	for _, e := range f {
-		if e.Field == field || strings.HasPrefix(e.Field, field+".") || strings.HasPrefix(e.Field, field+"[") {
+	for _, e := range f[:min(len(f), MaxFields)] {
+		if rest, ok := strings.CutPrefix(e.Field, field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 			return true
 		}
 	}
@@ -107,5 +139,6 @@ func (f Fields) Err() error {
 	if len(f) > 1 {
 		detail = fmt.Sprintf("%d fields are not valid.", len(f))
 	}
-	return &Problem{Code: ValidationFailed, Detail: detail, Fields: f}
+	listed := min(len(f), MaxFields)
+	return &Problem{Code: ValidationFailed, Detail: detail, Fields: f[:listed:listed], Omitted: len(f) - listed}
 }

@@ -21,6 +21,11 @@ const (
 	MaxFilters    = 50
 	MaxValues     = 500
 	MaxSearchText = 500
+	// MaxValuesInAll is how many values the filters of one search may have together.
+	MaxValuesInAll = 2000
+	// MaxPart is how many characters a text may have that is looked for inside others, and maxPartBytes how many bytes once it is folded.
+	MaxPart      = 500
+	maxPartBytes = 4 * MaxPart
 	// TotalCap is the number of matches up to which a filtered search is counted.
 	TotalCap = 1000
 )
@@ -183,7 +188,9 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields"}
 
 type checker struct {
-	q         *Query
+	q *Query
+	// values counts what the filters compare with.
+	values    int
 	who       Reader
 	wrong     problem.Fields
 	forbidden error
@@ -290,6 +297,10 @@ func anyKind(schema.Kind) bool { return true }
 func (c *checker) fields(n body.Node) {
 	if n.Kind != body.Array {
 		c.wrong.Add("fields", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
+		return
+	}
+	if most := len(c.q.Resource.Leaves); len(n.Items) > most {
+		c.wrong.Add("fields", "too_many", fmt.Sprintf("must have at most %d names: the %s has no more fields", most, c.q.Resource.Name))
 		return
 	}
 	chosen := map[*schema.Leaf]bool{}
@@ -416,7 +427,10 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 			c.wrong.Add(at+".values", "out_of_range", "between takes exactly two values, low and high")
 		case len(values.Items) > MaxValues:
 			c.wrong.Add(at+".values", "too_many", fmt.Sprintf("must have at most %d values", MaxValues))
+		case c.values+len(values.Items) > MaxValuesInAll:
+			c.wrong.Add(at+".values", "too_many", fmt.Sprintf("all conditions together must have at most %d values", MaxValuesInAll))
 		default:
+			c.values += len(values.Items)
 			given = values.Items
 		}
 	default:
@@ -428,6 +442,7 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 			c.wrong.Add(at+".value", "required", string(cond.Operator)+" takes a value")
 		} else {
 			given = []body.Node{value}
+			c.values++
 		}
 	}
 	if !known || len(c.wrong) > before {
@@ -464,7 +479,16 @@ func operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
 		case utf8.RuneCountInString(n.Text) > body.MaxLongText:
 			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", body.MaxLongText)}
 		}
-		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: Fold(n.Text)}, nil
+		folded := Fold(n.Text)
+		if part := cond.Operator == Contains || cond.Operator == StartsWith; part {
+			switch {
+			case utf8.RuneCountInString(n.Text) > MaxPart:
+				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", MaxPart)}
+			case len(folded) > maxPartBytes:
+				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", maxPartBytes)}
+			}
+		}
+		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: folded}, nil
 	}
 	unbound := *cond.Leaf.Field
 	unbound.Min, unbound.Max = nil, nil

@@ -38,6 +38,41 @@ func TestCheckReadsASearch(t *testing.T) {
 	}
 }
 
+func TestTheLimitsOfASearch(t *testing.T) {
+	array := func(n int, item string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
+	filters := func(all ...string) string { return `{"filters":[` + strings.Join(all, ",") + `]}` }
+	one := func(operator, value string) string {
+		return `{"field":"log","operator":"` + operator + `","value":"` + value + `"}`
+	}
+	in := func(n int) string {
+		return `{"field":"masts","operator":"in","values":` + array(n, "1") + `}`
+	}
+	for _, text := range []string{
+		filters(one("contains", strings.Repeat("ü", MaxPart)), one("starts_with", strings.Repeat("ß", MaxPart))),
+		filters(one("eq", strings.Repeat("x", MaxPart+1))),
+		filters(in(500), in(500), in(500), in(499), one("eq", "x")),
+		`{"fields":` + array(len(boat.Leaves), `"name"`) + `}`,
+	} {
+		checked(t, text)
+	}
+	for text, want := range map[string]string{
+		filters(one("contains", strings.Repeat("ü", MaxPart+1))):         "filters[0].value too_long",
+		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):      "filters[0].value too_long",
+		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):      "filters[0].value too_long",
+		filters(in(500), in(500), in(500), in(500), in(1)):               "filters[4].values too_many",
+		`{"fields":` + array(len(boat.Leaves)+1, `"name"`) + `}`:         "fields too_many",
+		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`: "fields too_many",
+	} {
+		_, err := check(text)
+		p := problem.As(err)
+		if p == nil || len(p.Fields) != 1 || p.Fields[0].Field+" "+p.Fields[0].Code != want {
+			t.Errorf("%.80s… is %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestLess(t *testing.T) {
 	for _, pair := range [][2]schema.Value{
 		{schema.FloatValue(-1), schema.FloatValue(0.5)},

@@ -342,7 +342,7 @@ func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, e
 		_ = s.Reset() // its error repeats that of Step
 	}()
 	r := sqliteRow{s: s, buffer: rowBuffers.Get().(*[]byte)}
-	defer rowBuffers.Put(r.buffer)
+	defer r.release()
 	for {
 		more, err := s.Step()
 		if err != nil {
@@ -379,6 +379,15 @@ func countsInN(k schema.Kind) bool {
 }
 
 var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
+
+// largestRowBuffer is how large a buffer may be to be used again; a larger one would stay in memory for the sake of one row.
+const largestRowBuffer = 64 << 10
+
+func (r *sqliteRow) release() {
+	if cap(*r.buffer) <= largestRowBuffer {
+		rowBuffers.Put(r.buffer)
+	}
+}
 
 // sqliteRow copies texts out of SQLite's memory into one buffer per statement run.
 type sqliteRow struct {

@@ -1,0 +1,71 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+)
+
+// largestRefusal is how many bytes the answer to a refused request may have, whatever was sent.
+const largestRefusal = 512 << 10
+
+func repeated(n int, item string) string {
+	return strings.TrimSuffix(strings.Repeat(item+",", n), ",")
+}
+
+// numberedKeys writes n keys, each with its number in it.
+func numberedKeys(n int, value string) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, `"key%d":%s,`, i, value)
+	}
+	return "{" + strings.TrimSuffix(s.String(), ",") + "}"
+}
+
+func TestRefusalsAreBounded(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		contact := w.create(t, "contacts", `{"first_name":"Ida"}`, "ida")
+		deal := w.create(t, "deals", `{"name":"Boat"}`, "deal")
+		long := strings.Repeat("x", 900_000)
+		w.refusing(t, func() {
+			for _, c := range []struct {
+				rule, do, text string
+				status         int
+				wrong          string
+			}{
+				{"60,000 custom fields", "PATCH /contacts/" + contact, `{"custom_fields":` + numberedKeys(60_000, "1") + `}`, 422, "custom_fields:too_many"},
+				{"60,000 permissions", "POST /roles", `{"name":"x","permissions":` + numberedKeys(60_000, "{}") + `}`, 422, "permissions:too_many"},
+				{"60,000 fields", "POST /contacts", numberedKeys(60_000, "1"), 422, "body:too_many"},
+				{"as many custom fields as are listed", "PATCH /contacts/" + contact, `{"custom_fields":` + numberedKeys(body.MaxKeys, "1") + `}`, 422, ""},
+				{"250,000 names in fields", "POST /contacts/search", `{"fields":[` + repeated(250_000, `"x"`) + `]}`, 413, ""},
+				{"names in fields", "POST /contacts/search", `{"fields":[` + repeated(body.MaxValues-2, `"x"`) + `]}`, 422, "fields:too_many"},
+				{"unknown keys in line items", "PATCH /deals/" + deal, `{"line_items":[` + repeated(90, numberedKeys(450, "1")) + `]}`, 422, ""},
+				{"wrong scopes", "POST /tokens", `{"name":"x","scopes":[` + repeated(100, `"x"`) + `]}`, 422, ""},
+				{"a long key", "POST /contacts", `{"` + long + `":1}`, 422, ""},
+				{"a long field in a filter", "POST /contacts/search", `{"filters":[{"field":"` + long + `","operator":"eq","value":1}]}`, 422, ""},
+				{"a long order", "POST /contacts/search", `{"order_by":"` + long + `"}`, 422, ""},
+				{"control characters in a name", "POST /contacts/search", `{"order_by":"` + strings.Repeat(`\u0001`, 150_000) + `"}`, 422, ""},
+				{"many empty arrays", "POST /contacts", `[` + repeated(340_000, "[]") + `]`, 413, ""},
+				{"wrong values", "POST /contacts/search", `{"filters":[` + repeated(4, `{"field":"status","operator":"in","values":[`+repeated(500, "1")+`]}`) + `]}`, 422, ""},
+			} {
+				a := w.refused(t, c.do, c.text, c.status)
+				if c.wrong != "" && wrongFields(a) != c.wrong {
+					t.Errorf("%s: wrong is %.300s, want %s", c.rule, wrongFields(a), c.wrong)
+				}
+				if len(a.text) > largestRefusal {
+					t.Errorf("%s: the answer has %d bytes", c.rule, len(a.text))
+				}
+				if listed, _ := at(a.json, "errors").([]any); len(listed) == problem.MaxFields && at(a.json, "errors_omitted") == nil && c.rule != "wrong scopes" {
+					t.Errorf("%s: nothing tells how many errors are left out", c.rule)
+				}
+			}
+		})
+		a := w.refused(t, "POST /contacts", numberedKeys(problem.MaxFields+5, "1"), 422)
+		if listed, _ := at(a.json, "errors").([]any); len(listed) != problem.MaxFields || fmt.Sprint(at(a.json, "errors_omitted")) != "5" {
+			t.Errorf("%d errors are listed, %v omitted", len(listed), at(a.json, "errors_omitted"))
+		}
+	})
+}
