@@ -121,7 +121,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	if mail != nil && o.origin == "" {
 		log.Warn("mailed links lead to the address that is listened on; --origin says where people reach the server", "origin", origin)
 	}
-	site, err := web.New(engine, web.Options{Auth: auth, Server: authServer, People: people, Log: log, Origin: origin})
+	site, err := web.New(ctx, engine, web.Options{Auth: auth, Server: authServer, People: people, Log: log, Origin: origin})
 	if err != nil {
 		return nil, err
 	}

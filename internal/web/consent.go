@@ -121,7 +121,7 @@ func (v *visit) connectedApps() error {
 	if err != nil {
 		return err
 	}
-	p := connectedPage{Done: v.done()}
+	p := connectedPage{Done: v.done(handover{})}
 	for _, g := range grants {
 		p.Grants = append(p.Grants, grantRow{ID: schema.FormatID("grant", g.ID), Grant: g})
 	}

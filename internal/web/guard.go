@@ -29,7 +29,7 @@ const (
 func (v *visit) guard() {
 	h := v.w.Header()
 	h.Set("X-Request-Id", v.id)
-	h.Set("Content-Security-Policy", contentPolicy(""))
+	h.Set("Content-Security-Policy", contentPolicy("", false))
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	// Not no-referrer: with that, browsers post forms with "Origin: null".
@@ -37,13 +37,17 @@ func (v *visit) guard() {
 	h.Set("Cache-Control", "no-store")
 }
 
-// contentPolicy allows the style sheet and forms that stay here. Chromium holds the redirect after a form to form-action too, so the page that
-// sends people back to an app names the app.
-func contentPolicy(answersTo string) string {
+// contentPolicy allows the style sheet and forms that stay here, and a script of ours to the pages that have one. Chromium holds the redirect
+// after a form to form-action too, so the page that sends people back to an app names the app.
+func contentPolicy(answersTo string, scripted bool) string {
 	if answersTo != "" {
 		answersTo = " " + answersTo
 	}
-	return "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
+	script := ""
+	if scripted {
+		script = "script-src 'self'; "
+	}
+	return "default-src 'none'; " + script + "style-src 'self'; img-src 'self' data:; form-action 'self'" + answersTo + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)

@@ -97,6 +97,21 @@ func buildHouse(t *testing.T, database string, serve func(http.Handler) *httptes
 	if h.engine, err = crm.NewEngine(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
+	h.open(serve)
+	return h
+}
+
+// beside is another server of the same database.
+func (h *house) beside() *house {
+	other := &house{T: h.T, log: h.log, engine: h.engine}
+	other.open(httptest.NewServer)
+	return other
+}
+
+// open serves the database of the house.
+func (h *house) open(serve func(http.Handler) *httptest.Server) {
+	h.Helper()
+	t, s := h.T, h.engine.Store()
 	log := slog.New(slog.NewJSONHandler(h.log, nil))
 	auth := oauth.NewAuthenticator(s, "")
 	server := oauth.NewServer(h.engine, auth, log)
@@ -109,7 +124,7 @@ func buildHouse(t *testing.T, database string, serve func(http.Handler) *httptes
 			t.Error(err)
 		}
 	}
-	site, err := New(h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
+	site, err := New(t.Context(), h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +134,6 @@ func buildHouse(t *testing.T, database string, serve func(http.Handler) *httptes
 	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Auth: auth}))
 	h.server = serve(mux)
 	t.Cleanup(h.server.Close)
-	return h
 }
 
 var hashed = sync.OnceValue(func() string {
@@ -273,6 +287,15 @@ func (v *visitor) leads(a *answer, to string) {
 	if a.status != http.StatusSeeOther || a.to() != to {
 		v.Fatalf("%d %q, want a redirect to %q:\n%s", a.status, a.to(), to, a.main())
 	}
+}
+
+// follow goes where an answer leads, as browsers do after a form.
+func (v *visitor) follow(a *answer) *answer {
+	v.Helper()
+	if a.status != http.StatusSeeOther {
+		v.Fatalf("%d, want a redirect:\n%s", a.status, a.main())
+	}
+	return v.get(a.to())
 }
 
 // find gives the first group of a pattern in a text.

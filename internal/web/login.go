@@ -132,11 +132,20 @@ func (v *visit) offerBusinesses(email, next string, open []store.Identity) error
 	if err != nil {
 		return err
 	}
-	p := businessesPage{Email: email, Next: next, Proof: proof}
+	h := handover{Email: email, Next: next, Proof: proof}
 	for _, id := range open {
-		p.Businesses = append(p.Businesses, businessChoice{schema.FormatID("business", id.Tenant.ID()), id.BusinessName})
+		h.Businesses = append(h.Businesses, businessChoice{schema.FormatID("business", id.Tenant.ID()), id.BusinessName})
 	}
-	v.show(http.StatusOK, "businesses", p)
+	return v.goOn("/login/business", h)
+}
+
+// businesses offers the choice for as long as the log-in before it is good for one.
+func (v *visit) businesses() error {
+	h := v.kept()
+	if h.Proof == "" {
+		return v.redirect("/login")
+	}
+	v.show(http.StatusOK, "businesses", businessesPage{h.Email, h.Next, h.Proof, h.Businesses})
 	return nil
 }
 
@@ -180,7 +189,7 @@ type forgotPage struct {
 }
 
 func (v *visit) forgot() error {
-	v.show(http.StatusOK, "forgot", forgotPage{Form: newForm(url.Values{}), Mails: v.people.Mails()})
+	v.show(http.StatusOK, "forgot", forgotPage{Form: newForm(url.Values{}), Sent: v.received().Email, Mails: v.people.Mails()})
 	return nil
 }
 
@@ -203,8 +212,7 @@ func (v *visit) doForgot() error {
 	if err != nil {
 		return err
 	}
-	v.show(http.StatusOK, "forgot", forgotPage{Form: f, Sent: email, Mails: v.people.Mails()})
-	return nil
+	return v.goOn("/forgot", handover{Email: email})
 }
 
 type linkPage struct {

@@ -21,26 +21,42 @@ var templateFiles embed.FS
 //go:embed style.css
 var style []byte
 
-// stylePath changes with the style, so that browsers may keep it for good.
-var stylePath = func() string {
-	sum := sha256.Sum256(style)
-	return "/static/style." + hex.EncodeToString(sum[:8]) + ".css"
-}()
+//go:embed copy.js
+var copying []byte
 
-func serveStyle(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+var (
+	styleSheet = newStatic("style", "css", "text/css; charset=utf-8", style)
+	copyScript = newStatic("copy", "js", "text/javascript; charset=utf-8", copying)
+)
+
+// staticFile is a file that pages link to.
+type staticFile struct {
+	path, mediaType string
+	content         []byte
+}
+
+// newStatic makes a file whose path changes with its content, so that browsers may keep it for good.
+func newStatic(name, ext, mediaType string, content []byte) *staticFile {
+	sum := sha256.Sum256(content)
+	return &staticFile{"/static/" + name + "." + hex.EncodeToString(sum[:8]) + "." + ext, mediaType, content}
+}
+
+func (f *staticFile) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", f.mediaType)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(style)
+	_, _ = w.Write(f.content)
 }
 
 // layout is what every page shows around its own part.
 type layout struct {
 	Style, CSRF string
-	Wrong       bool
-	Person      *person
-	Nav         []navItem
-	Page        any
+	// Script is the path of the page's script, or nothing.
+	Script string
+	Wrong  bool
+	Person *person
+	Nav    []navItem
+	Page   any
 }
 
 // person is who is logged in.

@@ -1,9 +1,12 @@
-// Package web is the pages that a person needs: set-up, log-in, consent to an app, and one's account. They are rendered on the server and
-// need no script, so their content policy allows none.
+// Package web is the pages that a person needs: set-up, log-in, consent to an app, one's account, and the people, apps and settings of the
+// business. They are rendered on the server and need no script; only a page that shows a secret has one, for the button that copies it, and only
+// its content policy allows it.
 package web
 
 import (
 	"bytes"
+	"context"
+	"crypto/cipher"
 	"errors"
 	"fmt"
 	"html/template"
@@ -31,6 +34,7 @@ type Site struct {
 	origin string
 
 	crossOrigin *http.CrossOriginProtection
+	seal        cipher.AEAD
 	pages       map[string]*template.Template
 	// settled is true once a business was seen; there is no way back.
 	settled atomic.Bool
@@ -47,12 +51,18 @@ type Options struct {
 }
 
 // New makes the site of an engine.
-func New(engine *crm.Engine, o Options) (*Site, error) {
+func New(ctx context.Context, engine *crm.Engine, o Options) (*Site, error) {
 	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection()}
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
-	var err error
+	key, err := engine.Store().Secret(ctx, "handover")
+	if err != nil {
+		return nil, err
+	}
+	if s.seal, err = newSeal(key); err != nil {
+		return nil, err
+	}
 	s.pages, err = parsePages()
 	return s, err
 }
@@ -71,7 +81,7 @@ var sitemap = []page{
 	{path: "/{$}", open: true, get: (*visit).home},
 	{path: "/setup", open: true, get: (*visit).setup, post: (*visit).doSetup},
 	{path: "/login", open: true, get: (*visit).login, post: (*visit).doLogin},
-	{path: "/login/business", open: true, get: to("/login"), post: (*visit).chooseBusiness},
+	{path: "/login/business", open: true, get: (*visit).businesses, post: (*visit).chooseBusiness},
 	{path: "/logout", open: true, get: to("/"), post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
@@ -105,7 +115,9 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	}
 	nothing := func(*visit) error { return errNoPage }
 	mux.Handle("/", s.handler(page{open: true, get: nothing, post: nothing}))
-	mux.HandleFunc("GET "+stylePath, serveStyle)
+	for _, f := range []*staticFile{styleSheet, copyScript} {
+		mux.Handle("GET "+f.path, f)
+	}
 }
 
 // visit is one request for a page.
@@ -121,7 +133,9 @@ type visit struct {
 	csrf    string
 	// answersTo is where a form of the page may lead beside the site itself.
 	answersTo string
-	status    int
+	// script is the script of the page, or nil.
+	script *staticFile
+	status int
 }
 
 func (s *Site) handler(p page) http.Handler {
@@ -256,7 +270,10 @@ func (v *visit) fail(err error) {
 
 // show renders a page. It is made in full before any of it is sent.
 func (v *visit) show(status int, name string, data any) {
-	l := layout{Style: stylePath, CSRF: v.formSecret(), Wrong: status >= 400, Page: data}
+	l := layout{Style: styleSheet.path, CSRF: v.formSecret(), Wrong: status >= 400, Page: data}
+	if v.script != nil {
+		l.Script = v.script.path
+	}
 	if v.who != nil {
 		if err := v.introduce(&l, name); err != nil {
 			v.log.Error("introduce", "request_id", v.id, "error", err)
@@ -271,7 +288,7 @@ func (v *visit) show(status int, name string, data any) {
 		out.WriteString("<!doctype html><title>Error</title><p>Something went wrong on our side.")
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo))
+	v.w.Header().Set("Content-Security-Policy", contentPolicy(v.answersTo, v.script != nil))
 	v.status = status
 	v.w.WriteHeader(status)
 	// The visitor may be gone; there is nobody left to tell.

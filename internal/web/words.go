@@ -23,6 +23,7 @@ var words = template.FuncMap{
 	"past":       func(t time.Time) bool { return time.Now().After(t) },
 	"summary":    summary,
 	"capitalize": capitalize,
+	"lower":      strings.ToLower,
 	"list":       func(items ...string) []string { return items },
 }
 

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"kith/internal/crm"
+)
+
+type appRow struct {
+	ID, Name     string
+	ClientID     string   `json:"client_id"`
+	RedirectURIs []string `json:"redirect_uris"`
+	GrantTypes   []string `json:"grant_types"`
+	Scopes       []string
+	CreatedAt    time.Time `json:"created_at"`
+}
+
+// Background tells whether the app works without people.
+func (a appRow) Background() bool { return slices.Contains(a.GrantTypes, "client_credentials") }
+
+type appsPage struct {
+	Form   *form
+	Done   string
+	Secret *secretNotice
+	Access accessChoice
+	Apps   listPage[appRow]
+}
+
+func (v *visit) emptyAppForm() (*form, error) {
+	me, err := v.who.Tenant.Get(v.r.Context(), &crm.KindOf("user").Resource, v.who.User, false)
+	if err != nil {
+		return nil, err
+	}
+	return newForm(url.Values{"access": {"read"}, "user": {me.Text("email")}}), nil
+}
+
+// apps lists the business's own apps.
+func (v *visit) apps() error {
+	f, err := v.emptyAppForm()
+	if err != nil {
+		return err
+	}
+	return v.showApps(http.StatusOK, f, v.received())
+}
+
+func (v *visit) showApps(status int, f *form, h handover) error {
+	list, err := search[appRow](v, crm.KindOf("app"), v.paged(map[string]any{}))
+	if err != nil {
+		return err
+	}
+	v.show(status, "apps", appsPage{f, v.done(h), v.reveal(h), v.accessChoice(f), list})
+	return nil
+}
+
+func (v *visit) createApp() error {
+	f := v.filled()
+	fields := map[string]any{"name": f.Get("name"), "scopes": chosenScopes(f)}
+	if f.Get("name") == "" {
+		f.wrong("name", "must be given")
+	}
+	if uris := f.lines("redirect_uris"); len(uris) > 0 {
+		fields["redirect_uris"] = uris
+	} else if err := v.actsAs(f, fields); err != nil {
+		return err
+	}
+	if !f.ok() {
+		return v.showApps(http.StatusUnprocessableEntity, f, handover{})
+	}
+	rec, err := v.create(crm.KindOf("app"), fields)
+	if err = f.blame(err, map[string]string{"user_id": "user"}); err != nil {
+		return err
+	}
+	if !f.ok() {
+		return v.showApps(http.StatusUnprocessableEntity, f, handover{})
+	}
+	notice := &secretNotice{"The app “" + rec.Text("name") + "” is ready", "Copy the secret now: it is shown only this once.", []labelled{{"Client ID", rec.Text("client_id")}, {"Client secret", rec.Once[1]}}}
+	return v.goOn("/account/apps", handover{Secret: notice})
+}
+
+// actsAs finds the user whom an app without people acts as.
+func (v *visit) actsAs(f *form, fields map[string]any) error {
+	email := f.Get("user")
+	if email == "" {
+		return nil
+	}
+	found, err := search[userRow](v, crm.KindOf("user"), map[string]any{"limit": 1, "filters": []any{map[string]any{"field": "email", "operator": "eq", "value": email}}})
+	if err != nil {
+		return err
+	}
+	if len(found.Rows) == 0 {
+		f.wrong("user", "is not the e-mail address of a user")
+		return nil
+	}
+	fields["user_id"] = found.Rows[0].ID
+	return nil
+}
+
+func (v *visit) rotateSecret() error {
+	n, err := node(map[string]any{})
+	if err != nil {
+		return err
+	}
+	rec, err := v.engine.Act(v.r.Context(), v.call(), crm.KindOf("app"), v.filled().Get("id"), "rotate_secret", nil, n)
+	if err != nil {
+		return err
+	}
+	return v.goOn("/account/apps", handover{Secret: &secretNotice{
+		"The app “" + rec.Text("name") + "” has a new secret", "Copy it now: it is shown only this once. The old secret does not work any more.",
+		[]labelled{{"Client ID", rec.Text("client_id")}, {"Client secret", rec.Once[1]}},
+	}})
+}
+
+func (v *visit) deleteApp() error {
+	if err := v.engine.Delete(v.r.Context(), v.call(), crm.KindOf("app"), v.filled().Get("id"), nil); err != nil {
+		return err
+	}
+	return v.redirect("/account/apps?done=deleted")
+}

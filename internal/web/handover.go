@@ -1,0 +1,142 @@
+package web
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"kith/internal/schema"
+)
+
+const (
+	handoverCookie = "kith_handover"
+	// handoverLife is far more than a redirect takes, and little enough that a forgotten browser keeps no secret.
+	handoverLife = 2 * time.Minute
+)
+
+// secretNotice shows a secret the only time it can be shown.
+type secretNotice struct {
+	Title, About string
+	Secrets      []labelled
+}
+
+type labelled struct{ Label, Value string }
+
+// handover is what a form that changed something leaves for the page after it, which shows it once. A page is never the answer to such a form:
+// reloading it would send the form again.
+type handover struct {
+	// Done says what happened.
+	Done   string        `json:",omitempty"`
+	Secret *secretNotice `json:",omitempty"`
+	// Email is the address that a page without a log-in is about.
+	Email string `json:",omitempty"`
+	// Next is where to go on to after that page.
+	Next string `json:",omitempty"`
+	// Proof is that of a log-in which still has to choose a business.
+	Proof string `json:",omitempty"`
+	// Businesses are what it can choose.
+	Businesses []businessChoice `json:",omitempty"`
+}
+
+// sealedHandover is a handover with the time at which it is void.
+type sealedHandover struct {
+	handover
+	Until int64
+}
+
+// newSeal makes the seal of handovers from a key that all servers of one database share: the redirect may reach another server.
+func newSeal(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// boundTo is what a handover belongs to: one page, one log-in and one browser. In another's hands it does not open.
+func (v *visit) boundTo(path string) []byte {
+	return []byte(path + "\n" + schema.FormatID("session", v.session) + "\n" + v.formSecret())
+}
+
+// goOn redirects to the page after a form. What that page shows is sealed into a cookie that only this page gets: it is in no address, in no
+// log and in no database, and any server of the same database can open it.
+func (v *visit) goOn(to string, h handover) error {
+	u, err := url.Parse(to)
+	if err != nil {
+		return err
+	}
+	v.setHandover(u.Path, v.sealed(u.Path, h, time.Now()), int(handoverLife.Seconds()))
+	return v.redirect(to)
+}
+
+// sealed is a handover as the cookie has it.
+func (v *visit) sealed(path string, h handover, now time.Time) string {
+	text, err := json.Marshal(sealedHandover{h, now.Add(handoverLife).Unix()})
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return base64.RawURLEncoding.EncodeToString(v.seal.Seal(nil, nil, text, v.boundTo(path)))
+}
+
+// received gives what the form before left for this page, and takes it away from the browser.
+func (v *visit) received() handover {
+	if v.r.Method != http.MethodGet { // HEAD shows nothing
+		return handover{}
+	}
+	h := v.kept()
+	if _, err := v.r.Cookie(v.handoverName()); err == nil {
+		v.setHandover(v.r.URL.Path, "", -1)
+	}
+	return h
+}
+
+// kept gives what the form before left for this page, and leaves it there.
+func (v *visit) kept() handover {
+	c, err := v.r.Cookie(v.handoverName())
+	if err != nil {
+		return handover{}
+	}
+	return v.unseal(c.Value)
+}
+
+// unseal opens a handover to this page. One that is void, or not for this page and log-in, is empty.
+func (v *visit) unseal(text string) handover {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return handover{}
+	}
+	plain, err := v.seal.Open(nil, nil, sealed, v.boundTo(v.r.URL.Path))
+	if err != nil {
+		return handover{}
+	}
+	var h sealedHandover
+	if err := json.Unmarshal(plain, &h); err != nil || !time.Now().Before(time.Unix(h.Until, 0)) {
+		return handover{}
+	}
+	return h.handover
+}
+
+// reveal gives the page the secret that it shows, with the script that can copy it.
+func (v *visit) reveal(h handover) *secretNotice {
+	if h.Secret != nil {
+		v.script = copyScript
+	}
+	return h.Secret
+}
+
+// handoverName adds the prefix with which browsers refuse a cookie that plain http planted. That of the other cookies would not let it be
+// limited to a page; nor is it needed: what another host plants does not open.
+func (v *visit) handoverName() string {
+	if v.secure() {
+		return "__Secure-" + handoverCookie
+	}
+	return handoverCookie
+}
+
+func (v *visit) setHandover(path, value string, age int) {
+	http.SetCookie(v.w, &http.Cookie{Name: v.handoverName(), Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteStrictMode})
+}
