@@ -3,6 +3,7 @@ package crm
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"kith/internal/body"
 	"kith/internal/problem"
@@ -51,6 +52,8 @@ type Principal struct {
 	App    schema.UUID
 	Scopes []string
 	Role   Role
+	// ExpiresAt is when the token that they present expires; zero where it does not, and for people in the browser.
+	ExpiresAt time.Time
 }
 
 // Actor is the principal as the change log names it.

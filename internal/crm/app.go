@@ -75,7 +75,8 @@ func prepareApp(w *write) error {
 	if !w.rec.Get("user_id").Set && slices.Contains(types, "client_credentials") {
 		w.rec.Put("user_id", schema.IDValue(w.who.User))
 	}
-	if w.old == nil || w.changed("scopes") || w.changed("user_id") || w.changed("grant_types") { // whom the scopes are used as, and how they are got, count as much
+	// Whom the scopes are used as, how they are got and who is sent the codes for them count as much as the scopes.
+	if w.old == nil || w.changed("scopes") || w.changed("user_id") || w.changed("grant_types") || w.changed("redirect_uris") {
 		w.checkGiven("scopes")
 	}
 	if err := w.checkActsAs(); err != nil {
@@ -108,10 +109,7 @@ func (w *write) checkActsAs() error {
 	if err != nil || theirs == nil {
 		return err
 	}
-	if beyond := w.who.Role.lacks(ReadRole(theirs)); beyond != "" {
-		return problem.New(problem.ForbiddenByRole, "The role %s cannot make an app act as a user with the role %s, which also allows %s.", w.who.Role.Name, theirs.Text("name"), beyond)
-	}
-	return nil
+	return w.who.outranks(ReadRole(theirs), "make an app act as a user with the role "+theirs.Text("name"))
 }
 
 // CheckRedirect tells what is wrong with a redirect address, or nothing.

@@ -19,7 +19,7 @@ var token = &Kind{Resource: schema.Resource{
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},
 		{Name: "hint", Kind: schema.Text, Label: "Begins with", ReadOnly: true},
 		{Name: "user_id", Kind: schema.ID, Ref: "user", Label: "Acts as", ReadOnly: true, Indexed: true},
-		{Name: "expires_at", Kind: schema.Time, Label: "Expires", About: "Never when not given."},
+		{Name: "expires_at", Kind: schema.Time, Label: "Expires", About: "When not given, never, or when the calling token expires itself."},
 		{Name: "last_used_at", Kind: schema.Time, Label: "Last used", ReadOnly: true, Silent: true, About: "To the minute."},
 	},
 }}
@@ -34,9 +34,7 @@ func init() {
 			return err
 		}
 		w.checkGiven("scopes")
-		if at := w.rec.Get("expires_at"); at.Set && !at.Time().After(w.Now) {
-			w.wrong.Add("expires_at", "out_of_range", "must be in the future")
-		}
+		w.checkExpiry("expires_at")
 		secret, hash := NewSecret(PersonalToken)
 		w.rec.PutText("hint", secret[:len("kith_pat_")+4])
 		w.rec.Once = []string{"token", secret}
@@ -49,6 +47,20 @@ func init() {
 			return w.DropCredentials(w.rec.ID())
 		}
 		return nil
+	}
+}
+
+// checkExpiry keeps a token from outliving the one that makes it: what is not given is the maker's own end.
+func (w *write) checkExpiry(path string) {
+	at, latest := w.rec.Get(path), w.who.ExpiresAt
+	switch {
+	case at.Set && !at.Time().After(w.Now):
+		w.wrong.Add(path, "out_of_range", "must be in the future")
+	case latest.IsZero():
+	case !at.Set:
+		w.rec.Put(path, schema.TimeValue(latest))
+	case at.Time().After(latest):
+		w.wrong.Add(path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
 	}
 }
 

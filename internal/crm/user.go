@@ -43,13 +43,15 @@ func init() {
 	user.prepare = prepareUser
 	user.written = userWritten
 	user.removing = func(w *write) error {
-		if err := w.checkRank(); err != nil {
+		if err := w.checkRank(w.rec.Get("role_id"), false); err != nil {
 			return err
 		}
 		return w.keepAdministrator(w.rec)
 	}
-	user.restoring = (*write).checkRank
+	user.restoring = func(w *write) error { return w.checkRank(w.rec.Get("role_id"), true) }
 	role.prepare = prepareRole
+	role.removing = func(w *write) error { return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text("name")) }
+	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text("name")) }
 	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
 }
 
@@ -66,10 +68,8 @@ func prepareUser(w *write) error {
 			w.rec.Put("role_id", found[0].Get("id"))
 		}
 	}
-	if w.old == nil || w.changed("role_id") || w.changed("email") || w.changed("status") {
-		if err := w.checkRank(); err != nil {
-			return err
-		}
+	if err := w.checkRanks(); err != nil {
+		return err
 	}
 	if w.old != nil && (w.changed("role_id") || w.rec.Text("status") == "suspended" && w.changed("status")) {
 		return w.keepAdministrator(w.old)
@@ -77,25 +77,21 @@ func prepareUser(w *write) error {
 	return nil
 }
 
-// checkRank keeps anyone from raising a role, their own or another's, above theirs, and from taking over a user who has one.
-func (w *write) checkRank() error {
-	ids := []schema.Value{w.rec.Get("role_id")}
-	if w.old != nil && w.changed("role_id") || w.changed("email") && w.old != nil {
-		ids = append(ids, w.old.Get("role_id"))
-	}
-	for _, id := range ids {
-		r, err := w.find(role, id.UUID())
-		if err != nil {
+// checkRanks keeps anyone from changing a user who has a role above theirs, and from giving such a role; and a token from giving a role, or
+// getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
+// them; who is activated has their role again.
+func (w *write) checkRanks() error {
+	given := w.old == nil || w.changed("role_id") || w.changed("status") && w.rec.Text("status") != "suspended"
+	taken := w.old != nil && (w.changed("role_id") || w.changed("email"))
+	if given {
+		if err := w.checkRank(w.rec.Get("role_id"), true); err != nil {
 			return err
 		}
-		if r == nil {
-			continue
-		}
-		if beyond := w.who.Role.lacks(ReadRole(r)); beyond != "" {
-			return problem.New(problem.ForbiddenByRole, "The role %s cannot give or take the role %s, which also allows %s.", w.who.Role.Name, r.Text("name"), beyond)
-		}
 	}
-	return nil
+	if w.old == nil {
+		return nil
+	}
+	return w.checkRank(w.old.Get("role_id"), taken)
 }
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
@@ -116,10 +112,10 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 	if err != nil {
 		return nil, err
 	}
-	if beyond := c.Role.lacks(ReadRole(r)); beyond != "" {
-		return nil, problem.New(problem.ForbiddenByRole, "The role %s cannot let anyone in as a user with the role %s, which also allows %s.", c.Role.Name, r.Text("name"), beyond)
+	if err := c.mayHandOut(ReadRole(r)); err != nil {
+		return nil, err
 	}
-	return u, nil
+	return u, c.outranks(ReadRole(r), "let anyone in as a user with the role "+r.Text("name"))
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
@@ -164,24 +160,6 @@ func (r Role) administers() bool {
 		r.Reach(&user.Resource, Write) == All && r.Reach(&role.Resource, Write) == All
 }
 
-// lacks names one thing that another role allows and this one does not, or nothing.
-func (r Role) lacks(other Role) string {
-	rank := map[Reach]int{None: 0, Own: 1, All: 2}
-	for _, res := range Registry.Resources {
-		for _, verb := range Verbs {
-			if rank[other.Reach(res, verb)] > rank[r.Reach(res, verb)] {
-				return string(verb) + " on " + res.Plural
-			}
-		}
-	}
-	for _, f := range other.Features {
-		if !slices.Contains(r.Features, f) {
-			return f
-		}
-	}
-	return ""
-}
-
 // userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
 func userWritten(w *write) error {
 	gone := w.rec.Get("deleted_at").Set
@@ -218,17 +196,13 @@ func prepareRole(w *write) error {
 	if len(w.wrong) > 0 {
 		return nil
 	}
-	after := ReadRole(w.rec)
-	if beyond := w.who.Role.lacks(after); beyond != "" {
-		return problem.New(problem.ForbiddenByRole, "The role %s cannot make a role that allows %s.", w.who.Role.Name, beyond)
+	if err := w.checkRole(w.rec, "make the role "+w.rec.Text("name")); err != nil || w.old == nil {
+		return err
 	}
-	if w.old == nil {
-		return nil
+	if err := w.checkRole(w.old, "change the role "+w.old.Text("name")); err != nil {
+		return err
 	}
-	before := ReadRole(w.old)
-	if beyond := w.who.Role.lacks(before); beyond != "" {
-		return problem.New(problem.ForbiddenByRole, "The role %s cannot change a role that also allows %s.", w.who.Role.Name, beyond)
-	}
+	before, after := ReadRole(w.old), ReadRole(w.rec)
 	if !before.administers() || after.administers() {
 		return nil
 	}

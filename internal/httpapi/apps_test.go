@@ -207,8 +207,10 @@ func TestWhomAnAppActsAs(t *testing.T) {
 			{rule: "wrong fields are told before", as: "deputy", do: "POST /apps", body: `{"name":"x","scopes":["contact.read"],"user_id":"$admin","redirect_uris":["x"]}`, status: 422, wrong: "redirect_uris[0]:invalid_format"},
 			{rule: "a token without the app's scopes cannot make it act as another", as: "admin:app.write", do: "PATCH /apps/$own", body: `{"user_id":"$admin"}`, status: 422, wrong: "scopes:not_allowed"},
 			{rule: "nor open another way to get a token", as: "admin:app.write", do: "PATCH /apps/$own", body: `{"redirect_uris":["https://ok.example/"],"grant_types":["authorization_code"]}`, status: 422, wrong: "scopes:not_allowed"},
-			{rule: "other fields it can change", as: "admin:app.write", do: "PATCH /apps/$own", body: `{"name":"y","redirect_uris":["https://ok.example/"]}`, status: 200, want: `{"name":"y","user_id":"$deputy"}`},
-			{rule: "with the scopes it can", as: "admin:app.write,contact.read", do: "PATCH /apps/$own", body: `{"user_id":"$admin"}`, status: 200, want: `{"user_id":"$admin"}`},
+			{rule: "nor have codes sent elsewhere", as: "admin:app.write", do: "PATCH /apps/$own", body: `{"redirect_uris":["https://evil.example/"]}`, status: 422, wrong: "scopes:not_allowed"},
+			{rule: "nor get hold of the secret", as: "admin:app.write", do: "POST /apps/$own/rotate_secret", status: 403, code: "insufficient_scope", want: `{"scope":"contact.read"}`},
+			{rule: "other fields it can change", as: "admin:app.write,app.read", do: "PATCH /apps/$own", body: `{"name":"y"}`, status: 200, want: `{"name":"y","user_id":"$deputy"}`},
+			{rule: "with the scopes it can", as: "admin:app.all,contact.read", do: "PATCH /apps/$own", body: `{"user_id":"$admin"}`, status: 200, want: `{"user_id":"$admin"}`},
 		})
 		for _, role := range []string{"manager", "member", "viewer"} {
 			w.run(t, []step{

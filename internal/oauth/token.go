@@ -129,9 +129,9 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Scopes: cred.Scopes, Role: crm.ReadRole(role)}
 	switch cred.Kind {
 	case crm.PersonalToken:
-		who.Token = cred.Parent
+		who.Token, who.ExpiresAt = cred.Parent, cred.ExpiresAt
 	case crm.AccessToken:
-		who.App = cred.Parent
+		who.App, who.ExpiresAt = cred.Parent, cred.ExpiresAt
 	case crm.SessionCookie:
 		who.Scopes = crm.Scopes()
 	}
