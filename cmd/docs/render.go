@@ -19,7 +19,7 @@ func render(what string) (string, error) {
 	name, about, _ := strings.Cut(what, " ")
 	whole := map[string]func() string{
 		"resources": resources, "common fields": commonFields, "operators": operators, "scopes": scopes,
-		"roles": roles, "limits": limits, "routes": routes,
+		"roles": roles, "limits": limits, "routes": routes, "business": business,
 	}
 	if part, ok := whole[what]; ok {
 		return part(), nil
@@ -138,6 +138,15 @@ func ownFields(k *crm.Kind) string {
 		}
 	}
 	return strings.Join(append([]string{table(fieldHead, rows)}, lists...), "\n")
+}
+
+// business is the table of the business's own fields. Nobody searches for them, so it does not say how they are found.
+func business() string {
+	var rows [][]string
+	for _, l := range crm.Business.Leaves {
+		rows = append(rows, []string{code(l.Path), typeOf(l), writing(l), aboutField(l)})
+	}
+	return table([]string{"Field", "Type", "Writing", "About"}, rows)
 }
 
 // fieldRows are the rows of one field: one, or one for each part of a group.
@@ -387,6 +396,7 @@ func scopes() string {
 		}
 		rows = append(rows, []string{k.Name, code(own...)})
 	}
+	rows = append(rows, []string{crm.Business.Name, code(crm.BusinessScope)})
 	return table([]string{"Resource", "Scopes"}, rows)
 }
 
@@ -448,6 +458,8 @@ func routes() string {
 		scope := "none"
 		if r.Kind != nil {
 			scope = code(r.Kind.Name + "." + string(r.Verb))
+		} else if r.Scope != "" {
+			scope = code(r.Scope)
 		}
 		rows = append(rows, []string{r.Method, code(r.Pattern), scope})
 	}

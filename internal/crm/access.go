@@ -65,7 +65,7 @@ func (p *Principal) Actor(requestID string) store.Actor {
 // then role, then feature.
 func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if scope := res.Name + "." + string(verb); !Covers(p.Scopes, scope) {
-		return None, &problem.Problem{Code: problem.InsufficientScope, Scope: scope, Detail: "The token lacks the scope " + scope + "."}
+		return None, lackingScope(scope)
 	}
 	reach := p.Role.Reach(res, verb)
 	if reach == None {
@@ -78,6 +78,10 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 		return None, problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s on %s needs.", p.Role.Name, res.Feature, verb, res.Plural)
 	}
 	return reach, nil
+}
+
+func lackingScope(scope string) error {
+	return &problem.Problem{Code: problem.InsufficientScope, Scope: scope, Detail: "The token lacks the scope " + scope + "."}
 }
 
 // Covers tells whether scopes include one: by name, or by the resource's all.

@@ -26,18 +26,16 @@ func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admi
 // CreateBusinessSince makes a business as if that had happened at an earlier time.
 func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
 	var wrong problem.Fields
-	if name == "" {
-		wrong.Add("name", "required", "must be given")
-	}
-	code, bad := schema.Currency.Normalize(currency)
-	if bad != "" {
-		wrong.Add("currency", "invalid_format", bad)
-	}
+	given := body.Node{Kind: body.Object, Members: []body.Member{
+		{Name: "name", Value: body.Node{Kind: body.String, Text: name}},
+		{Name: "currency", Value: body.Node{Kind: body.String, Text: currency}},
+	}}
+	declared := body.Decode(given, &Business.Shape, true, "", &wrong)
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(since), Name: name, Currency: code, CreatedAt: since}
+	business := store.Business{ID: schema.NewID(since), Name: declared.Get("name").S, Currency: declared.Get("currency").S, CreatedAt: since}
 	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
 		tx.At(since, store.Actor{User: adminID})

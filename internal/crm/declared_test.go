@@ -97,10 +97,10 @@ func checkStates(t *testing.T, k *Kind) {
 
 func TestScopes(t *testing.T) {
 	all := Scopes()
-	if len(all) != 4*len(Kinds()) {
+	if len(all) != 4*len(Kinds())+1 { // and business.write
 		t.Errorf("there are %d scopes", len(all))
 	}
-	for _, want := range []string{"contact.read", "product.delete", "quote.all", "lifecycle_stage.write"} {
+	for _, want := range []string{"contact.read", "product.delete", "quote.all", "lifecycle_stage.write", "business.write"} {
 		if !slices.Contains(all, want) {
 			t.Errorf("there is no scope %s", want)
 		}

@@ -43,6 +43,7 @@ func compile() *schema.Registry {
 			scopes = append(scopes, k.Name+"."+verb)
 		}
 	}
+	scopes = append(scopes, BusinessScope)
 	for _, k := range []*Kind{token, app} {
 		for i := range k.Fields {
 			if k.Fields[i].Name == "scopes" {
@@ -173,9 +174,12 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	return append(dst, "}}"...), nil
 }
 
-// Render gives a live record as JSON.
+// Render gives a live record, or the business, as JSON.
 func Render(dst []byte, rec *schema.Record) []byte {
-	last := len(rec.Leaves) - 1 // deleted_at, which only the bin shows, is declared last
+	last := len(rec.Leaves)
+	if rec.Leaves[last-1].BinOnly { // deleted_at, which only the bin shows, is declared last
+		last--
+	}
 	dst = schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last])
 	for i := 0; i+1 < len(rec.Once); i += 2 {
 		dst = append(dst[:len(dst)-1], ',')

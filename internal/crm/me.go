@@ -11,7 +11,7 @@ import (
 
 // Me answers who acts, where, and what they may do and why: for each resource and verb how far scope and role together reach.
 func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
-	business, err := c.Tenant.Business(ctx)
+	business, err := e.Business(ctx, c)
 	if err != nil {
 		return dst, err
 	}
@@ -19,13 +19,9 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = append(dst, `{"business":{"id":"`...)
-	dst = append(dst, schema.FormatID("business", business.ID)...)
-	dst = append(dst, `","name":`...)
-	dst = schema.AppendString(dst, business.Name)
-	dst = append(dst, `,"currency":`...)
-	dst = schema.AppendString(dst, business.Currency)
-	dst = append(dst, `},"user":`...)
+	dst = append(dst, `{"business":`...)
+	dst = Render(dst, business)
+	dst = append(dst, `,"user":`...)
 	dst = Render(dst, u)
 	dst = append(dst, `,"role":`...)
 	dst = schema.AppendString(dst, c.Role.Name)

@@ -375,6 +375,13 @@ func (w *write) checkUnique() error {
 // IfMatch is the precondition of a write: the versions that the caller knows. Empty means none.
 type IfMatch []int64
 
+func (m IfMatch) check(res *schema.Resource, rec *schema.Record) error {
+	if version := rec.Get("version").N; m != nil && !slices.Contains(m, version) {
+		return problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", res.Name, version)
+	}
+	return nil
+}
+
 // change loads a record, lets edit change it, and writes what differs. A change that changes nothing raises no version.
 func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string, verb Verb, match IfMatch, given *body.Changes, edit func(w *write) error) (*schema.Record, error) {
 	reach, err := c.Allow(&k.Resource, verb)
@@ -400,8 +407,8 @@ func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string,
 		if err := c.reaches(&k.Resource, old, verb, reach); err != nil {
 			return err
 		}
-		if version := old.Get("version").N; match != nil && !slices.Contains(match, version) {
-			return problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", k.Name, version)
+		if err := match.check(&k.Resource, old); err != nil {
+			return err
 		}
 		w := &write{Tx: tx, e: e, who: c.Principal, kind: k, action: action, given: given, old: old, rec: old.Clone()}
 		if err := edit(w); err != nil {

@@ -52,6 +52,9 @@ type Route struct {
 	// Body tells that the request may carry one.
 	Body bool
 	run  func(*request) error
+	// Scope is what a route without a Kind needs, or nothing, and allow is who may use it.
+	Scope string
+	allow func(*crm.Principal) error
 }
 
 // New makes the handler.
@@ -60,7 +63,10 @@ func New(engine *crm.Engine, o Options) *API {
 		o.Auth = oauth.NewAuthenticator(engine.Store(), "")
 	}
 	a := &API{engine: engine, auth: o.Auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
-	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/me", run: (*request).me})
+	a.routes = append(a.routes,
+		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me},
+		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business},
+		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
@@ -93,13 +99,13 @@ func kindRoutes(k *crm.Kind) []Route {
 		name string
 		Route
 	}{
-		{"create", Route{"POST", all, k, crm.Write, true, (*request).create}},
-		{"search", Route{"POST", all + "/search", k, crm.Read, true, (*request).search}},
-		{"bin", Route{"POST", all + "/deleted/search", k, crm.Read, true, (*request).searchBin}},
-		{"get", Route{"GET", one, k, crm.Read, false, (*request).get}},
-		{"patch", Route{"PATCH", one, k, crm.Write, true, (*request).patch}},
-		{"delete", Route{"DELETE", one, k, crm.Delete, false, (*request).delete}},
-		{"restore", Route{"POST", one + "/restore", k, crm.Write, true, (*request).restore}},
+		{"create", Route{Method: "POST", Pattern: all, Kind: k, Verb: crm.Write, Body: true, run: (*request).create}},
+		{"search", Route{Method: "POST", Pattern: all + "/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).search}},
+		{"bin", Route{Method: "POST", Pattern: all + "/deleted/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).searchBin}},
+		{"get", Route{Method: "GET", Pattern: one, Kind: k, Verb: crm.Read, run: (*request).get}},
+		{"patch", Route{Method: "PATCH", Pattern: one, Kind: k, Verb: crm.Write, Body: true, run: (*request).patch}},
+		{"delete", Route{Method: "DELETE", Pattern: one, Kind: k, Verb: crm.Delete, run: (*request).delete}},
+		{"restore", Route{Method: "POST", Pattern: one + "/restore", Kind: k, Verb: crm.Write, Body: true, run: (*request).restore}},
 	}
 	var routes []Route
 	for _, s := range standard {
@@ -109,7 +115,9 @@ func kindRoutes(k *crm.Kind) []Route {
 	}
 	for _, action := range k.Actions {
 		name := action.Name
-		routes = append(routes, Route{"POST", one + "/" + name, k, crm.Write, true, func(r *request) error { return r.act(name) }})
+		routes = append(routes, Route{
+			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: crm.Write, Body: true, run: func(r *request) error { return r.act(name) },
+		})
 	}
 	return routes
 }
@@ -174,6 +182,11 @@ func (r *request) serve() error {
 	}
 	if k := r.route.Kind; k != nil {
 		if _, err := r.call.Allow(&k.Resource, r.route.Verb); err != nil {
+			return err
+		}
+	}
+	if r.route.allow != nil {
+		if err := r.route.allow(r.call.Principal); err != nil {
 			return err
 		}
 	}
@@ -328,6 +341,24 @@ func (r *request) me() error {
 		return err
 	}
 	r.answer(http.StatusOK, out)
+	return nil
+}
+
+func (r *request) business() error {
+	rec, err := r.api.engine.Business(r.in.Context(), r.call)
+	if err != nil {
+		return err
+	}
+	r.record(http.StatusOK, rec)
+	return nil
+}
+
+func (r *request) patchBusiness() error {
+	rec, err := r.api.engine.PatchBusiness(r.in.Context(), r.call, r.ifMatch(), r.body)
+	if err != nil {
+		return err
+	}
+	r.record(http.StatusOK, rec)
 	return nil
 }
 

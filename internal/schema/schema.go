@@ -364,6 +364,13 @@ func Compile(resources ...*Resource) *Registry {
 	return reg
 }
 
+// CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others.
+func CompileApart(res *Resource) *Resource {
+	res.Shape = (&Registry{}).compile(res.Fields)
+	res.Must("id").IDPrefix = res.Name
+	return res
+}
+
 func (r *Registry) compile(fields []Field) Shape {
 	s := Shape{Inner: map[string]*Shape{}, byPath: map[string]*Leaf{}}
 	for i := range fields {

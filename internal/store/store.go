@@ -189,7 +189,7 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 		}
 		t := Tenant{s: s, id: b.ID, key: s.engine.tenantKey(b.ID, number)}
 		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, created_at) VALUES (%s, %s, %s, %s, 0, %s)", q.tenantMark(),
+		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, created_at, updated_at, version) VALUES (%s, %s, %s, %s, 0, %[5]s, %[5]s, 1)", q.tenantMark(),
 			q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)), q.arg(schema.TextValue(schema.Text, b.Currency)), q.arg(schema.TimeValue(b.CreatedAt)))
 		if _, err := c.exec(ctx, sql, q.args); err != nil {
 			return err

@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"kith/internal/crm"
 )
@@ -18,6 +19,7 @@ func (v *visit) accessChoice(f *form) accessChoice {
 	all := slices.DeleteFunc(crm.Scopes(), func(s string) bool { return scopeAction(s) == "all" })
 	c := accessChoice{Form: f, Groups: describe(v.who, all)}
 	for i := range c.Groups {
+		c.Groups[i].inColumns()
 		for j := range c.Groups[i].Permissions {
 			q := &c.Groups[i].Permissions[j]
 			q.Ticked = f.Has("scope", q.Scope)
@@ -27,16 +29,23 @@ func (v *visit) accessChoice(f *form) accessChoice {
 	return c
 }
 
+// inColumns gives the group a permission for each verb, an empty one where there is none.
+func (g *permissionGroup) inColumns() {
+	cells := make([]permission, len(crm.Verbs))
+	for _, p := range g.Permissions {
+		cells[slices.Index(crm.Verbs, crm.Verb(scopeAction(p.Scope)))] = p
+	}
+	g.Permissions = cells
+}
+
 // chosenScopes reads what accessChoice offers.
 func chosenScopes(f *form) []string {
 	var scopes []string
 	switch f.Get("access") {
-	case "all", "read":
-		for _, s := range crm.Scopes() {
-			if scopeAction(s) == f.Get("access") {
-				scopes = append(scopes, s)
-			}
-		}
+	case "all":
+		scopes = everyScope()
+	case "read":
+		scopes = slices.DeleteFunc(crm.Scopes(), func(s string) bool { return scopeAction(s) != "read" })
 	case "some":
 		scopes = f.values["scope"]
 	}
@@ -47,6 +56,15 @@ func chosenScopes(f *form) []string {
 		f.wrong("scopes", "has something ticked that does not exist")
 	}
 	return scopes
+}
+
+// everyScope is all there is in as few scopes as possible: where a resource has one for everything, that one.
+func everyScope() []string {
+	all := crm.Scopes()
+	return slices.DeleteFunc(crm.Scopes(), func(s string) bool {
+		whole := strings.TrimSuffix(s, scopeAction(s)) + "all"
+		return s != whole && slices.Contains(all, whole)
+	})
 }
 
 func scopeAction(scope string) string {

@@ -116,7 +116,25 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 			groups = append(groups, group)
 		}
 	}
+	if slices.Contains(scopes, crm.BusinessScope) {
+		p := permission{Scope: crm.BusinessScope, Words: "Change the business: " + strings.Join(businessFields(), ", "), Ticked: true}
+		if who.AllowBusiness() != nil {
+			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
+		}
+		groups = append(groups, permissionGroup{Title: crm.Business.Label, Permissions: []permission{p}})
+	}
 	return groups
+}
+
+// businessFields are what can be changed about a business.
+func businessFields() []string {
+	var names []string
+	for _, l := range crm.Business.Leaves {
+		if !l.ReadOnly {
+			names = append(names, strings.ToLower(l.Label))
+		}
+	}
+	return names
 }
 
 // limit says how far a role lets a scope go.
@@ -160,7 +178,7 @@ func summary(scopes []string) string {
 				}
 			}
 		}
-		return true
+		return crm.Covers(scopes, crm.BusinessScope) == slices.Contains(verbs, crm.Write)
 	}
 	switch {
 	case counted(crm.Verbs...):
@@ -179,6 +197,9 @@ func summary(scopes []string) string {
 		if len(verbs) > 0 {
 			parts = append(parts, plural(res)+" ("+strings.Join(verbs, ", ")+")")
 		}
+	}
+	if crm.Covers(scopes, crm.BusinessScope) {
+		parts = append(parts, "the business (write)")
 	}
 	return capitalize(strings.Join(parts, ", "))
 }

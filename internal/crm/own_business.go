@@ -1,0 +1,85 @@
+package crm
+
+import (
+	"context"
+	"slices"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Business declares the business itself. It is no resource among the others: there is one of it, nobody owns, searches or deletes it, and
+// a feature permission alone decides who may change it.
+var Business = schema.CompileApart(&schema.Resource{
+	Name: "business", Plural: "business", Label: "Business", Feature: "manage_settings",
+	Fields: []schema.Field{
+		{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
+		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, About: "Of amounts that name none. A change counts for what is made from then on."},
+		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "UTC when not given."},
+		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
+		{Name: "created_at", Kind: schema.Time, Label: "Created", ReadOnly: true, Required: true},
+		{Name: "updated_at", Kind: schema.Time, Label: "Updated", ReadOnly: true, Required: true},
+		{Name: "version", Kind: schema.Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
+	},
+})
+
+// BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
+const BusinessScope = "business.write"
+
+// AllowBusiness decides whether a principal may change the business: scope first, then feature.
+func (p *Principal) AllowBusiness() error {
+	if !Covers(p.Scopes, BusinessScope) {
+		return lackingScope(BusinessScope)
+	}
+	if !slices.Contains(p.Role.Features, Business.Feature) {
+		return problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which changing the business needs.", p.Role.Name, Business.Feature)
+	}
+	return nil
+}
+
+// Business reads the business of the caller, which needs no permission.
+func (e *Engine) Business(ctx context.Context, c Call) (*schema.Record, error) {
+	return c.Tenant.Own(ctx, Business)
+}
+
+// PatchBusiness changes the given fields of the caller's business (JSON merge patch). A change that changes nothing raises no version.
+func (e *Engine) PatchBusiness(ctx context.Context, c Call, match IfMatch, n *body.Node) (*schema.Record, error) {
+	if err := c.AllowBusiness(); err != nil {
+		return nil, err
+	}
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	changes := body.Decode(object, &Business.Shape, false, "", &wrong)
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	var answer *schema.Record
+	err = c.write(ctx, func(tx *store.Tx) error {
+		old, err := tx.Own(Business)
+		if err != nil {
+			return err
+		}
+		if err := match.check(Business, old); err != nil {
+			return err
+		}
+		answer = old.Clone()
+		for i, given := range changes.Given {
+			if given {
+				answer.Values[i] = changes.Values[i]
+			}
+		}
+		if slices.Equal(old.Values, answer.Values) {
+			return nil
+		}
+		answer.Put("updated_at", schema.TimeValue(tx.Now))
+		answer.Put("version", schema.IntValue(schema.Integer, old.Get("version").N+1))
+		return tx.UpdateOwn(Business, old, answer, "update")
+	})
+	return answer, err
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// Own reads the business itself as a record: each leaf of res is a column of its row.
+func (t Tenant) Own(ctx context.Context, res *schema.Resource) (*schema.Record, error) {
+	var rec *schema.Record
+	err := t.s.engine.read(ctx, func(c conn) (err error) {
+		rec, err = t.own(ctx, c, res, "")
+		return err
+	})
+	return rec, err
+}
+
+// Own reads the business itself and keeps others from changing it until the transaction ends.
+func (tx *Tx) Own(res *schema.Resource) (*schema.Record, error) {
+	return tx.own(tx.ctx, tx.c, res, tx.s.engine.lock())
+}
+
+func (t Tenant) own(ctx context.Context, c conn, res *schema.Resource, lock string) (*schema.Record, error) {
+	b := newBuilder(t.s.engine, t.key)
+	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM business t WHERE t.business_id = " + b.tenantMark() + lock
+	var rec *schema.Record
+	err := c.query(ctx, sql, b.args, func(r row) error {
+		rec = scanRecord(r, res)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if rec == nil {
+		return nil, ErrNotFound
+	}
+	// A server that does not know these columns yet may have made the business while the servers were replaced one by one.
+	if !rec.Get("version").Set {
+		rec.Put("version", schema.IntValue(schema.Integer, 1))
+		rec.Put("updated_at", rec.Get("created_at"))
+	}
+	return rec, nil
+}
+
+// UpdateOwn writes what differs between two states of the business itself, under an action's name for the log.
+func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action string) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	var sets []string
+	for i, l := range res.Leaves {
+		if old.Values[i] != rec.Values[i] {
+			sets = append(sets, l.Column+" = "+b.arg(rec.Values[i]))
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+		return err
+	}
+	tx.log(res, old, rec, action)
+	return nil
+}
