@@ -118,6 +118,11 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 			log.Error("invitation", "error", err)
 		}
 	}
+	engine.Readdressed = func(ctx context.Context, t store.Tenant, user schema.UUID) {
+		if err := people.AskToConfirm(ctx, t, user, origin); err != nil {
+			log.Error("confirmation of an address", "error", err)
+		}
+	}
 	if mail != nil && o.origin == "" {
 		log.Warn("mailed links lead to the address that is listened on; --origin says where people reach the server", "origin", origin)
 	}

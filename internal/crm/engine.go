@@ -17,6 +17,8 @@ import (
 // Kind is a resource with its behaviour. Every function may be nil.
 type Kind struct {
 	schema.Resource
+	// patched may rearrange what a patch gave, before it is compared with what was there.
+	patched func(w *write) error
 	// prepare completes a record before it is written and reports what is wrong with it. w.old is nil at creation.
 	prepare func(w *write) error
 	// written runs after the record was written, in the same transaction.
@@ -71,8 +73,9 @@ func Kinds() []*Kind { return kinds }
 type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
-	// Invited is told of every user who was created without a password, after the transaction; it may be nil.
-	Invited func(ctx context.Context, t store.Tenant, user schema.UUID)
+	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
+	// transaction. Both may be nil.
+	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
 }
 
 // NewEngine makes the engine of an open, migrated store.

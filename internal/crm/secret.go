@@ -19,6 +19,7 @@ const (
 	AuthCode      = "code"
 	SessionCookie = "ses"
 	SingleUseLink = "link"
+	EmailLink     = "mail"
 	LoginTicket   = "log"
 	ClientSecret  = "cs"
 	Registration  = "reg"

@@ -2,7 +2,9 @@ package crm
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"kith/internal/body"
 	"kith/internal/problem"
@@ -16,6 +18,7 @@ var user = &Kind{Resource: schema.Resource{
 	Own:   []string{"id"},
 	Fields: []schema.Field{
 		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
+		{Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true, About: "The address that takes the place of `email` once the user has confirmed it."},
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The e-mail address when not given."},
 		{Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true, Default: "invited", Indexed: true},
 		{Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true, About: "The role member when not given."},
@@ -40,6 +43,7 @@ var role = &Kind{Resource: schema.Resource{
 }}
 
 func init() {
+	user.patched = readdress
 	user.prepare = prepareUser
 	user.written = userWritten
 	user.removing = func(w *write) error {
@@ -53,6 +57,83 @@ func init() {
 	role.removing = func(w *write) error { return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text("name")) }
 	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text("name")) }
 	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
+}
+
+// readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it: otherwise
+// a mistyped address would hand the account to a stranger. To give the present address takes the change back.
+func readdress(w *write) error {
+	if !w.gave("email") || !w.rec.Get("email").Set {
+		return nil
+	}
+	old, given := w.old.Text("email"), w.rec.Text("email")
+	w.rec.Put("pending_email", schema.Absent(schema.Text))
+	if strings.ToLower(old) == strings.ToLower(given) {
+		return nil
+	}
+	password, err := w.Password(w.rec.ID())
+	if err != nil || password.Hash == "" {
+		return err
+	}
+	if err := w.checkUnique(); err != nil { // nobody is asked to confirm what cannot be had
+		return err
+	}
+	w.rec.PutText("pending_email", given)
+	w.rec.PutText("email", old)
+	return nil
+}
+
+// tell lets a user know what a change asks of them: to accept an invitation, or to confirm an address.
+func (e *Engine) tell(ctx context.Context, c Call, u *schema.Record) {
+	switch {
+	case u.Text("status") == "invited" && e.Invited != nil:
+		e.Invited(ctx, c.Tenant, u.ID())
+	case u.Text("status") == "active" && u.Get("pending_email").Set && e.Readdressed != nil:
+		e.Readdressed(ctx, c.Tenant, u.ID())
+	}
+}
+
+// ownFields are what everybody may change of themselves.
+var ownFields = []string{"name", "email", "timezone", "locale"}
+
+// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for people who have
+// shown themselves to be that user, and not for tokens.
+func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.Record, error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	for _, m := range object.Members {
+		if !slices.Contains(ownFields, m.Name) {
+			wrong.Add(m.Name, "not_allowed", "is not for you to change", ownFields...)
+		}
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	own := c
+	own.Principal = systemPrincipal(c.Tenant, c.User)
+	return e.Patch(ctx, own, user, schema.FormatID("user", c.User), nil, n)
+}
+
+// ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false where it is not
+// the one to be confirmed any more.
+func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool, error) {
+	rec, err := tx.Get(&user.Resource, id, false)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || rec.Text("pending_email") != email || rec.Text("status") == "suspended" {
+		return false, err
+	}
+	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
+	w.rec.PutText("email", email)
+	w.rec.Put("pending_email", schema.Absent(schema.Text))
+	if err := w.checkUnique(); err != nil {
+		return false, err
+	}
+	_, err = w.save()
+	return err == nil, err
 }
 
 func prepareUser(w *write) error {
@@ -82,7 +163,7 @@ func prepareUser(w *write) error {
 // them; who is activated has their role again.
 func (w *write) checkRanks() error {
 	given := w.old == nil || w.changed("role_id") || w.changed("status") && w.rec.Text("status") != "suspended"
-	taken := w.old != nil && (w.changed("role_id") || w.changed("email"))
+	taken := w.old != nil && (w.changed("role_id") || w.changed("email") || w.changed("pending_email"))
 	if given {
 		if err := w.checkRank(w.rec.Get("role_id"), true); err != nil {
 			return err
@@ -173,6 +254,12 @@ func userWritten(w *write) error {
 	}
 	if old != email {
 		if err := w.SetIdentity(w.rec.ID(), old, email); err != nil {
+			return err
+		}
+	}
+	if w.old != nil && (w.changed("email") || w.changed("pending_email")) {
+		// What was sent to an address, or asked an address to confirm, is void with it.
+		if err := w.DropCredentials(w.rec.ID()); err != nil {
 			return err
 		}
 	}

@@ -69,8 +69,8 @@ func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*sc
 		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
 		return err
 	})
-	if err == nil && k == user && rec.Text("status") == "invited" && e.Invited != nil {
-		e.Invited(ctx, c.Tenant, rec.ID())
+	if err == nil && k == user {
+		e.tell(ctx, c, rec)
 	}
 	return rec, err
 }
@@ -443,17 +443,28 @@ func (e *Engine) Patch(ctx context.Context, c Call, k *Kind, id string, match If
 	if err != nil {
 		return nil, err
 	}
-	return e.change(ctx, c, k, id, "update", Write, match, changes, func(w *write) error {
+	tell := false
+	rec, err := e.change(ctx, c, k, id, "update", Write, match, changes, func(w *write) error {
 		for i, given := range changes.Given {
 			if given {
 				w.rec.Values[i] = changes.Values[i]
 			}
 		}
+		if k.patched != nil {
+			if err := k.patched(w); err != nil {
+				return err
+			}
+		}
+		tell = k == user && (w.changed("email") || w.gave("email") && w.rec.Get("pending_email").Set || w.changed("status"))
 		if slices.Equal(w.old.Values, w.rec.Values) && len(changes.Documents) == 0 {
 			return nil
 		}
 		return w.check()
 	})
+	if err == nil && tell {
+		e.tell(ctx, c, rec)
+	}
+	return rec, err
 }
 
 // Act runs an action path.

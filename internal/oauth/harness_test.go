@@ -177,6 +177,15 @@ func newServer(tb testing.TB, engineName, dsn string) *server {
 	if s.people, err = oauth.NewPeople(ctx, s.engine, nil, log); err != nil {
 		tb.Fatal(err)
 	}
+	for hook, send := range map[*func(context.Context, store.Tenant, schema.UUID)]func(context.Context, store.Tenant, schema.UUID, string) error{
+		&s.engine.Invited: s.people.Invite, &s.engine.Readdressed: s.people.AskToConfirm,
+	} {
+		*hook = func(ctx context.Context, t store.Tenant, user schema.UUID) {
+			if err := send(ctx, t, user, "https://crm.example"); err != nil {
+				log.Error("link", "error", err)
+			}
+		}
+	}
 	tb.Cleanup(func() {
 		if err := s.store.Close(); err != nil {
 			panic(err)
@@ -260,10 +269,21 @@ func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
 	return secret
 }
 
+// proven is a user who has proved to know the password that they have now.
+func (w *world) proven(tb testing.TB, name string) store.Identity {
+	tb.Helper()
+	id := store.Identity{Tenant: w.tenantOf(name), User: w.users[name]}
+	var err error
+	if id.Password, err = id.Tenant.Password(context.Background(), id.User); err != nil {
+		tb.Fatal(err)
+	}
+	return id
+}
+
 // login logs a user in and gives the person with their session.
 func (w *world) login(tb testing.TB, name string) (who *crm.Principal, session schema.UUID, cookie string) {
 	tb.Helper()
-	cookie, err := w.people.StartSession(context.Background(), w.tenantOf(name), w.users[name], "a browser", "192.0.2.1")
+	cookie, err := w.people.StartSession(context.Background(), w.proven(tb, name), "a browser", "192.0.2.1")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -482,3 +502,5 @@ func (l *logBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+func parseUser(id string) (schema.UUID, error) { return schema.ParseID("user", id) }

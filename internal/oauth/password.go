@@ -1,15 +1,18 @@
 package oauth
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 
 	"kith/internal/problem"
+	"kith/internal/store"
 )
 
 // The cost of a password hash: what OWASP recommends as the least for argon2id, so that a small machine can bear several log-ins at once.
@@ -18,53 +21,126 @@ const (
 	memoryKiB = 19 * 1024
 	lanes     = 1
 	keySize   = 32
-	// MinPassword is how many characters a password must have (NIST SP 800-63B).
-	MinPassword = 8
+	// MinPassword is how many characters a password must have (NIST SP 800-63B), MostPassword how many it may.
+	MinPassword  = 8
+	MostPassword = 1000
 )
 
 // hashing bounds how many hashes are computed at once, and so the memory that log-ins can take.
 var hashing = make(chan struct{}, 4)
 
-func derive(password string, salt []byte, passes, memory uint32, lanes uint8, size uint32) []byte {
-	hashing <- struct{}{}
-	defer func() { <-hashing }()
-	return argon2.IDKey([]byte(password), salt, passes, memory, lanes, size)
-}
+// recipe is all that is needed to compute the hash of a password but the password: what a stored hash has in front of its key. Passwords with
+// the same recipe are checked with one computation.
+type recipe string
 
-// HashPassword gives what is stored of a password.
-func HashPassword(password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < MinPassword || n > 1000 {
-		var wrong problem.Fields
-		wrong.Add("password", "out_of_range", fmt.Sprintf("must have from %d to 1000 characters", MinPassword))
-		return "", wrong.Err()
-	}
+// newRecipe makes a recipe with a salt of its own.
+func newRecipe() (recipe, error) {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
 		return "", err
 	}
-	key := derive(password, salt, passes, memoryKiB, lanes, keySize)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes,
-		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
+	return recipe(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$", argon2.Version, memoryKiB, passes, lanes, base64.RawStdEncoding.EncodeToString(salt))), nil
+}
+
+// split takes a stored hash apart. What is not one of ours has no recipe.
+func split(hash string) (recipe, []byte) {
+	at := strings.LastIndexByte(hash, '$') + 1
+	key, err := base64.RawStdEncoding.DecodeString(hash[at:])
+	r := recipe(hash[:at])
+	if _, ok := r.parse(); err != nil || len(key) != keySize || !ok {
+		return "", nil
+	}
+	return r, key
+}
+
+// cost is what a recipe says.
+type cost struct {
+	salt         []byte
+	time, memory uint32
+	threads      uint8
+}
+
+func (r recipe) parse() (c cost, ok bool) {
+	var version int
+	var salt string
+	n, err := fmt.Sscanf(string(r), "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &c.memory, &c.time, &c.threads, &salt)
+	if n != 5 || err != nil || version != argon2.Version || c.time < 1 || c.memory < 1 || c.threads < 1 {
+		return c, false
+	}
+	salt, ok = strings.CutSuffix(salt, "$")
+	c.salt, err = base64.RawStdEncoding.DecodeString(salt)
+	return c, ok && err == nil && len(salt) > 0
+}
+
+// derive computes the key of a password.
+func (r recipe) derive(password string) []byte {
+	c, ok := r.parse()
+	if !ok {
+		return nil
+	}
+	hashing <- struct{}{}
+	defer func() { <-hashing }()
+	return argon2.IDKey([]byte(password), c.salt, c.time, c.memory, c.threads, keySize)
+}
+
+func (r recipe) with(key []byte) string { return string(r) + base64.RawStdEncoding.EncodeToString(key) }
+
+// checkLength refuses passwords that are too short or too long.
+func checkLength(password string) error {
+	var wrong problem.Fields
+	if n := utf8.RuneCountInString(password); n < MinPassword || n > MostPassword {
+		wrong.Add("password", "out_of_range", fmt.Sprintf("must have from %d to %d characters", MinPassword, MostPassword))
+	}
+	return wrong.Err()
+}
+
+// HashPassword gives what is stored of a password.
+func HashPassword(password string) (string, error) {
+	if err := checkLength(password); err != nil {
+		return "", err
+	}
+	r, err := newRecipe()
+	if err != nil {
+		return "", err
+	}
+	return r.with(r.derive(password)), nil
+}
+
+// HashPasswordFor gives what is stored of a password of someone with an e-mail address. All passwords of an address, one for each business,
+// share a recipe: so a log-in, which has to try them all, computes one hash, and how long it takes does not tell how many there are.
+func HashPasswordFor(ctx context.Context, s *store.Store, email, password string) (string, error) {
+	if err := checkLength(password); err != nil {
+		return "", err
+	}
+	r, err := recipeOf(ctx, s, email)
+	if err == nil && r == "" {
+		r, err = newRecipe()
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.with(r.derive(password)), nil
+}
+
+// recipeOf is the recipe of the passwords of an address, or nothing where it has none of the cost that is asked for today.
+func recipeOf(ctx context.Context, s *store.Store, email string) (recipe, error) {
+	all, err := s.Identities(ctx, email)
+	for _, id := range all {
+		if r, _ := split(id.Hash); r.current() {
+			return r, err
+		}
+	}
+	return "", err
+}
+
+// current tells whether a recipe costs what a new one does.
+func (r recipe) current() bool {
+	c, ok := r.parse()
+	return ok && c.time == passes && c.memory == memoryKiB && c.threads == lanes
 }
 
 // CheckPassword compares a password with a stored hash in constant time.
 func CheckPassword(hash, password string) bool {
-	var version, memory, time, threads int
-	var salt64, key64 string
-	n, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &time, &threads, &salt64)
-	if n != 5 || err != nil || version != argon2.Version || time < 1 || memory < 1 || threads < 1 || threads > 255 {
-		return false
-	}
-	for i := range salt64 {
-		if salt64[i] == '$' {
-			salt64, key64 = salt64[:i], salt64[i+1:]
-			break
-		}
-	}
-	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
-	key, err2 := base64.RawStdEncoding.DecodeString(key64)
-	if err1 != nil || err2 != nil || len(key) == 0 || time < 1 || memory < 1 || threads < 1 || threads > 255 {
-		return false
-	}
-	return subtle.ConstantTimeCompare(key, derive(password, salt, uint32(time), uint32(memory), uint8(threads), uint32(len(key)))) == 1
+	r, key := split(hash)
+	return key != nil && subtle.ConstantTimeCompare(key, r.derive(password)) == 1
 }

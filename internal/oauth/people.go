@@ -2,12 +2,14 @@ package oauth
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"kith/internal/crm"
@@ -22,6 +24,7 @@ const (
 	SessionLife = 30 * 24 * time.Hour
 	inviteLife  = 7 * 24 * time.Hour
 	resetLife   = time.Hour
+	confirmLife = 7 * 24 * time.Hour
 	ticketLife  = 10 * time.Minute
 )
 
@@ -33,12 +36,14 @@ type People struct {
 	mail   *Mail
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
 	byAccount, byAddress, links *Throttle
-	decoy                       string
+	decoy                       recipe
+	// hashes counts the hashes that were computed to check passwords.
+	hashes atomic.Int64
 }
 
 // NewPeople makes it. Without mail, links are logged.
 func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
-	decoy, err := HashPassword("a password that nobody has")
+	decoy, err := newRecipe()
 	if err != nil {
 		return nil, err
 	}
@@ -57,55 +62,123 @@ var (
 
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]store.Identity, error) {
-	account := query.Fold(strings.TrimSpace(email))
+	email = strings.TrimSpace(email)
+	account := query.Fold(email)
 	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
+		p.failed(ctx, "log-in", "too many attempts", address, email)
 		return nil, ErrTooManyTrys
 	}
 	all, err := p.store.Identities(ctx, account)
 	if err != nil {
 		return nil, err
 	}
+	if _, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(email) {
+		all = nil // folding makes addresses alike that are not
+	}
+	right := p.withPassword(all, password)
+	reason := "wrong password"
+	if len(all) == 0 {
+		reason = "unknown address"
+	}
 	var open []store.Identity
-	compared := false
-	for _, id := range all {
-		if id.PasswordHash == "" {
-			continue
-		}
-		compared = true
-		if !CheckPassword(id.PasswordHash, password) {
-			continue
-		}
+	for _, id := range right {
 		u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		if err == nil && u.Text("status") == "active" {
+		switch {
+		case err != nil || strings.ToLower(u.Text("email")) != strings.ToLower(email):
+			reason = "unknown address"
+		case u.Text("status") != "active":
+			reason = "not active"
+		default:
 			open = append(open, id)
 		}
 	}
-	if !compared {
-		CheckPassword(p.decoy, password) // so that an unknown account takes as long as a wrong password
-	}
 	if len(open) == 0 {
+		p.failed(ctx, "log-in", reason, address, email, all...)
 		return nil, ErrWrongLogin
 	}
 	p.byAccount.Forgive(account)
+	p.shareRecipe(ctx, open)
 	return open, nil
+}
+
+// withPassword gives those of an address's identities that a password is right for. It computes one hash for each recipe among them, which is
+// one for all, and one where there is nothing to compare: how long it takes tells nothing.
+func (p *People) withPassword(all []store.Identity, password string) []store.Identity {
+	keys := map[recipe][]byte{}
+	var right []store.Identity
+	for _, id := range all {
+		r, key := split(id.Hash)
+		if key == nil {
+			continue
+		}
+		if keys[r] == nil {
+			keys[r] = p.derive(r, password)
+		}
+		if subtle.ConstantTimeCompare(key, keys[r]) == 1 {
+			right = append(right, id)
+		}
+	}
+	if len(keys) == 0 {
+		p.derive(p.decoy, password)
+	}
+	return right
+}
+
+func (p *People) derive(r recipe, password string) []byte {
+	p.hashes.Add(1)
+	return r.derive(password)
+}
+
+// shareRecipe lets the passwords that one log-in opened have one recipe from now on. They can differ where the passwords were set before they
+// belonged to one address. Where it fails, the next log-in tries again.
+func (p *People) shareRecipe(ctx context.Context, open []store.Identity) {
+	shared, _ := split(open[0].Hash)
+	for _, id := range open[1:] {
+		if r, _ := split(id.Hash); r == shared {
+			continue
+		}
+		err := id.Tenant.Write(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return tx.ResaltPassword(id.User, id.Password, open[0].Hash) })
+		if err != nil {
+			p.log.Error("share a recipe", "error", err)
+		}
+	}
+}
+
+// failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has the form of one:
+// people also type their password there.
+func (p *People) failed(ctx context.Context, what, reason, address, email string, whose ...store.Identity) {
+	if normal, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(normal) {
+		email = ""
+	}
+	users := make([]string, len(whose))
+	for i, id := range whose {
+		users[i] = schema.FormatID("user", id.User)
+	}
+	p.log.Warn(what+" refused", "reason", reason, "client", brief(address), "email", email, "users", users, "request_id", requestNumber(ctx))
 }
 
 // ticket is what a proof of a log-in opens: users by their businesses.
 type ticket struct {
-	Email string            `json:"email"`
-	Users map[string]string `json:"users"`
+	Email string                 `json:"email"`
+	Users map[string]provenLogin `json:"users"`
+}
+
+// provenLogin is a user and which of their passwords was right.
+type provenLogin struct {
+	User  string    `json:"user"`
+	SetAt time.Time `json:"set_at"`
 }
 
 // Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the database that
 // signs such proofs would let whoever reads a backup log in as anyone.
 func (p *People) Ticket(email string, open []store.Identity) (string, error) {
 	secret, hash := crm.NewSecret(crm.LoginTicket)
-	t := ticket{Email: email, Users: map[string]string{}}
+	t := ticket{Email: email, Users: map[string]provenLogin{}}
 	for _, id := range open {
-		t.Users[schema.FormatID("business", id.Tenant.ID())] = schema.FormatID("user", id.User)
+		t.Users[schema.FormatID("business", id.Tenant.ID())] = provenLogin{schema.FormatID("user", id.User), id.SetAt}
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
@@ -118,7 +191,7 @@ func (p *People) Ticket(email string, open []store.Identity) (string, error) {
 	return secret, err
 }
 
-// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice.
+// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it was given for.
 func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Identity, error) {
 	if !crm.WellFormed(crm.LoginTicket, proof) {
 		return nil, ErrWrongLogin
@@ -138,8 +211,9 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 	if err != nil {
 		return nil, err
 	}
+	proven := t.Users[business]
 	at := slices.IndexFunc(all, func(id store.Identity) bool {
-		return schema.FormatID("business", id.Tenant.ID()) == business && t.Users[business] == schema.FormatID("user", id.User)
+		return schema.FormatID("business", id.Tenant.ID()) == business && proven.User == schema.FormatID("user", id.User) && proven.SetAt.Equal(id.SetAt)
 	})
 	if at < 0 {
 		return nil, ErrWrongLogin
@@ -158,21 +232,41 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 	return &all[at], nil
 }
 
-// StartSession logs a user in and gives the cookie. It is always a new one, so that a cookie planted before means nothing.
-func (p *People) StartSession(ctx context.Context, t store.Tenant, user schema.UUID, agent, address string) (string, error) {
+// StartSession logs a user in who has proved to know the password in id, and gives the cookie. It is always a new one, so that a cookie planted
+// before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it.
+func (p *People) StartSession(ctx context.Context, id store.Identity, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie)
 	agent, address = brief(agent), brief(address)
-	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
-		if err := holdActive(tx, user); err != nil {
+	err := id.Tenant.Write(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
+		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
-		s := store.Session{ID: schema.NewID(tx.Now), User: user, Agent: agent, Address: address}
+		s := store.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
 		if err := tx.PutSession(s); err != nil {
 			return err
 		}
-		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: user, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
+		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
+	if errors.Is(err, ErrWrongLogin) {
+		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id)
+	}
+	if err == nil {
+		p.log.Info("log-in", "user", schema.FormatID("user", id.User), "client", address, "request_id", requestNumber(ctx))
+	}
 	return cookie, err
+}
+
+// holdPassword keeps an active user as they are until the transaction is over, and refuses them where a password is not theirs any more.
+// Whoever sets a password holds the user first, too.
+func holdPassword(tx *store.Tx, user schema.UUID, proven store.Password) error {
+	if err := holdActive(tx, user); err != nil {
+		return err
+	}
+	now, err := tx.Password(user)
+	if err == nil && (now.Hash == "" || !now.SetAt.Equal(proven.SetAt)) {
+		err = ErrWrongLogin
+	}
+	return err
 }
 
 // brief is what is kept of a text that a browser sent: what every database takes, and not much of it.
@@ -201,214 +295,95 @@ func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUI
 	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndGrant(who.User, id) })
 }
 
-// ChangePassword sets a new password for someone who knows the old one, and ends their other log-ins.
-func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
-	if !p.byAccount.Take(schema.FormatID("user", who.User)) {
-		return ErrTooManyTrys
+// ConfirmedAt tells when the person of a session last gave their password: at log-in, or in Confirm.
+func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session schema.UUID) (time.Time, error) {
+	all, err := who.Tenant.Sessions(ctx, who.User)
+	for _, s := range all {
+		if s.ID == session {
+			return s.ConfirmedAt, err
+		}
 	}
-	hash, err := who.Tenant.Password(ctx, who.User)
-	if err != nil {
-		return err
-	}
-	if !CheckPassword(hash, old) {
-		var wrong problem.Fields
-		wrong.Add("old_password", "not_allowed", "is not your password")
-		return wrong.Err()
-	}
-	p.byAccount.Forgive(schema.FormatID("user", who.User))
-	if hash, err = HashPassword(fresh); err != nil {
-		return err
-	}
-	others, err := who.Tenant.Sessions(ctx, who.User)
+	return time.Time{}, err
+}
+
+// Confirm lets the person of a session show that it is still them by giving their password: ErrWrongLogin where it is not theirs, ErrTooManyTrys
+// where it was tried too often.
+func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, password, address string) error {
+	proven, err := p.prove(ctx, "confirmation", who.Tenant, who.User, password, address)
 	if err != nil {
 		return err
 	}
 	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
-		for _, s := range others {
-			if s.ID == session {
-				continue
-			}
-			if err := tx.EndSession(who.User, s.ID); err != nil {
-				return err
-			}
-		}
-		if err := tx.DropCredentials(who.User); err != nil { // a link that was sent before is void
+		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}
-		return tx.SetPassword(who.User, hash)
+		return tx.ConfirmSession(who.User, session)
 	})
 }
 
-// linkData says what a single-use link is for.
-type linkData struct {
-	Purpose string `json:"purpose"`
-}
-
-// Invite sends a user the link with which they set their first password.
-func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	return p.sendLink(ctx, t, user, "invite", inviteLife, origin)
-}
-
-// Forgot sends reset links to an e-mail address, if it can log in anywhere. The caller cannot tell whether it can.
-func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
-	account := query.Fold(strings.TrimSpace(email))
-	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
-		return ErrTooManyTrys
+// prove checks a user's password, throttled as a log-in is.
+func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (store.Password, error) {
+	id := store.Identity{Tenant: t, User: user}
+	account := schema.FormatID("user", user)
+	if address != "" && !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
+		p.failed(ctx, what, "too many attempts", address, "", id)
+		return id.Password, ErrTooManyTrys
 	}
-	// What follows takes longer where there is an account, so the caller does not wait for it.
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		all, err := p.store.Identities(ctx, account)
-		for _, id := range all {
-			err = errors.Join(err, p.sendLink(ctx, id.Tenant, id.User, "reset", resetLife, origin))
-		}
-		if err != nil {
-			p.log.Error("reset links", "error", err)
-		}
-	}()
-	return nil
-}
-
-// NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
-func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
-	if user.Text("status") == "invited" {
-		return p.Invite(ctx, t, user.ID(), origin)
+	var err error
+	if id.Password, err = t.Password(ctx, user); err != nil {
+		return id.Password, err
 	}
-	return p.sendLink(ctx, t, user.ID(), "reset", resetLife, origin)
+	if len(p.withPassword([]store.Identity{id}, password)) == 0 {
+		p.failed(ctx, what, "wrong password", address, "", id)
+		return id.Password, ErrWrongLogin
+	}
+	p.byAccount.Forgive(account)
+	return id.Password, nil
 }
 
-// Mails tells whether links are sent by mail; where they are not, someone has to hand them on.
-func (p *People) Mails() bool { return p.mail != nil }
-
-type shownLinks struct{}
-
-// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is for those
-// who may hand them on.
-func ShowLinks(ctx context.Context) (context.Context, *[]string) {
-	links := &[]string{}
-	return context.WithValue(ctx, shownLinks{}, links), links
+// ChangePassword sets a new password for someone who knows the old one, and ends their other log-ins.
+func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
+	err := p.changePassword(ctx, who, session, old, fresh)
+	if errors.Is(err, ErrWrongLogin) {
+		var wrong problem.Fields
+		wrong.Add("old_password", "not_allowed", "is not your password")
+		return wrong.Err()
+	}
+	return err
 }
 
-func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, purpose string, life time.Duration, origin string) error {
-	secret, hash := crm.NewSecret(crm.SingleUseLink)
-	data, err := json.Marshal(linkData{Purpose: purpose})
+func (p *People) changePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
+	proven, err := p.prove(ctx, "change of password", who.Tenant, who.User, old, "")
 	if err != nil {
 		return err
 	}
-	var email string
-	err = t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
-		email = ""
-		u, err := tx.Peek(p.store.Registry().Resource("user"), user)
-		if err != nil {
+	u, err := who.Tenant.Get(ctx, &crm.KindOf("user").Resource, who.User, false)
+	if err != nil {
+		return err
+	}
+	hash, err := HashPasswordFor(ctx, p.store, u.Text("email"), fresh)
+	if err != nil {
+		return err
+	}
+	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}
-		if u.Text("status") == "suspended" {
-			return nil
-		}
-		email = u.Text("email")
-		if err := tx.DropCredentials(user); err != nil { // an earlier link is void
+		if err := setPassword(tx, who.User, session, hash); err != nil {
 			return err
 		}
-		return tx.PutCredential(hash, store.Credential{Kind: crm.SingleUseLink, User: user, Parent: user, ExpiresAt: tx.Now.Add(life), Data: string(data)})
+		return tx.ConfirmSession(who.User, session)
 	})
-	if err != nil || email == "" {
+}
+
+// setPassword replaces the password of a user whom the transaction holds. It ends their log-ins, but for one that goes on, and makes void
+// whatever the old password was good for and every link that was sent before.
+func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
+	if err := tx.EndSessions(crm.SessionCookie, user, goesOn); err != nil {
 		return err
 	}
-	business, err := t.Business(ctx)
-	if err != nil {
+	if err := tx.DropCredentials(user); err != nil {
 		return err
 	}
-	link := origin + "/link/" + secret
-	subject, text := "Choose a new password for kith", "Someone, hopefully you, asked for a new password for "+business.Name+" on kith.\n\nThis link works once, within an hour:\n"+link+"\n\nIf it was not you, there is nothing to do.\n"
-	if purpose == "invite" {
-		subject, text = "You are invited to "+business.Name+" on kith", "You are invited to "+business.Name+" on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n"+link+"\n"
-	}
-	if p.mail == nil {
-		if shown, ok := ctx.Value(shownLinks{}).(*[]string); ok {
-			*shown = append(*shown, "/link/"+secret)
-		}
-		p.log.Warn("no mail server is configured; hand this link on", "purpose", purpose, "email", email, "link", link)
-		return nil
-	}
-	return p.mail.Send(email, subject, text)
-}
-
-// Link is a single-use link that was opened and not used yet.
-type Link struct {
-	Tenant   store.Tenant
-	User     schema.UUID
-	Purpose  string
-	Email    string
-	Business string
-}
-
-// OpenLink finds what a link is for, without using it: mail programs open links on their own.
-func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
-	if !crm.WellFormed(crm.SingleUseLink, secret) {
-		return nil, ErrLink
-	}
-	cred, err := p.store.Credential(ctx, crm.HashSecret(secret))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrLink
-	}
-	if err != nil {
-		return nil, err
-	}
-	if cred.Kind != crm.SingleUseLink || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
-		return nil, ErrLink
-	}
-	var data linkData
-	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
-		return nil, fmt.Errorf("read a link: %w", err)
-	}
-	u, err := cred.Tenant.Get(ctx, p.store.Registry().Resource("user"), cred.User, false)
-	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
-		return nil, ErrLink
-	}
-	if err != nil {
-		return nil, err
-	}
-	business, err := cred.Tenant.Business(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Link{Tenant: cred.Tenant, User: cred.User, Purpose: data.Purpose, Email: u.Text("email"), Business: business.Name}, nil
-}
-
-// UseLink sets a password by a link, activates an invited user, and ends all log-ins from before.
-func (p *People) UseLink(ctx context.Context, secret, password string) (*Link, error) {
-	link, err := p.OpenLink(ctx, secret)
-	if err != nil {
-		return nil, err
-	}
-	hash, err := HashPassword(password)
-	if err != nil {
-		return nil, err
-	}
-	sessions, err := link.Tenant.Sessions(ctx, link.User)
-	if err != nil {
-		return nil, err
-	}
-	used := false
-	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
-		if used, err = tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
-			return err
-		}
-		for _, s := range sessions {
-			if err := tx.EndSession(link.User, s.ID); err != nil {
-				return err
-			}
-		}
-		if err := tx.DropCredentials(link.User); err != nil { // as is whatever the old password was good for
-			return err
-		}
-		if err := tx.SetPassword(link.User, hash); err != nil {
-			return err
-		}
-		return p.engine.Activate(tx, link.User)
-	})
-	if err == nil && !used {
-		err = ErrLink
-	}
-	return link, err
+	return tx.SetPassword(user, hash)
 }

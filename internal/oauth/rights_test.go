@@ -75,7 +75,7 @@ func TestTokensOfASuspendedUserEndAtOnce(t *testing.T) {
 		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, t.Name()); err == nil {
 			t.Error("a suspended user logs in")
 		}
-		if _, err := w.people.StartSession(t.Context(), w.harbour, w.users["member"], "", ""); err == nil {
+		if _, err := w.people.StartSession(t.Context(), w.proven(t, "member"), "", ""); err == nil {
 			t.Error("a suspended user gets a session")
 		}
 		// They are over for good, not only for as long as the suspension lasts.

@@ -71,8 +71,18 @@ func numbered(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := schema.FormatID("req", schema.NewID(time.Now()))
 		w.Header().Set("X-Request-Id", id)
-		next(w, r.WithContext(context.WithValue(r.Context(), requestID{}, id)))
+		next(w, r.WithContext(Numbered(r.Context(), id)))
 	}
+}
+
+// Numbered lets what is logged on behalf of a request name its number.
+func Numbered(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestID{}, id)
+}
+
+func requestNumber(ctx context.Context) string {
+	id, _ := ctx.Value(requestID{}).(string)
+	return id
 }
 
 // openToBrowsers lets apps that run in a browser call the endpoints; none of them uses cookies.
@@ -93,7 +103,7 @@ func protocol(status int, code, description string) *protocolError {
 }
 
 func (s *Server) internal(r *http.Request, err error) *protocolError {
-	s.log.Error("internal", "request_id", r.Context().Value(requestID{}), "path", r.URL.Path, "error", err)
+	s.log.Error("internal", "request_id", requestNumber(r.Context()), "path", r.URL.Path, "error", err)
 	return protocol(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 }
 

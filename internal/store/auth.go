@@ -129,6 +129,15 @@ func (tx *Tx) DropCredentials(parent schema.UUID) error {
 	return tx.drop("credential", "parent_id", schema.IDValue(parent))
 }
 
+// DropSecrets forgets every secret of one kind of a parent.
+func (tx *Tx) DropSecrets(kind string, parent schema.UUID) error {
+	tx.rights = true
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "DELETE FROM credential WHERE business_id = " + b.tenantMark() + " AND parent_id = " + b.arg(schema.IDValue(parent)) + " AND kind = " + b.arg(text(kind))
+	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
 // DropUser forgets every secret, session and grant of a user.
 func (tx *Tx) DropUser(user schema.UUID) error {
 	// The secrets come last: who issues one holds its grant, so that none can come after.
@@ -186,20 +195,27 @@ type Identity struct {
 	Tenant       Tenant
 	BusinessName string
 	User         schema.UUID
-	PasswordHash string // empty where the user has none
+	Password
+}
+
+// Password is what is known of a user's password; its zero is none.
+type Password struct {
+	Hash string
+	// SetAt tells one password of a user from the next.
+	SetAt time.Time
 }
 
 // Identities finds where an e-mail address can log in.
 func (s *Store) Identities(ctx context.Context, email string) ([]Identity, error) {
 	var all []Identity
 	err := s.engine.read(ctx, func(c conn) error {
-		sql := "SELECT i.business_id, b.id, b.name, i.user_id, p.hash FROM identity i JOIN business b ON b.business_id = i.business_id" +
+		sql := "SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at FROM identity i JOIN business b ON b.business_id = i.business_id" +
 			" LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = " + s.engine.mark(1) + " ORDER BY b.name, b.id"
 		return c.query(ctx, sql, []schema.Value{text(query.Fold(email))}, func(r row) error {
 			id := r.value(1, schema.ID).UUID()
 			all = append(all, Identity{
 				Tenant:       Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.value(0, kindTenant).N)},
-				BusinessName: strings.Clone(r.value(2, schema.Text).S), User: r.value(3, schema.ID).UUID(), PasswordHash: strings.Clone(r.value(4, schema.Text).S),
+				BusinessName: strings.Clone(r.value(2, schema.Text).S), User: r.value(3, schema.ID).UUID(), Password: passwordOf(r, 4),
 			})
 			return nil
 		})
@@ -216,30 +232,77 @@ func (tx *Tx) SetPassword(user schema.UUID, hash string) error {
 	return err
 }
 
-// Password reads the hash of a user's password, empty where there is none.
-func (t Tenant) Password(ctx context.Context, user schema.UUID) (hash string, err error) {
+func passwordOf(r row, at int) Password {
+	return Password{Hash: strings.Clone(r.value(at, schema.Text).S), SetAt: instantOf(r.value(at+1, schema.Time))}
+}
+
+// ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
+func (tx *Tx) ResaltPassword(user schema.UUID, old Password, hash string) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "UPDATE password SET hash = " + b.arg(text(hash)) + " WHERE business_id = " + b.tenantMark() + " AND user_id = " + b.arg(schema.IDValue(user)) + " AND hash = " + b.arg(text(old.Hash))
+	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// Password reads a user's password. Whoever must rely on it until the transaction ends holds the user.
+func (tx *Tx) Password(user schema.UUID) (Password, error) {
+	return tx.password(tx.ctx, tx.c, user)
+}
+
+// Password reads a user's password.
+func (t Tenant) Password(ctx context.Context, user schema.UUID) (found Password, err error) {
 	err = t.s.engine.read(ctx, func(c conn) error {
-		b := newBuilder(t.s.engine, t.key)
-		return c.query(ctx, "SELECT hash FROM password WHERE business_id = "+b.tenantMark()+" AND user_id = "+b.arg(schema.IDValue(user)), b.args, func(r row) error {
-			hash = strings.Clone(r.value(0, schema.Text).S)
-			return nil
-		})
+		found, err = t.password(ctx, c, user)
+		return err
 	})
-	return hash, err
+	return found, err
+}
+
+func (t Tenant) password(ctx context.Context, c conn, user schema.UUID) (found Password, err error) {
+	b := newBuilder(t.s.engine, t.key)
+	sql := "SELECT hash, set_at FROM password WHERE business_id = " + b.tenantMark() + " AND user_id = " + b.arg(schema.IDValue(user))
+	err = c.query(ctx, sql, b.args, func(r row) error {
+		found = passwordOf(r, 0)
+		return nil
+	})
+	return found, err
 }
 
 // Session is a log-in of a user in a browser.
 type Session struct {
-	ID, User       schema.UUID
-	CreatedAt      time.Time
-	SeenAt         time.Time
+	ID, User  schema.UUID
+	CreatedAt time.Time
+	SeenAt    time.Time
+	// ConfirmedAt is when the user last gave their password in this session: at log-in, or later.
+	ConfirmedAt    time.Time
 	Agent, Address string
 }
 
 // PutSession keeps a log-in.
 func (tx *Tx) PutSession(s Session) error {
-	return tx.insert("session", []string{"id", "user_id", "created_at", "seen_at", "agent", "address"}, schema.IDValue(s.ID), schema.IDValue(s.User),
-		schema.TimeValue(tx.Now), schema.TimeValue(tx.Now), schema.TextValue(schema.Text, s.Agent), schema.TextValue(schema.Text, s.Address))
+	return tx.insert("session", []string{"id", "user_id", "created_at", "seen_at", "confirmed_at", "agent", "address"}, schema.IDValue(s.ID), schema.IDValue(s.User),
+		schema.TimeValue(tx.Now), schema.TimeValue(tx.Now), schema.TimeValue(tx.Now), schema.TextValue(schema.Text, s.Agent), schema.TextValue(schema.Text, s.Address))
+}
+
+// ConfirmSession notes that the user of a log-in gave their password again.
+func (tx *Tx) ConfirmSession(user, id schema.UUID) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "UPDATE session SET confirmed_at = " + b.arg(schema.TimeValue(tx.Now)) + " WHERE business_id = " + b.tenantMark() + " AND user_id = " + b.arg(schema.IDValue(user)) + " AND id = " + b.arg(schema.IDValue(id))
+	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// EndSessions ends all log-ins of a user but one; none is the zero id.
+func (tx *Tx) EndSessions(kind string, user, but schema.UUID) error {
+	tx.rights = true
+	b := newBuilder(tx.s.engine, tx.key)
+	of := " WHERE business_id = " + b.tenantMark() + " AND user_id = " + b.arg(schema.IDValue(user))
+	except := b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(but[:])})
+	if _, err := tx.c.exec(tx.ctx, "DELETE FROM session"+of+" AND id <> "+except, b.args); err != nil {
+		return err
+	}
+	_, err := tx.c.exec(tx.ctx, "DELETE FROM credential"+of+" AND parent_id <> "+except+" AND kind = "+b.arg(text(kind)), b.args)
+	return err
 }
 
 // EndSession ends one log-in of a user.
@@ -277,10 +340,10 @@ func (tx *Tx) end(table string, user, id schema.UUID) error {
 // Sessions lists the log-ins of a user, newest first.
 func (t Tenant) Sessions(ctx context.Context, user schema.UUID) ([]Session, error) {
 	var all []Session
-	err := t.ofUser(ctx, "SELECT id, user_id, created_at, seen_at, agent, address FROM session", user, func(r row) {
+	err := t.ofUser(ctx, "SELECT id, user_id, created_at, seen_at, coalesce(confirmed_at, created_at), agent, address FROM session", user, func(r row) {
 		all = append(all, Session{
 			ID: r.value(0, schema.ID).UUID(), User: r.value(1, schema.ID).UUID(), CreatedAt: r.value(2, schema.Time).Time(), SeenAt: r.value(3, schema.Time).Time(),
-			Agent: strings.Clone(r.value(4, schema.Text).S), Address: strings.Clone(r.value(5, schema.Text).S),
+			ConfirmedAt: r.value(4, schema.Time).Time(), Agent: strings.Clone(r.value(5, schema.Text).S), Address: strings.Clone(r.value(6, schema.Text).S),
 		})
 	})
 	return all, err

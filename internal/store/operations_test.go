@@ -38,6 +38,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 					tx.PutSession(store.Session{ID: id, User: user}), tx.PutGrant(store.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
 					tx.PutApp(store.Client{ID: "client", App: id}), tx.SetAppSecret(id, hash), tx.SetIdentity(user, "", "old@example.com"),
 					tx.SetIdentity(user, "old@example.com", "new@example.com"), tx.SetPassword(user, "hash"),
+					tx.ResaltPassword(user, store.Password{Hash: "hash"}, "same"), tx.ConfirmSession(user, id), tx.EndSessions("ses", user, id), tx.DropSecrets("link", user),
 					tx.EndSession(user, id), tx.EndGrant(user, id), tx.DropCredential(hash), tx.DropApp(id, "client"), tx.DropUser(user),
 				)
 			})

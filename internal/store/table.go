@@ -148,6 +148,7 @@ func tables(reg *schema.Registry) []table {
 				{"user_id", schema.ID, true},
 				{"created_at", schema.Time, true},
 				{"seen_at", schema.Time, true},
+				{"confirmed_at", schema.Time, false},
 				{"agent", schema.Text, false},
 				{"address", schema.Text, false},
 			},

@@ -33,7 +33,7 @@ var outside = map[string][]string{
 		"SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c LEFT JOIN business b ON b.business_id = c.business_id WHERE c.client_id = ?",
 	},
 	"who logs in is told in which businesses they can": {
-		"SELECT i.business_id, b.id, b.name, i.user_id, p.hash FROM identity i JOIN business b ON b.business_id = i.business_id LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = ? ORDER BY b.name, b.id",
+		"SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at FROM identity i JOIN business b ON b.business_id = i.business_id LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = ? ORDER BY b.name, b.id",
 	},
 	"clients that registered themselves are of no business": {
 		"SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL",

@@ -16,6 +16,7 @@ var notices = map[string]string{
 	"setup":        "Welcome to kith. Your business is ready.",
 	"logout":       "You are logged out.",
 	"password":     "Your password is set, and all other log-ins have ended.",
+	"email":        "Your new e-mail address is confirmed. Log in with it from now on.",
 	"session":      "The log-in has ended.",
 	"revoked":      "The token is revoked and does not work any more.",
 	"disconnected": "The app is disconnected. Its tokens do not work any more.",

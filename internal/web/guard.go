@@ -12,7 +12,6 @@ import (
 
 	"kith/internal/oauth"
 	"kith/internal/problem"
-	"kith/internal/schema"
 	"kith/internal/store"
 )
 
@@ -25,8 +24,9 @@ const (
 	mostForm = 256 << 10
 )
 
-// guard sets what keeps every page from being framed, sniffed, kept or quoted.
+// guard sets what keeps every page from being framed, sniffed, kept or quoted, and numbers the request.
 func (v *visit) guard() {
+	v.r = v.r.WithContext(oauth.Numbered(v.r.Context(), v.id))
 	h := v.w.Header()
 	h.Set("X-Request-Id", v.id)
 	h.Set("Content-Security-Policy", contentPolicy("", false))
@@ -136,11 +136,11 @@ func (v *visit) findSession() error {
 	return nil
 }
 
-// begin logs a user in: with a new session, a new form secret, and an end to the session from before.
-func (v *visit) begin(t store.Tenant, user schema.UUID) error {
-	cookie, err := v.people.StartSession(v.r.Context(), t, user, v.r.UserAgent(), v.server.Address(v.r))
+// begin logs a user in who has proved to know their password: with a new session, a new form secret, and an end to the session from before.
+func (v *visit) begin(id store.Identity) error {
+	cookie, err := v.people.StartSession(v.r.Context(), id, v.r.UserAgent(), v.server.Address(v.r))
 	if errors.Is(err, oauth.ErrWrongLogin) {
-		return &pageError{http.StatusForbidden, "You cannot log in", "Your account was suspended just now."}
+		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}
 	}
 	if err != nil {
 		return err

@@ -124,6 +124,11 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 			t.Error(err)
 		}
 	}
+	h.engine.Readdressed = func(ctx context.Context, tenant store.Tenant, user schema.UUID) {
+		if err := people.AskToConfirm(ctx, tenant, user, mailedOrigin); err != nil {
+			t.Error(err)
+		}
+	}
 	site, err := New(t.Context(), h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func (v *visit) doSetup() error {
 	if _, wrong := schema.Currency.Normalize(currency); wrong != "" {
 		f.wrong("currency", wrong)
 	}
-	hash, err := oauth.HashPassword(v.r.PostForm.Get("password"))
+	hash, err := oauth.HashPasswordFor(v.r.Context(), v.engine.Store(), admin.Email, v.r.PostForm.Get("password"))
 	if err = f.blame(err, nil); err != nil {
 		return err
 	}
@@ -74,7 +74,11 @@ func (v *visit) doSetup() error {
 		return nil
 	}
 	v.settled.Store(true)
-	if err := v.begin(who.Tenant, who.User); err != nil {
+	id := store.Identity{Tenant: who.Tenant, User: who.User}
+	if id.Password, err = who.Tenant.Password(v.r.Context(), who.User); err != nil {
+		return err
+	}
+	if err := v.begin(id); err != nil {
 		return err
 	}
 	return v.redirect("/account?done=setup")
@@ -114,7 +118,7 @@ func (v *visit) doLogin() error {
 	case len(open) > 1:
 		return v.offerBusinesses(email, next, open)
 	}
-	if err := v.begin(open[0].Tenant, open[0].User); err != nil {
+	if err := v.begin(open[0]); err != nil {
 		return err
 	}
 	return v.redirect(next)
@@ -160,7 +164,7 @@ func (v *visit) chooseBusiness() error {
 	if err != nil {
 		return err
 	}
-	if err := v.begin(id.Tenant, id.User); err != nil {
+	if err := v.begin(*id); err != nil {
 		return err
 	}
 	return v.redirect(safeNext(f.Get("next")))
@@ -222,12 +226,18 @@ type linkPage struct {
 
 var errDeadLink = &pageError{http.StatusNotFound, "This link does not work any more", "It was used already, or its time is up. Ask for a new one."}
 
-// link only shows the form: mail programs open links on their own, and that must not use them up.
-func (v *visit) link() error {
+// openLink finds the link of the address.
+func (v *visit) openLink() (*oauth.Link, error) {
 	link, err := v.people.OpenLink(v.r.Context(), v.r.PathValue("secret"))
 	if errors.Is(err, oauth.ErrLink) {
-		return errDeadLink
+		err = errDeadLink
 	}
+	return link, err
+}
+
+// link only shows the form: mail programs open links on their own, and that must not use them up.
+func (v *visit) link() error {
+	link, err := v.openLink()
 	if err != nil {
 		return err
 	}
@@ -236,16 +246,15 @@ func (v *visit) link() error {
 }
 
 func (v *visit) useLink() error {
-	secret := v.r.PathValue("secret")
-	link, err := v.people.OpenLink(v.r.Context(), secret)
-	if errors.Is(err, oauth.ErrLink) {
-		return errDeadLink
-	}
+	link, err := v.openLink()
 	if err != nil {
 		return err
 	}
 	f := v.filled()
-	_, err = v.people.UseLink(v.r.Context(), secret, v.r.PostForm.Get("password"))
+	if link.Purpose == "email" {
+		return v.confirmEmail(f, link)
+	}
+	id, err := v.people.UseLink(v.r.Context(), v.r.PathValue("secret"), v.r.PostForm.Get("password"))
 	if errors.Is(err, oauth.ErrLink) {
 		return errDeadLink
 	}
@@ -256,8 +265,33 @@ func (v *visit) useLink() error {
 		v.show(http.StatusUnprocessableEntity, "link", linkPage{f, link})
 		return nil
 	}
-	if err := v.begin(link.Tenant, link.User); err != nil {
+	if err := v.begin(*id); err != nil {
 		return err
 	}
 	return v.redirect("/account?done=password")
+}
+
+// confirmEmail takes the password with which someone confirms their new address.
+func (v *visit) confirmEmail(f *form, link *oauth.Link) error {
+	err := v.people.ConfirmEmail(v.r.Context(), v.r.PathValue("secret"), v.r.PostForm.Get("password"), v.server.Address(v.r))
+	status := http.StatusUnprocessableEntity
+	switch {
+	case errors.Is(err, oauth.ErrLink):
+		return errDeadLink
+	case errors.Is(err, oauth.ErrTooManyTrys):
+		status, f.Problem = http.StatusTooManyRequests, "There were too many attempts. Please wait a few minutes and try again."
+		v.w.Header().Set("Retry-After", "60")
+	case errors.Is(err, oauth.ErrWrongLogin):
+		f.wrong("password", "is not right")
+	case err != nil:
+		return err
+	}
+	if !f.ok() {
+		v.show(status, "link", linkPage{f, link})
+		return nil
+	}
+	if v.who == nil {
+		return v.redirect("/login?done=email")
+	}
+	return v.redirect("/account?done=email")
 }

@@ -47,8 +47,8 @@ func testCredentials(t *testing.T, s *store.Store) {
 		}
 	}
 	gone("an unknown hash", sha256.Sum256([]byte("unknown")))
-	if hash, err := b.Password(ctx, user.ID()); err != nil || hash != "second" {
-		t.Errorf("the password's hash is %q, %v", hash, err)
+	if found, err := b.Password(ctx, user.ID()); err != nil || found.Hash != "second" || found.SetAt.IsZero() {
+		t.Errorf("the password is %+v, %v", found, err)
 	}
 
 	client := store.Client{ID: "client " + schema.FormatID("c", b.ID()), App: schema.NewID(at), SecretHash: &store.Hash{1}}
@@ -58,7 +58,7 @@ func testCredentials(t *testing.T, s *store.Store) {
 	if found, err := s.Client(ctx, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
 		t.Errorf("the app's client is %+v, %v", found, err)
 	}
-	if open, err := s.Identities(ctx, "ZOE@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].PasswordHash != "second" {
+	if open, err := s.Identities(ctx, "ZOE@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
 		t.Errorf("the address opens %+v, %v", open, err)
 	}
 	write(t, other, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })

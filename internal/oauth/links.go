@@ -1,0 +1,345 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// What a link is for.
+const (
+	purposeInvite = "invite"
+	purposeReset  = "reset"
+	purposeEmail  = "email"
+)
+
+// linkData says what a single-use link is for, and which address it was sent to. It is good only as long as that is the user's.
+type linkData struct {
+	Purpose string `json:"purpose"`
+	Email   string `json:"email"`
+}
+
+// letter is a link as it is sent.
+type letter struct {
+	kind, purpose string
+	life          time.Duration
+	// replaces tells whether earlier links for the same are void. They are where someone in charge sends a new one; a stranger who asks for one
+	// must not take from its owner the one that they have.
+	replaces bool
+}
+
+var (
+	invitation    = letter{crm.SingleUseLink, purposeInvite, inviteLife, true}
+	newInvitation = letter{crm.SingleUseLink, purposeInvite, inviteLife, false}
+	reset         = letter{crm.SingleUseLink, purposeReset, resetLife, true}
+	askedReset    = letter{crm.SingleUseLink, purposeReset, resetLife, false}
+	confirmation  = letter{crm.EmailLink, purposeEmail, confirmLife, true}
+)
+
+// Invite sends a user the link with which they set their first password.
+func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
+	return p.sendLink(ctx, t, user, invitation, origin)
+}
+
+// Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited. The caller
+// cannot tell whether it can.
+func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
+	email = strings.TrimSpace(email)
+	account := query.Fold(email)
+	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
+		p.failed(ctx, "link", "too many requests", address, email)
+		return ErrTooManyTrys
+	}
+	// What follows takes longer where there is an account, so the caller does not wait for it.
+	ctx = context.WithoutCancel(ctx)
+	go func() {
+		all, err := p.store.Identities(ctx, account)
+		for _, id := range all {
+			err = errors.Join(err, p.forgot(ctx, id, email, origin))
+		}
+		if err != nil {
+			p.log.Error("reset links", "error", err)
+		}
+	}()
+	return nil
+}
+
+func (p *People) forgot(ctx context.Context, id store.Identity, email, origin string) error {
+	u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
+	if err != nil || strings.ToLower(u.Text("email")) != strings.ToLower(email) {
+		return ignoreAbsent(err)
+	}
+	if u.Text("status") == "invited" {
+		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin)
+	}
+	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin)
+}
+
+// NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
+func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
+	if user.Text("status") == "invited" {
+		return p.Invite(ctx, t, user.ID(), origin)
+	}
+	return p.sendLink(ctx, t, user.ID(), reset, origin)
+}
+
+// AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
+func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
+	if !p.links.Take(schema.FormatID("user", user)) {
+		p.failed(ctx, "confirmation of an address", "too many requests", "", "", store.Identity{User: user})
+		return ErrTooManyTrys
+	}
+	u, err := t.Get(ctx, p.store.Registry().Resource("user"), user, false)
+	if err != nil {
+		return ignoreAbsent(err)
+	}
+	if err := p.sendLink(ctx, t, user, confirmation, origin); err != nil {
+		return err
+	}
+	return p.inform(u.Text("email"), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text("pending_email")+
+		" instead of "+u.Text("email")+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
+}
+
+// inform sends a message that asks for nothing. Where there is no mail server there is nobody who could be informed.
+func (p *People) inform(to, subject, text string) error {
+	if p.mail == nil {
+		return nil
+	}
+	return p.mail.Send(to, subject, text)
+}
+
+// Mails tells whether links are sent by mail; where they are not, someone has to hand them on.
+func (p *People) Mails() bool { return p.mail != nil }
+
+type shownLinks struct{}
+
+// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is for those
+// who may hand them on.
+func ShowLinks(ctx context.Context) (context.Context, *[]string) {
+	links := &[]string{}
+	return context.WithValue(ctx, shownLinks{}, links), links
+}
+
+func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
+	secret, hash := crm.NewSecret(l.kind)
+	var email string
+	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
+		email = ""
+		// The user is held, so that the link cannot come beside a change of their address and outlive it.
+		u, err := tx.Get(p.store.Registry().Resource("user"), user, false)
+		if err != nil {
+			return err
+		}
+		if u.Text("status") == "suspended" {
+			return nil
+		}
+		if email = goesTo(u, l.purpose); email == "" {
+			return nil
+		}
+		if l.replaces {
+			if err := tx.DropSecrets(l.kind, user); err != nil {
+				return err
+			}
+		}
+		data, err := json.Marshal(linkData{l.purpose, email})
+		if err != nil {
+			return err
+		}
+		return tx.PutCredential(hash, store.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
+	})
+	if err != nil || email == "" {
+		return err
+	}
+	business, err := t.Business(ctx)
+	if err != nil {
+		return err
+	}
+	link := origin + "/link/" + secret
+	if p.mail == nil {
+		if shown, ok := ctx.Value(shownLinks{}).(*[]string); ok {
+			*shown = append(*shown, "/link/"+secret)
+		}
+		p.log.Warn("no mail server is configured; hand this link on", "purpose", l.purpose, "email", email, "link", link)
+		return nil
+	}
+	subject, text := l.words(business.Name, link)
+	return p.mail.Send(email, subject, text)
+}
+
+// goesTo is the address that a link is sent to.
+func goesTo(u *schema.Record, purpose string) string {
+	if purpose == purposeEmail {
+		return u.Text("pending_email")
+	}
+	return u.Text("email")
+}
+
+func (l letter) words(business, link string) (subject, text string) {
+	switch l.purpose {
+	case purposeInvite:
+		return "You are invited to " + business + " on kith",
+			"You are invited to " + business + " on kith.\n\nThis link works once, within seven days, and lets you choose a password:\n" + link + "\n"
+	case purposeEmail:
+		return "Confirm your e-mail address for kith",
+			"This address was given for someone who works with " + business + " on kith.\n\nIf it is you, confirm it with this link, within seven days, and your password:\n" + link +
+				"\n\nIf it is not, there is nothing to do.\n"
+	default:
+		return "Choose a new password for kith",
+			"Someone, hopefully you, asked for a new password for " + business + " on kith.\n\nThis link works once, within an hour:\n" + link + "\n\nIf it was not you, there is nothing to do.\n"
+	}
+}
+
+// Link is a single-use link that was opened and not used yet.
+type Link struct {
+	Tenant  store.Tenant
+	User    schema.UUID
+	Purpose string
+	// Email is the address that the link was sent to.
+	Email    string
+	Business string
+}
+
+// OpenLink finds what a link is for, without using it: mail programs open links on their own.
+func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
+	if !crm.WellFormed(crm.SingleUseLink, secret) && !crm.WellFormed(crm.EmailLink, secret) {
+		return nil, ErrLink
+	}
+	cred, err := p.store.Credential(ctx, crm.HashSecret(secret))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, ErrLink
+	}
+	if err != nil {
+		return nil, err
+	}
+	if cred.Kind != crm.SingleUseLink && cred.Kind != crm.EmailLink || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
+		return nil, ErrLink
+	}
+	var data linkData
+	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
+		return nil, fmt.Errorf("read a link: %w", err)
+	}
+	u, err := cred.Tenant.Get(ctx, p.store.Registry().Resource("user"), cred.User, false)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !data.goodFor(u) {
+		return nil, ErrLink
+	}
+	if err != nil {
+		return nil, err
+	}
+	business, err := cred.Tenant.Business(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Link{Tenant: cred.Tenant, User: cred.User, Purpose: data.Purpose, Email: goesTo(u, data.Purpose), Business: business.Name}, nil
+}
+
+// goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of address ended it.
+func (d linkData) goodFor(u *schema.Record) bool {
+	return u.Text("status") != "suspended" && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
+}
+
+// UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has proved to
+// know the new password.
+func (p *People) UseLink(ctx context.Context, secret, password string) (*store.Identity, error) {
+	link, err := p.OpenLink(ctx, secret)
+	if err == nil && link.Purpose == purposeEmail {
+		err = ErrLink
+	}
+	if err != nil {
+		return nil, err
+	}
+	hash, err := HashPasswordFor(ctx, p.store, link.Email, password)
+	if err != nil {
+		return nil, err
+	}
+	id := &store.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
+	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
+		u, err := tx.Get(p.store.Registry().Resource("user"), link.User, false)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (u.Text("status") == "suspended" || u.Text("email") != link.Email) {
+			return ErrLink
+		}
+		if err != nil {
+			return err
+		}
+		if used, err := tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
+			return errors.Join(err, ErrLink)
+		}
+		if err := setPassword(tx, link.User, schema.UUID{}, hash); err != nil {
+			return err
+		}
+		if id.Password, err = tx.Password(link.User); err != nil {
+			return err
+		}
+		return p.engine.Activate(tx, link.User)
+	})
+	return id, err
+}
+
+// ConfirmEmail gives a user the address that a link was sent to. The password is asked for, so that whoever gets the link by mistake can do
+// nothing with it: ErrWrongLogin where it is wrong. Where another user has the address by now, the problem says so.
+func (p *People) ConfirmEmail(ctx context.Context, secret, password, address string) error {
+	link, err := p.OpenLink(ctx, secret)
+	if err == nil && link.Purpose != purposeEmail {
+		err = ErrLink
+	}
+	if err != nil {
+		return err
+	}
+	proven, err := p.prove(ctx, "confirmation of an address", link.Tenant, link.User, password, address)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.resalted(ctx, proven, link.Email, password)
+	if err != nil {
+		return err
+	}
+	old := ""
+	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
+		if err := holdPassword(tx, link.User, proven); err != nil {
+			return err
+		}
+		u, err := tx.Peek(p.store.Registry().Resource("user"), link.User)
+		if err != nil {
+			return err
+		}
+		old = u.Text("email")
+		if used, err := tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
+			return errors.Join(err, ErrLink)
+		}
+		if err := tx.ResaltPassword(link.User, proven, fresh); err != nil {
+			return err
+		}
+		changed, err := p.engine.ConfirmEmail(tx, link.User, link.Email)
+		if err == nil && !changed {
+			err = ErrLink
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text := "You log in to " + link.Business + " on kith as " + link.Email + " from now on, and no longer as " + old + ".\n\nIf it was not you who confirmed that, tell your administrator.\n"
+	if err := p.inform(old, "Your e-mail address on kith has changed", text); err != nil {
+		p.log.Error("change of address", "error", err) // it has changed all the same
+	}
+	return nil
+}
+
+// resalted gives the hash of a password that was proved right as the passwords of another address have it.
+func (p *People) resalted(ctx context.Context, proven store.Password, email, password string) (string, error) {
+	r, err := recipeOf(ctx, p.store, email)
+	if err != nil {
+		return "", err
+	}
+	if now, _ := split(proven.Hash); r == "" || now == r {
+		return proven.Hash, nil
+	}
+	return r.with(p.derive(r, password)), nil
+}
