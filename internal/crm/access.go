@@ -126,6 +126,20 @@ func (p *Principal) reaches(res *schema.Resource, rec *schema.Record, verb Verb,
 	return nil
 }
 
+// mayRead tells whether the principal may read a record: by scope, role and reach.
+func (p *Principal) mayRead(res *schema.Resource, rec *schema.Record) bool {
+	reach, err := p.Allow(res, Read)
+	return err == nil && p.reaches(res, rec, Read, reach) == nil
+}
+
+// existing is the id of a record that is in the way, for those who may know of it.
+func (p *Principal) existing(res *schema.Resource, rec *schema.Record) string {
+	if rec == nil || !p.mayRead(res, rec) {
+		return ""
+	}
+	return schema.FormatID(res.Name, rec.ID())
+}
+
 func notFound(res *schema.Resource) error {
 	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }

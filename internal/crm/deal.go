@@ -163,7 +163,7 @@ func keepStage(w *write) error {
 		return err
 	}
 	return &problem.Problem{
-		Code: problem.Conflict, Detail: "The stage that the deal was in is no longer in its pipeline.", ExistingID: schema.FormatID(pipeline.Name, p.ID()),
+		Code: problem.Conflict, Detail: "The stage that the deal was in is no longer in its pipeline.", ExistingID: w.who.existing(&pipeline.Resource, p),
 	}
 }
 

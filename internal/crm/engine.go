@@ -138,7 +138,8 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	if err != nil {
 		return dst, err
 	}
-	q, err := query.Check(object, &k.Resource, bin, c.Principal, e.cursors, c.Tenant.ID())
+	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
+	q, err := query.Check(object, &k.Resource, bin, c.Principal, e.cursors, asker)
 	if err != nil {
 		return dst, err
 	}
@@ -162,7 +163,7 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	dst = append(dst, `],"meta":{"cursor":{"next":`...)
 	if page.More {
 		dst = append(dst, '"')
-		dst = append(dst, e.cursors.Seal(q, c.Tenant.ID(), page.Last)...)
+		dst = append(dst, e.cursors.Seal(q, asker, page.Last)...)
 		dst = append(dst, '"')
 	} else {
 		dst = append(dst, "null"...)
@@ -177,13 +178,30 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	return append(dst, "}}"...), nil
 }
 
+// Answer gives the outcome of an operation as JSON: the record to those who may read it, to others only its id and version. A secret that is
+// shown once is shown in either case.
+func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
+	if p.mayRead(&k.Resource, rec) {
+		return Render(dst, rec)
+	}
+	dst = append(dst, `{"id":"`...)
+	dst = append(dst, schema.FormatID(k.Name, rec.ID())...)
+	dst = append(dst, `","version":`...)
+	dst = strconv.AppendInt(dst, rec.Get("version").N, 10)
+	return appendOnce(append(dst, '}'), rec)
+}
+
 // Render gives a live record, or the business, as JSON.
 func Render(dst []byte, rec *schema.Record) []byte {
 	last := len(rec.Leaves)
 	if rec.Leaves[last-1].BinOnly { // deleted_at, which only the bin shows, is declared last
 		last--
 	}
-	dst = schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last])
+	return appendOnce(schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last]), rec)
+}
+
+// appendOnce adds to a JSON object what is shown this once.
+func appendOnce(dst []byte, rec *schema.Record) []byte {
 	for i := 0; i+1 < len(rec.Once); i += 2 {
 		dst = append(dst[:len(dst)-1], ',')
 		dst = schema.AppendString(dst, rec.Once[i])

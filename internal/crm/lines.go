@@ -132,12 +132,12 @@ func fillLine(item *schema.Record, from func(path string) schema.Value) {
 }
 
 func (w *write) addProduct(at string, item *schema.Record) error {
-	p, err := w.find(product, item.Get("product_id").UUID())
+	p, err := w.source(product, item.Get("product_id").UUID())
 	if err != nil {
 		return err
 	}
 	switch {
-	case p == nil || w.who.reaches(&product.Resource, p, Read, All) != nil:
+	case p == nil:
 		w.wrong.Add(at+".product_id", "not_found", "there is no such product")
 		return nil
 	case p.Text("status") == "archived":
@@ -166,6 +166,19 @@ func (w *write) find(k *Kind, id schema.UUID) (*schema.Record, error) {
 		return nil, nil
 	}
 	return rec, err
+}
+
+// source reads a record that values are taken over from, or nil. Whoever may not read it must not come to know them this way.
+func (w *write) source(k *Kind, id schema.UUID) (*schema.Record, error) {
+	reach, err := w.who.Allow(&k.Resource, Read)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := w.find(k, id)
+	if err != nil || rec == nil || w.who.reaches(&k.Resource, rec, Read, reach) != nil {
+		return nil, err
+	}
+	return rec, nil
 }
 
 // hundred is 100 % as a stored percentage.

@@ -208,7 +208,7 @@ func (w *write) checkDroppedStages(before, after []*schema.Record) error {
 		if len(found) > 0 {
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: "The stage " + old.Text("name") + " has deals in it; move them first.",
-				ExistingID: schema.FormatID("deal", found[0].ID()),
+				ExistingID: w.who.existing(&deal.Resource, found[0]),
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func prepareQuote(w *write) error {
 		}
 		w.rec.Put("number", schema.IntValue(schema.Integer, number))
 		if id := w.rec.Get("deal_id"); id.Set && !w.rec.Get("currency").Set {
-			d, err := w.find(deal, id.UUID())
+			d, err := w.source(deal, id.UUID())
 			if err != nil {
 				return err
 			}

@@ -363,8 +363,12 @@ func (w *write) checkUnique() error {
 			return err
 		}
 		if taken {
+			other, err := w.find(w.kind, id)
+			if err != nil {
+				return err
+			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another " + w.kind.Name + " has this " + l.Path + ".", ExistingID: schema.FormatID(w.kind.Name, id),
+				Code: problem.Conflict, Detail: "Another " + w.kind.Name + " has this " + l.Path + ".", ExistingID: w.who.existing(&w.kind.Resource, other),
 				Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + w.kind.Name}},
 			}
 		}
@@ -539,7 +543,7 @@ func (w *write) checkUnreferenced() error {
 			if len(found) > 0 {
 				return &problem.Problem{
 					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.kind.Name, "_", " ") + " is in use by " + res.Plural + "; change those first.",
-					ExistingID: schema.FormatID(res.Name, found[0].ID()),
+					ExistingID: w.who.existing(res, found[0]),
 				}
 			}
 		}
@@ -572,9 +576,12 @@ func (w *write) checkGround() error {
 			return err
 		}
 		if needed == nil {
+			if needed, err = w.Get(l.Target, w.rec.Values[i].UUID(), true); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.kind.Name + " is deleted; restore that first.",
-				ExistingID: schema.FormatID(l.Target.Name, w.rec.Values[i].UUID()),
+				ExistingID: w.who.existing(l.Target, needed),
 			}
 		}
 	}

@@ -83,6 +83,8 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 				cases = append(cases, lonely{`"features":["` + k.Feature + `"]`, k.Name + ".write"})
 			}
 		}
+		every = append(every, crm.BusinessScope)
+		cases = append(cases, lonely{`"features":["` + crm.Business.Feature + `"]`, crm.BusinessScope})
 		w.create(t, "roles", `{"name":"Empty"}`, "empty")
 		for i, c := range cases {
 			name := fmt.Sprint("r", i)
@@ -128,6 +130,9 @@ func featureScopes(role string) (scopes []string) {
 		if k.Feature != "" && strings.Contains(role, k.Feature) {
 			scopes = append(scopes, k.Name+".write")
 		}
+	}
+	if strings.Contains(role, crm.Business.Feature) {
+		scopes = append(scopes, crm.BusinessScope)
 	}
 	return scopes
 }

@@ -123,7 +123,11 @@ func (r *request) record(status int, rec *schema.Record) {
 	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Get("version").N, 10)+`"`)
 	buffer := buffers.Get().(*[]byte)
 	defer putBuffer(buffer)
-	*buffer = crm.Render((*buffer)[:0], rec)
+	if k := r.route.Kind; k != nil {
+		*buffer = r.call.Answer((*buffer)[:0], k, rec)
+	} else { // the business, which everybody may read
+		*buffer = crm.Render((*buffer)[:0], rec)
+	}
 	r.answer(status, *buffer)
 }
 

@@ -19,6 +19,13 @@ type Cursors struct {
 	macs sync.Pool
 }
 
+// Asker is whom a cursor is given to: nobody else can go on with it, nor they themselves when their reach has changed.
+type Asker struct {
+	Business, User schema.UUID
+	// Own tells that they reach only their own records.
+	Own bool
+}
+
 // NewCursors takes the key.
 func NewCursors(key []byte) *Cursors {
 	return &Cursors{macs: sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
@@ -55,6 +62,7 @@ func (q *Query) sign() {
 	path := func(p Path) {
 		if p.Ref >= 0 {
 			text(q.Refs[p.Ref].Via.Path)
+			flag(q.Refs[p.Ref].Own)
 		} else {
 			text("")
 		}
@@ -85,7 +93,7 @@ func (q *Query) sign() {
 func (q *Query) Digest() [32]byte { return q.digest }
 
 // Seal makes the cursor of the page that begins behind a position.
-func (c *Cursors) Seal(q *Query, business schema.UUID, p Position) string {
+func (c *Cursors) Seal(q *Query, asker Asker, p Position) string {
 	payload := make([]byte, sealSize, sealSize+64+len(p.Value.S))
 	payload = append(payload, p.ID[:]...)
 	payload = binary.AppendUvarint(payload, uint64(p.Total)+1)
@@ -93,16 +101,22 @@ func (c *Cursors) Seal(q *Query, business schema.UUID, p Position) string {
 		payload = binary.AppendVarint(payload, p.Value.N)
 		payload = append(payload, p.Value.S...)
 	}
-	seal := c.seal(q, business, payload[sealSize:])
+	seal := c.seal(q, asker, payload[sealSize:])
 	copy(payload, seal[:sealSize])
 	return encoding.EncodeToString(payload)
 }
 
-func (c *Cursors) seal(q *Query, business schema.UUID, payload []byte) (seal [sha256.Size]byte) {
+func (c *Cursors) seal(q *Query, asker Asker, payload []byte) (seal [sha256.Size]byte) {
 	mac := c.macs.Get().(hash.Hash)
 	defer c.macs.Put(mac)
 	mac.Reset()
-	mac.Write(business[:])
+	mac.Write(asker.Business[:])
+	mac.Write(asker.User[:])
+	if asker.Own {
+		mac.Write([]byte{1})
+	} else {
+		mac.Write([]byte{0})
+	}
 	mac.Write(q.digest[:])
 	mac.Write(payload)
 	mac.Sum(seal[:0])
@@ -110,14 +124,14 @@ func (c *Cursors) seal(q *Query, business schema.UUID, payload []byte) (seal [sh
 }
 
 // open checks a cursor against the query and reads the position in it.
-func (c *Cursors) open(q *Query, business schema.UUID, cursor string) (*Position, error) {
+func (c *Cursors) open(q *Query, asker Asker, cursor string) (*Position, error) {
 	raw, err := encoding.DecodeString(cursor)
 	// The decoder skips line breaks, and a cursor with one in it is not the one that was given out.
 	if err != nil || len(raw) < sealSize+17 || strings.ContainsAny(cursor, "\r\n") {
 		return nil, errAltered
 	}
 	payload := raw[sealSize:]
-	seal := c.seal(q, business, payload)
+	seal := c.seal(q, asker, payload)
 	if !hmac.Equal(raw[:sealSize], seal[:sealSize]) {
 		return nil, errAltered
 	}

@@ -30,9 +30,9 @@ var boats = schema.Compile(
 )
 
 var (
-	boat     = boats.Resource("boat")
-	cursors  = NewCursors([]byte("a key of thirty-two bytes, or so"))
-	business = schema.UUID{1}
+	boat    = boats.Resource("boat")
+	cursors = NewCursors([]byte("a key of thirty-two bytes, or so"))
+	asker   = Asker{Business: schema.UUID{1}, User: schema.UUID{2}}
 )
 
 // everyone may read everything.
@@ -58,7 +58,7 @@ func check(text string) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Check(object, boat, false, everyone{}, cursors, business)
+	return Check(object, boat, false, everyone{}, cursors, asker)
 }
 
 func TestCursorsCarryTheirPosition(t *testing.T) {
@@ -75,7 +75,7 @@ func TestCursorsCarryTheirPosition(t *testing.T) {
 		} {
 			for _, total := range []int64{-1, 0, 1, 1000} {
 				want := Position{Value: v, ID: schema.NewID(time.Now()), Total: total}
-				got, err := cursors.open(q, business, cursors.Seal(q, business, want))
+				got, err := cursors.open(q, asker, cursors.Seal(q, asker, want))
 				if err != nil || *got != want {
 					t.Fatalf("by %s: sealed %+v, opened %+v, %v", order, want, got, err)
 				}
@@ -86,24 +86,24 @@ func TestCursorsCarryTheirPosition(t *testing.T) {
 
 func TestACursorWithAnyBitAlteredIsRefused(t *testing.T) {
 	q := checked(t, `{"order_by":"name"}`)
-	cursor := cursors.Seal(q, business, Position{Value: schema.TextValue(schema.Text, "anna"), ID: schema.NewID(time.Now()), Total: 7})
+	cursor := cursors.Seal(q, asker, Position{Value: schema.TextValue(schema.Text, "anna"), ID: schema.NewID(time.Now()), Total: 7})
 	for i := range cursor {
 		for bit := range 8 {
 			altered := []byte(cursor)
 			altered[i] ^= 1 << bit
-			if p, err := cursors.open(q, business, string(altered)); err == nil {
+			if p, err := cursors.open(q, asker, string(altered)); err == nil {
 				t.Fatalf("bit %d of character %d: it opens as %+v", bit, i, p)
 			}
 		}
-		if _, err := cursors.open(q, business, cursor[:i]); err == nil {
+		if _, err := cursors.open(q, asker, cursor[:i]); err == nil {
 			t.Fatalf("the first %d characters open", i)
 		}
-		if _, err := cursors.open(q, business, cursor[:i]+"\n"+cursor[i:]); err == nil {
+		if _, err := cursors.open(q, asker, cursor[:i]+"\n"+cursor[i:]); err == nil {
 			t.Fatalf("a line break after %d characters is not seen", i)
 		}
 	}
 	for _, more := range []string{"A", "=", "AA", "AAAA", " ", "\n"} {
-		if _, err := cursors.open(q, business, cursor+more); err == nil {
+		if _, err := cursors.open(q, asker, cursor+more); err == nil {
 			t.Errorf("%q behind it is not seen", more)
 		}
 	}
@@ -117,29 +117,42 @@ func TestCursorsAreBoundToTheirSearch(t *testing.T) {
 		`{"filters":[{"field":"masts","operator":"eq","value":1},{"field":"masts","operator":"eq","value":1}]}`, `{"filters":[{"field":"name","operator":"is_set"}]}`, `{"filters":[{"field":"price","operator":"between","values":[1,2]}]}`,
 	}
 	for i, sealing := range searches {
-		cursor := cursors.Seal(checked(t, sealing), business, Position{ID: schema.UUID{1}, Total: -1})
+		cursor := cursors.Seal(checked(t, sealing), asker, Position{ID: schema.UUID{1}, Total: -1})
 		for j, opening := range searches {
-			_, err := cursors.open(checked(t, opening), business, cursor)
+			_, err := cursors.open(checked(t, opening), asker, cursor)
 			if (err == nil) != (i == j) {
 				t.Errorf("a cursor of %s with %s: %v", sealing, opening, err)
 			}
 		}
 		q := checked(t, sealing)
-		if _, err := cursors.open(q, schema.UUID{2}, cursor); err == nil {
-			t.Errorf("a cursor of %s opens in another business", sealing)
+		for who, other := range map[string]Asker{
+			"in another business": {Business: schema.UUID{9}, User: asker.User},
+			"for another user":    {Business: asker.Business, User: schema.UUID{9}},
+			"with another reach":  {Business: asker.Business, User: asker.User, Own: true},
+		} {
+			if _, err := cursors.open(q, other, cursor); err == nil {
+				t.Errorf("a cursor of %s opens %s", sealing, who)
+			}
 		}
-		if _, err := NewCursors([]byte("another key")).open(q, business, cursor); err == nil {
+		if _, err := NewCursors([]byte("another key")).open(q, asker, cursor); err == nil {
 			t.Errorf("a cursor of %s opens with another key", sealing)
+		}
+		if len(q.Refs) > 0 {
+			q.Refs[0].Own = true
+			q.sign()
+			if _, err := cursors.open(q, asker, cursor); err == nil {
+				t.Errorf("a cursor of %s opens with another reach through its reference", sealing)
+			}
 		}
 		q.Bin = true
 		q.sign()
-		if _, err := cursors.open(q, business, cursor); err == nil {
+		if _, err := cursors.open(q, asker, cursor); err == nil {
 			t.Errorf("a cursor of %s opens the bin", sealing)
 		}
 	}
 	// What does not decide which records come in which order can change on the way.
-	same := cursors.Seal(checked(t, `{"limit":5,"fields":["name"],"search_text":" Á  b b","filters":[{"field":"price","operator":"eq","value":"1.50"}]}`), business, Position{ID: schema.UUID{1}, Total: -1})
-	if _, err := cursors.open(checked(t, `{"limit":7,"search_text":"a B","filters":[{"operator":"eq","value":1.5,"field":"price"}]}`), business, same); err != nil {
+	same := cursors.Seal(checked(t, `{"limit":5,"fields":["name"],"search_text":" Á  b b","filters":[{"field":"price","operator":"eq","value":"1.50"}]}`), asker, Position{ID: schema.UUID{1}, Total: -1})
+	if _, err := cursors.open(checked(t, `{"limit":7,"search_text":"a B","filters":[{"operator":"eq","value":1.5,"field":"price"}]}`), asker, same); err != nil {
 		t.Errorf("the same search in other words: %v", err)
 	}
 }
@@ -150,17 +163,17 @@ func FuzzCursor(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	sealed := cursors.Seal(q, business, Position{Value: schema.TextValue(schema.Text, "anna"), ID: schema.UUID{7}, Total: 3})
+	sealed := cursors.Seal(q, asker, Position{Value: schema.TextValue(schema.Text, "anna"), ID: schema.UUID{7}, Total: 3})
 	f.Add(sealed, "anna", int64(5), 3, byte(1))
 	f.Add("", "", int64(0), 0, byte(0))
 	f.Add("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "x", int64(-1), 70, byte(255))
 	f.Fuzz(func(t *testing.T, guess, text string, number int64, at int, flip byte) {
-		if p, err := cursors.open(q, business, guess); err == nil && guess != sealed {
+		if p, err := cursors.open(q, asker, guess); err == nil && guess != sealed {
 			t.Fatalf("%q opens as %+v", guess, p)
 		}
 		want := Position{Value: schema.Value{Kind: schema.Text, Set: true, N: number, S: text}, ID: schema.UUID{byte(at)}, Total: number&1023 - 1}
-		cursor := cursors.Seal(q, business, want)
-		if got, err := cursors.open(q, business, cursor); err != nil || *got != want {
+		cursor := cursors.Seal(q, asker, want)
+		if got, err := cursors.open(q, asker, cursor); err != nil || *got != want {
 			t.Fatalf("sealed %+v, opened %+v, %v", want, got, err)
 		}
 		if _, err := json.Marshal(cursor); err != nil || len(cursor) > 4*len(text)/3+200 {
@@ -171,7 +184,7 @@ func FuzzCursor(f *testing.F) {
 		}
 		altered := []byte(cursor)
 		altered[at] ^= flip
-		if p, err := cursors.open(q, business, string(altered)); err == nil {
+		if p, err := cursors.open(q, asker, string(altered)); err == nil {
 			t.Fatalf("%q, altered at %d, opens as %+v", cursor, at, p)
 		}
 	})

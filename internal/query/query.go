@@ -129,7 +129,7 @@ type Reader interface {
 }
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
-func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, business schema.UUID) (*Query, error) {
+func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, asker Asker) (*Query, error) {
 	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Must("created_at")}}, who: who}
 	var cursor string
 	for _, m := range n.Members {
@@ -170,7 +170,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 	}
 	c.q.sign()
 	if cursor != "" && len(c.wrong) == 0 {
-		after, err := cursors.open(c.q, business, cursor)
+		after, err := cursors.open(c.q, asker, cursor)
 		if err != nil {
 			c.wrong.Add("cursor", "invalid_cursor", err.Error())
 		}

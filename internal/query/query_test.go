@@ -105,7 +105,7 @@ func TestCheckAsksForWhatIsReferred(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Check(*n, boat, false, forbidding{}, cursors, business)
+		return Check(*n, boat, false, forbidding{}, cursors, asker)
 	}
 	if _, err := search(`{"order_by":"owner.name"}`); !errors.Is(err, errForbidden) {
 		t.Errorf("a forbidden order is %v", err)
@@ -159,12 +159,12 @@ func FuzzCheck(f *testing.F) {
 		for _, c := range q.Filters {
 			checkCondition(t, text, q, c)
 		}
-		cursor := cursors.Seal(q, business, Position{Value: schema.Absent(q.Order.Leaf.Kind), ID: schema.UUID{1}, Total: -1})
+		cursor := cursors.Seal(q, asker, Position{Value: schema.Absent(q.Order.Leaf.Kind), ID: schema.UUID{1}, Total: -1})
 		again, err := check(text)
 		if err != nil {
 			t.Fatalf("%s: the second time: %v", text, err)
 		}
-		if _, err := cursors.open(again, business, cursor); err != nil {
+		if _, err := cursors.open(again, asker, cursor); err != nil {
 			t.Fatalf("%s: its own cursor is refused", text)
 		}
 	})
