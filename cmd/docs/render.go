@@ -164,7 +164,7 @@ func fieldRows(s *schema.Shape, f *schema.Field) [][]string {
 
 var formats = map[schema.Format]string{
 	schema.Email: "e-mail address", schema.Phone: "phone number", schema.URL: "http or https address", schema.Domain: "domain name",
-	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag",
+	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag", schema.Code: "code",
 }
 
 // bounded are the forms of text whose form alone bounds their length.
@@ -278,7 +278,8 @@ func aboutField(l *schema.Leaf) string {
 		about = strings.TrimSpace(about + " " + sentence)
 	}
 	if l.Unique && !l.Exact {
-		add("Unique among live records, without regard to case and accents.")
+		regardless := map[schema.Comparison]string{schema.ByLetters: "without regard to case and accents", schema.ByCase: "without regard to case", schema.ByDigits: "by its digits"}
+		add("Unique among live records, " + regardless[l.Format.Comparison()] + ".")
 	}
 	if l.Restrict {
 		add("What it points to cannot be deleted meanwhile.")

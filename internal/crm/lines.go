@@ -14,7 +14,7 @@ import (
 var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line items", Fields: []schema.Field{
 	{Name: "product_id", Kind: schema.ID, Ref: "product", Label: "Product"},
 	{Name: "name", Kind: schema.Text, Label: "Name"},
-	{Name: "sku", Kind: schema.Text, Label: "SKU"},
+	{Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU"},
 	{Name: "description", Kind: schema.LongText, Label: "Description"},
 	{Name: "unit_price", Kind: schema.Money, Label: "Unit price"},
 	{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency"},

@@ -8,7 +8,7 @@ var product = &Kind{Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product",
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
-		{Name: "sku", Kind: schema.Text, Label: "SKU", Unique: true, Searchable: true},
+		{Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU", Unique: true, Searchable: true},
 		{Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true},
 		{Name: "status", Kind: schema.Choice, Options: []string{"draft", "active", "archived"}, Label: "Status", Required: true, Default: "active", Indexed: true},
 		{Name: "price", Kind: schema.Money, Label: "Price", Min: schema.Bound(0), Sorted: true},

@@ -49,7 +49,7 @@ func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	if l.Indexed || l.Sorted || l.Unique {
 		longest = maxKey
 	}
-	if v.Set && l.Key != "" && len(query.Fold(v.S)) > longest {
+	if v.Set && l.Key != "" && len(query.Key(l, v.S)) > longest {
 		wrong.Add(l.Path, "too_long", "must have at most "+strconv.Itoa(longest)+" bytes in its plain form")
 	}
 }

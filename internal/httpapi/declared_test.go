@@ -162,7 +162,9 @@ func compareValues(t *testing.T, l *schema.Leaf, x, y any) int {
 	t.Helper()
 	switch l.Kind {
 	case schema.Text, schema.LongText:
-		return strings.Compare(query.Fold(x.(string)), query.Fold(y.(string)))
+		return strings.Compare(query.Key(l, x.(string)), query.Key(l, y.(string)))
+	case schema.Choice:
+		return cmp.Compare(slices.Index(l.Options, x.(string)), slices.Index(l.Options, y.(string)))
 	case schema.Bool:
 		return cmp.Compare(fmt.Sprint(x), fmt.Sprint(y))
 	case schema.Integer, schema.Number:
@@ -180,7 +182,7 @@ func compareValues(t *testing.T, l *schema.Leaf, x, y any) int {
 		}
 		return cmp.Compare(m, n)
 	}
-	return strings.Compare(x.(string), y.(string)) // choices, dates, times and ids sort as they are written
+	return strings.Compare(x.(string), y.(string)) // dates, times and ids sort as they are written
 }
 
 // count is how many live records of a resource there are.

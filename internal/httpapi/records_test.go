@@ -197,13 +197,15 @@ func TestUniqueValues(t *testing.T) {
 		w.create(t, "contacts", `{"name":"Anna","email":"same@x.example","external_id":"x1"}`, "")
 		w.run(t, []step{
 			{rule: "a sku is unique: 409 with existing_id", do: "POST /products", body: `{"name":"Oar 2","sku":"OAR-1"}`, status: 409, code: "conflict", want: `{"existing_id":"$oar","errors":[{"field":"sku","code":"not_unique"}]}`},
-			{rule: "a sku is compared without case and accents", do: "POST /products", body: `{"name":"Oar 2","sku":"óar-1"}`, status: 409, want: `{"existing_id":"$oar"}`},
+			{rule: "a sku is compared without case", do: "POST /products", body: `{"name":"Oar 2","sku":"oar-1"}`, status: 409, want: `{"existing_id":"$oar"}`},
+			{rule: "and with accents", do: "POST /products", body: `{"name":"Oar 2","sku":"óar-1"}`, status: 201},
 			{rule: "a patch to a taken sku is 409", do: "PATCH /products/$sail", body: `{"sku":"OAR-1"}`, status: 409, want: `{"existing_id":"$oar"}`},
 			{rule: "one's own sku is no conflict", do: "PATCH /products/$oar", body: `{"sku":"oar-1"}`, status: 200, want: `{"sku":"oar-1"}`},
 			{rule: "external_id is unique within a resource only", do: "POST /companies", body: `{"name":"c","external_id":"x1"}`, status: 201},
 			{rule: "external_id is compared to the letter", do: "POST /products", body: `{"name":"p","external_id":"X1"}`, status: 201},
 			{rule: "the e-mail address of contacts is not unique", do: "POST /contacts", body: `{"email":"same@x.example"}`, status: 201},
 			{rule: "the e-mail address of users is unique", do: "POST /users", body: `{"email":"MEMBER@harbour.example"}`, status: 409, want: `{"existing_id":"$member","errors":[{"field":"email","code":"not_unique"}]}`},
+			{rule: "with accents it is another address", do: "POST /users", body: `{"email":"mémber@harbour.example"}`, status: 201},
 			{rule: "the names of roles are unique", do: "POST /roles", body: `{"name":"Admin"}`, status: 409, want: `{"existing_id":"*"}`},
 			{rule: "deleting frees the value", do: "DELETE /products/$oar", status: 204},
 			{rule: "another product can take it", do: "POST /products", body: `{"name":"Oar 2","sku":"OAR-1"}`, status: 201, save: "second"},

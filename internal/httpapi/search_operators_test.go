@@ -49,6 +49,40 @@ var operatorCases = []operatorCase{
 		searches: map[string]string{`eq "koln"`: "b", `starts_with "k"`: "a b", `contains "iel"`: "a", `is_set`: "a b", `in ["kiel"]`: "a"},
 	},
 	{
+		resource: "contact", field: "phone", base: `"name":"n"`,
+		records: map[string]string{"a": `"+46 (70) 123-45"`, "b": `"46701 2345"`, "c": `"0046 70 12345"`, "d": "-", "e": `"070-12 345"`},
+		searches: map[string]string{
+			`eq "467012345"`: "a b", `eq "+46 70 12 345"`: "a b", `eq "70 12345"`: "", `in ["+467012345","07012345"]`: "a b e", `contains "70/123"`: "a b c e", `contains "+12345"`: "a b c e", `starts_with "+46"`: "a b", `starts_with "46-7"`: "a b",
+			`starts_with "0"`: "c e", `is_set`: "a b c e",
+		},
+		refused: map[string]string{
+			`eq "none"`: "filters[0].value:invalid_format", `contains "+"`: "filters[0].value:invalid_format", `starts_with " ( "`: "filters[0].value:invalid_format", `in ["1","-"]`: "filters[0].values[1]:invalid_format", `eq ""`: "filters[0].value:empty_value",
+		},
+	},
+	{
+		resource: "contact", field: "email", base: `"name":"n"`,
+		records: map[string]string{"a": `"Straße@Example.com"`, "b": `"strasse@example.com"`, "c": `"José@example.com"`, "d": `"jose@example.com"`, "e": "-", "f": `"JOSE\u0301@example.com"`},
+		searches: map[string]string{
+			`eq "STRAẞE@EXAMPLE.COM"`: "a", `eq "STRASSE@example.com"`: "b", `eq "josé@EXAMPLE.com"`: "c f", `eq "jose@example.com"`: "d", `in ["straße@example.com","JOSE@example.com"]`: "a d", `contains "SS"`: "b", `contains "É@EX"`: "c f",
+			`contains "@example"`: "a b c d f", `starts_with "jose"`: "d", `starts_with "JOSÉ"`: "c f", `is_set`: "a b c d f",
+		},
+	},
+	{
+		resource: "company", field: "domain", base: `"name":"n"`,
+		records:  map[string]string{"a": `"MÜNCHEN.example"`, "b": `"munchen.example"`, "c": "-"},
+		searches: map[string]string{`eq "München.EXAMPLE"`: "a", `eq "munchen.example"`: "b", `contains "ünch"`: "a", `starts_with "MUN"`: "b", `in ["munchen.example","münchen.example"]`: "a b", `is_set`: "a b"},
+	},
+	{
+		resource: "company", field: "website", base: `"name":"n"`,
+		records:  map[string]string{"a": `"https://Example.com/Ålesund"`, "b": `"https://example.com/alesund"`, "c": "-"},
+		searches: map[string]string{`eq "HTTPS://example.com/ÅLESUND"`: "a", `contains "/ALE"`: "b", `starts_with "https://EXAMPLE"`: "a b", `in ["https://example.com/Alesund"]`: "b", `is_set`: "a b"},
+	},
+	{
+		resource: "product", field: "sku", base: `"name":"n"`,
+		records:  map[string]string{"a": `"Größe-1"`, "b": `"GROSSE-1"`, "c": "-", "d": `"x 9"`},
+		searches: map[string]string{`eq "GRÖẞE-1"`: "a", `eq "grosse-1"`: "b", `contains "SE-1"`: "b", `starts_with "GR"`: "a b", `in ["X 9","größe-1"]`: "a d", `is_set`: "a b d"},
+	},
+	{
 		resource: "task", field: "priority", base: `"title":"n"`,
 		records:  map[string]string{"a": `"low"`, "b": `"urgent"`, "c": `"normal"`},
 		searches: map[string]string{`eq "low"`: "a", `in ["low","urgent"]`: "a b", `is_set`: "a b c"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"kith/internal/crm"
 	"kith/internal/store"
@@ -366,5 +367,52 @@ func TestEveryScalarFieldSorts(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// Choices are sorted as they are declared, which is by what they mean: low, normal, high, urgent.
+func TestChoicesAreSortedAsDeclared(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		for _, priority := range []string{"urgent", "low", "high", "normal"} {
+			for _, status := range []string{"completed", "open"} {
+				name := priority + "-" + status
+				w.create(t, "tasks", fmt.Sprintf(`{"title":%q,"external_id":%q,"priority":%q,"status":%q}`, name, name, priority, status), "")
+			}
+		}
+		for _, direction := range []string{"outbound", "", "inbound"} {
+			fields := `"activity_type":"call","subject":"x","external_id":"` + direction + `-"`
+			if direction != "" {
+				fields += `,"direction":"` + direction + `"`
+			}
+			w.create(t, "activities", "{"+fields+"}", "")
+		}
+		soon := time.Now().AddDate(0, 0, 10).Format(time.DateOnly)
+		w.create(t, "contacts", `{"name":"Buyer","external_id":"buyer"}`, "buyer")
+		w.create(t, "contacts", `{"name":"Theirs","external_id":"theirs","owner_id":"$member"}`, "")
+		for _, name := range []string{"sent", "draft", "expired", "accepted"} {
+			day := soon
+			if name == "expired" {
+				day = "2020-01-01"
+			}
+			w.create(t, "quotes", fmt.Sprintf(`{"title":%q,"external_id":%q,"contact_id":"$buyer","valid_until":%q,"line_items":[{"name":"x","unit_price":1}]}`, name, name, day), name)
+			if name != "draft" {
+				w.run(t, []step{{rule: "send", do: "POST /quotes/$" + name + "/send", status: 200}})
+			}
+		}
+		tasks := "POST /tasks/search"
+		w.run(t, []step{
+			{rule: "accept", do: "POST /quotes/$accepted/accept", status: 200},
+			{rule: "rising", do: tasks, body: `{"order_by":"priority","sort_direction":"asc","filters":[{"field":"status","operator":"eq","value":"open"}]}`, status: 200, found: found("low-open normal-open high-open urgent-open")},
+			{rule: "falling", do: tasks, body: `{"order_by":"priority","filters":[{"field":"status","operator":"eq","value":"completed"}]}`, status: 200, found: found("urgent-completed high-completed normal-completed low-completed")},
+			{rule: "the first page", do: tasks, body: `{"order_by":"priority","limit":3}`, status: 200, found: found("urgent-open urgent-completed high-open"), save: "next=meta.cursor.next"},
+			{rule: "the second, in the middle of a choice", do: tasks, body: `{"order_by":"priority","limit":3,"cursor":"$next"}`, status: 200, found: found("high-completed normal-open normal-completed"), save: "next=meta.cursor.next"},
+			{rule: "the last", do: tasks, body: `{"order_by":"priority","limit":3,"cursor":"$next"}`, status: 200, found: found("low-open low-completed"), want: `{"meta":{"cursor":{"has_more":false}}}`},
+			{rule: "absent last", do: "POST /activities/search", body: `{"order_by":"direction","sort_direction":"asc"}`, status: 200, found: found("inbound- outbound- -")},
+			{rule: "absent last, falling", do: "POST /activities/search", body: `{"order_by":"direction","limit":2}`, status: 200, found: found("outbound- inbound-"), save: "next=meta.cursor.next"},
+			{rule: "absent last, on its own page", do: "POST /activities/search", body: `{"order_by":"direction","limit":2,"cursor":"$next"}`, status: 200, found: found("-")},
+			{rule: "a state that the day decides", do: "POST /quotes/search", body: `{"order_by":"status","sort_direction":"asc"}`, status: 200, found: found("draft sent accepted expired")},
+			{rule: "the member is suspended", do: "PATCH /users/$member", body: `{"status":"suspended"}`, status: 200},
+			{rule: "through a reference", do: "POST /contacts/search", body: `{"order_by":"owner.status"}`, status: 200, found: found("theirs buyer")},
+		})
 	})
 }

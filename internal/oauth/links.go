@@ -53,7 +53,7 @@ func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, o
 // cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
 	email = strings.TrimSpace(email)
-	account := query.Fold(email)
+	account := query.FoldCase(email)
 	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
 		p.failed(ctx, "link", "too many requests", address, email)
 		return ErrTooManyTrys

@@ -63,7 +63,7 @@ var (
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]store.Identity, error) {
 	email = strings.TrimSpace(email)
-	account := query.Fold(email)
+	account := query.FoldCase(email)
 	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
 		p.failed(ctx, "log-in", "too many attempts", address, email)
 		return nil, ErrTooManyTrys

@@ -135,7 +135,7 @@ func (c *Cursors) open(q *Query, asker Asker, cursor string) (*Position, error) 
 	if !hmac.Equal(raw[:sealSize], seal[:sealSize]) {
 		return nil, errAltered
 	}
-	p := &Position{Value: schema.Absent(q.Order.Leaf.Kind)}
+	p := &Position{Value: schema.Absent(q.Order.Leaf.SortKind())}
 	copy(p.ID[:], payload)
 	payload = payload[16:]
 	total, n := binary.Uvarint(payload)

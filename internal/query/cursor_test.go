@@ -64,7 +64,7 @@ func check(text string) (*Query, error) {
 func TestCursorsCarryTheirPosition(t *testing.T) {
 	for _, order := range []string{"name", "masts", "length", "price", "built", "seen_at", "insured", "state", "id", "mother.name", "berth.pier"} {
 		q := checked(t, `{"order_by":"`+order+`"}`)
-		kind := q.Order.Leaf.Kind
+		kind := q.Order.Leaf.SortKind()
 		for _, v := range []schema.Value{
 			schema.Absent(kind),
 			{Kind: kind, Set: true},

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"kith/internal/schema"
 )
 
 // letters that do not decompose, by what a person without them on the keyboard types.
@@ -76,4 +78,48 @@ func Digits(s string) string {
 		}
 		return -1
 	}, Fold(s))
+}
+
+// FoldCase brings a text to the form in which addresses and codes are compared: case disregarded, accents kept, and what looks the same
+// written the same (canonical composition). It distinguishes more than Fold and never less, so what is unique by Fold is unique by this.
+func FoldCase(s string) string {
+	if folded, ok := foldASCII(s); ok {
+		return folded
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	// Decomposed first: İ is then an I with a dot, whose lower case is an i with a dot and not the plain i.
+	for _, r := range norm.NFD.String(s) {
+		if !unicode.Is(unicode.Cf, r) && r != 0 {
+			b.WriteRune(lowest(r))
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// lowest is one and the same character for all that differ by case alone. ß stays itself, because its capital is ẞ and ss another text; so
+// does ı, whose capital is that of i. Cherokee is left alone because Fold tells its cases apart.
+func lowest(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return r
+	}
+	low := unicode.ToLower(unicode.ToUpper(r))
+	for other := unicode.SimpleFold(r); other != low; other = unicode.SimpleFold(other) {
+		if other == r {
+			return r
+		}
+	}
+	return low
+}
+
+// Key is the form in which a leaf's texts are compared, sorted and kept unique.
+func Key(l *schema.Leaf, text string) string {
+	switch l.Format.Comparison() {
+	case schema.ByCase:
+		return FoldCase(text)
+	case schema.ByDigits:
+		return Digits(text)
+	default:
+		return Fold(text)
+	}
 }

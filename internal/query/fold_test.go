@@ -3,11 +3,13 @@ package query_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"kith/internal/query"
+	"kith/internal/schema"
 )
 
 func TestFold(t *testing.T) {
@@ -53,6 +55,79 @@ func TestWordsAndDigits(t *testing.T) {
 }
 
 // Folding settles at once, makes no odd bytes, and does not tell apart what Unicode holds for the same text.
+func TestFoldCase(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"Anna@Example.COM":        "anna@example.com",
+		"Straße@X":                "straße@x",
+		"STRAẞE@x":                "straße@x",
+		"STRASSE@x":               "strasse@x",
+		"José":                    "josé",
+		"JOSE\u0301":              "josé",
+		"jose":                    "jose",
+		"\u0130":                  "i\u0307",
+		"i\u0307":                 "i\u0307",
+		"I":                       "i",
+		"\u0131":                  "\u0131",
+		"\u212a":                  "k",
+		"ΣΊΣΥΦΟΣ":                 "σίσυφοσ",
+		"ＷＩＤＥ":                    "ｗｉｄｅ",
+		"zero\u200bwidth":         "zerowidth",
+		"https://X.Example/Å?q=É": "https://x.example/å?q=é",
+	} {
+		if got := query.FoldCase(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestKeysFollowTheForm(t *testing.T) {
+	for form, want := range map[schema.Format]string{
+		schema.Plain: "aso+46 (70) 1", schema.Email: "åsö+46 (70) 1", schema.URL: "åsö+46 (70) 1", schema.Domain: "åsö+46 (70) 1", schema.Code: "åsö+46 (70) 1", schema.Phone: "46701",
+	} {
+		if got := query.Key(&schema.Leaf{Field: &schema.Field{Format: form}}, "ÅSÖ+46 (70) 1"); got != want {
+			t.Errorf("the key in format %d is %q, want %q", form, got, want)
+		}
+	}
+}
+
+// checkFoldCase holds FoldCase to what the keys of addresses and codes rely on: it settles at once, does not know case, and tells apart all
+// that Fold tells apart.
+func checkFoldCase(t *testing.T, text string) {
+	t.Helper()
+	folded := query.FoldCase(text)
+	if again := query.FoldCase(folded); again != folded {
+		t.Fatalf("%q becomes %q, and that %q", text, folded, again)
+	}
+	if !utf8.ValidString(text) {
+		return
+	}
+	if query.Fold(folded) != query.Fold(text) {
+		t.Fatalf("%q becomes %q, which is another text by Fold: %q, not %q", text, folded, query.Fold(folded), query.Fold(text))
+	}
+	for name, same := range map[string]string{"NFC": norm.NFC.String(text), "NFD": norm.NFD.String(text)} {
+		if got := query.FoldCase(same); got != folded {
+			t.Fatalf("%q becomes %q, in %s %q", text, folded, name, got)
+		}
+	}
+	other := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cherokee, r) {
+			return r
+		}
+		return unicode.SimpleFold(r)
+	}, norm.NFD.String(text))
+	if got := query.FoldCase(other); got != folded {
+		t.Fatalf("%q becomes %q, in another case %q: %q", text, folded, other, got)
+	}
+}
+
+func FuzzFoldCase(f *testing.F) {
+	for _, seed := range []string{"Straße", "ẞß", "\u0130I", "\u1e9b\u0323", "\u0345\u0301", "α\u0345", "a\x00b", "\xff", "ǆ", "\u212b", "한국"} {
+		f.Add(seed)
+	}
+	f.Fuzz(checkFoldCase)
+}
+
 func FuzzFold(f *testing.F) {
 	for _, seed := range []string{"José", "ẞß", "ﬁ", "\u0130", "\u1e9b\u0323", "\ufdfa", "\u0345", "\u03f4", "a\x00b", "\xff", "\u1fb7", "ǆ", "\u212b", "½", "\u2126"} {
 		f.Add(seed)
@@ -95,6 +170,9 @@ func TestFoldEveryCharacter(t *testing.T) {
 			folded := query.Fold(text)
 			if query.Fold(folded) != folded || !utf8.ValidString(folded) || strings.ContainsRune(folded, 0) {
 				t.Fatalf("%U: %q is folded to %q, and that to %q", r, text, folded, query.Fold(folded))
+			}
+			if folded != text || unicode.SimpleFold(r) != r {
+				checkFoldCase(t, text)
 			}
 		}
 	}

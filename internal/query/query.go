@@ -76,7 +76,7 @@ type Path struct {
 	Leaf *schema.Leaf
 }
 
-// Condition is one filter. Texts in Values are folded already.
+// Condition is one filter. Texts in Values are keys already.
 type Condition struct {
 	Path
 	Operator Operator
@@ -479,16 +479,19 @@ func operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
 		case utf8.RuneCountInString(n.Text) > body.MaxLongText:
 			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", body.MaxLongText)}
 		}
-		folded := Fold(n.Text)
+		key := Key(cond.Leaf, n.Text)
 		if part := cond.Operator == Contains || cond.Operator == StartsWith; part {
 			switch {
 			case utf8.RuneCountInString(n.Text) > MaxPart:
 				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", MaxPart)}
-			case len(folded) > maxPartBytes:
+			case len(key) > maxPartBytes:
 				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", maxPartBytes)}
 			}
 		}
-		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: folded}, nil
+		if key == "" && cond.Leaf.Format.Comparison() == schema.ByDigits {
+			return none, &body.Wrong{Code: "invalid_format", Message: "must have at least one digit: phone numbers are compared by their digits"}
+		}
+		return schema.Value{Kind: cond.Leaf.Kind, Set: true, S: key}, nil
 	}
 	unbound := *cond.Leaf.Field
 	unbound.Min, unbound.Max = nil, nil

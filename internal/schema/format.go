@@ -22,7 +22,34 @@ const (
 	Currency
 	Timezone
 	Locale
+	// Code is an identifier that people type, such as the number of an article.
+	Code
 )
+
+// Comparison is what counts when two texts are compared, sorted and kept unique.
+type Comparison uint8
+
+// The comparisons.
+const (
+	// ByLetters disregards case and accents: José is jose.
+	ByLetters Comparison = iota
+	// ByCase disregards case alone, because an accent makes another address: straße@example.com is not strasse@example.com.
+	ByCase
+	// ByDigits knows nothing but digits: +46 (70) 1 is 46701.
+	ByDigits
+)
+
+// Comparison tells how texts of the form are compared.
+func (f Format) Comparison() Comparison {
+	switch f {
+	case Email, URL, Domain, Code:
+		return ByCase
+	case Phone:
+		return ByDigits
+	default:
+		return ByLetters
+	}
+}
 
 var (
 	emailForm  = regexp.MustCompile(`^[^\s@<>()\[\],;:\\"]+@[^\s@<>()\[\],;:\\"]+$`)

@@ -12,7 +12,7 @@ import (
 	"kith/internal/schema"
 )
 
-var formats = []schema.Format{schema.Plain, schema.Email, schema.Phone, schema.URL, schema.Domain, schema.Currency, schema.Timezone, schema.Locale}
+var formats = []schema.Format{schema.Plain, schema.Email, schema.Phone, schema.URL, schema.Domain, schema.Currency, schema.Timezone, schema.Locale, schema.Code}
 
 func TestFormatsTake(t *testing.T) {
 	for f, texts := range map[schema.Format]map[string]string{

@@ -13,7 +13,7 @@ type Kind uint8
 
 // The kinds of fields.
 const (
-	// Text is one line; it compares and sorts by its folded form.
+	// Text is one line; it compares and sorts by its key, which its Format decides.
 	Text Kind = iota + 1
 	// LongText is text of several lines.
 	LongText
@@ -83,7 +83,7 @@ func (k Kind) Name() string {
 	}
 }
 
-// Folded tells whether values of the kind are searched and sorted by a folded key beside the value.
+// Folded tells whether values of the kind are searched and sorted by a key beside the value.
 func (k Kind) Folded() bool { return k == Text || k == LongText || k == Tags }
 
 // Scalar tells whether records can be sorted by a field of the kind.
@@ -115,7 +115,7 @@ type Field struct {
 	ReadOnly bool
 	// Immutable fields can be given at creation and not changed by a patch.
 	Immutable bool
-	// Unique values are held by one live record of a business, compared in folded form.
+	// Unique values are held by one live record of a business, compared by their keys.
 	Unique bool
 	// Exact makes Unique compare byte by byte.
 	Exact bool
@@ -223,14 +223,14 @@ func (s *States) From(from string) []string {
 	return moves
 }
 
-// Leaf is a field that holds a value: one column, and its folded key where it has one.
+// Leaf is a field that holds a value: one column, and its key where it has one.
 type Leaf struct {
 	*Field
 	// Path is the field's name in JSON, dotted inside a group: address.city.
 	Path string
 	// Column is the name of its column.
 	Column string
-	// Key is the name of the column with its folded form, or empty.
+	// Key is the name of the column with the form in which it is compared, or empty.
 	Key string
 	// Index is the place of its value in a Record.
 	Index int
@@ -242,6 +242,14 @@ type Leaf struct {
 	Target *Resource
 	// Lapse is set on the state leaf whose value depends on the day.
 	Lapse *LapseLeaf
+}
+
+// SortKind is the kind of the value that records are sorted by, which a cursor carries: choices go by their place among the options.
+func (l *Leaf) SortKind() Kind {
+	if l.Kind == Choice {
+		return Integer
+	}
+	return l.Kind
 }
 
 // LapseLeaf is a Lapse resolved to leaves.

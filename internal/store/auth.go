@@ -180,14 +180,14 @@ func (s *Store) Purge(ctx context.Context, expiredBefore, unusedBefore time.Time
 // SetIdentity lets an e-mail address log in as a user, instead of an earlier address. Empty addresses are none.
 func (tx *Tx) SetIdentity(user schema.UUID, old, email string) error {
 	if old != "" {
-		if err := tx.drop("identity", "email_key", text(query.Fold(old))); err != nil {
+		if err := tx.drop("identity", "email_key", text(query.FoldCase(old))); err != nil {
 			return err
 		}
 	}
 	if email == "" {
 		return nil
 	}
-	return tx.insert("identity", []string{"email_key", "user_id"}, text(query.Fold(email)), schema.IDValue(user))
+	return tx.insert("identity", []string{"email_key", "user_id"}, text(query.FoldCase(email)), schema.IDValue(user))
 }
 
 // Identity is one business in which an e-mail address can log in.
@@ -208,10 +208,13 @@ type Password struct {
 // Identities finds where an e-mail address can log in.
 func (s *Store) Identities(ctx context.Context, email string) ([]Identity, error) {
 	var all []Identity
+	if strings.IndexByte(email, 0) >= 0 {
+		return nil, nil // no address has one, and a key would leave it out
+	}
 	err := s.engine.read(ctx, func(c conn) error {
 		sql := "SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at FROM identity i JOIN business b ON b.business_id = i.business_id" +
 			" LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = " + s.engine.mark(1) + " ORDER BY b.name, b.id"
-		return c.query(ctx, sql, []schema.Value{text(query.Fold(email))}, func(r row) error {
+		return c.query(ctx, sql, []schema.Value{text(query.FoldCase(email))}, func(r row) error {
 			id := r.value(1, schema.ID).UUID()
 			all = append(all, Identity{
 				Tenant:       Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.value(0, kindTenant).N)},

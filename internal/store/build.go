@@ -72,12 +72,28 @@ func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 	return text
 }
 
-// compared is the expression by which a leaf is compared and sorted.
+// compared is the expression by which a leaf is compared.
 func (b *builder) compared(alias string, l *schema.Leaf) string {
 	if l.Key != "" {
 		return alias + "." + l.Key
 	}
 	return b.stored(alias, l)
+}
+
+// ordered is the expression by which a leaf is sorted: choices in the order in which they are declared, a value that is no longer among
+// them behind the others.
+func (b *builder) ordered(alias string, l *schema.Leaf) string {
+	x := b.compared(alias, l)
+	if l.Kind != schema.Choice {
+		return x
+	}
+	var s strings.Builder
+	s.WriteString("CAST(CASE " + x)
+	for i, option := range l.Options {
+		fmt.Fprintf(&s, " WHEN '%s' THEN %d", option, i)
+	}
+	fmt.Fprintf(&s, " WHEN %s THEN %d END AS bigint)", x, len(l.Options))
+	return s.String()
 }
 
 // alias names the table that a path reads: t itself or the one behind a reference.

@@ -229,3 +229,21 @@ func (t Tenant) Corrections(q *query.Query) Statement {
 	sql, args := s.changed(0)
 	return Statement{SQL: sql, Args: args}
 }
+
+// SetRekeyBatch makes the migration of keys go in smaller steps than usual.
+func (s *Store) SetRekeyBatch(n int) { s.rekeyBatch = n }
+
+// UndoKeys takes the migration of keys back: all texts have the given key again, as they had before it.
+func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
+	return s.engine.migrate(ctx, func(c conn, run func(string) error) error {
+		for _, res := range s.reg.Resources {
+			if err := s.rekeyRecords(ctx, c, res, func(_ *schema.Leaf, text string) string { return old(text) }); err != nil {
+				return err
+			}
+		}
+		if err := s.rekeyIdentities(ctx, c, query.FoldCase, old); err != nil {
+			return err
+		}
+		return run("DELETE FROM migration WHERE number = 4")
+	})
+}

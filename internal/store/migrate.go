@@ -27,6 +27,13 @@ type Migration struct {
 	script  string
 }
 
+// afterwards is what SQL alone cannot do, by the number of the step that it belongs to. It runs in the transaction of the migration, after
+// the scripts of all steps: so the tables are those of the declarations, and it may be written in terms of these. It reads and writes in
+// batches, because a database may be large.
+var afterwards = map[int64]func(*Store, context.Context, conn) error{
+	4: (*Store).rekey,
+}
+
 // Migrations lists all steps that this program knows, and which of them the database has.
 func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 	all, err := migrationsOf(s.engine.name())
@@ -126,6 +133,13 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 				return err
 			}
 			done = append(done, m)
+		}
+		for _, m := range done {
+			if step := afterwards[m.Number]; step != nil {
+				if err := step(s, ctx, c); err != nil {
+					return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
+				}
+			}
 		}
 		return nil
 	})

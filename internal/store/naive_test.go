@@ -71,7 +71,7 @@ func (w *world) answer(s search) []string {
 		case !x.Set && y.Set:
 			return 1
 		case x.Set:
-			if c := compare(leaf.Kind, x, y); c != 0 {
+			if c := order(leaf, x, y); c != 0 {
 				return c * direction
 			}
 		}
@@ -119,11 +119,38 @@ func (w *world) current(res *schema.Resource, rec *schema.Record, l *schema.Leaf
 
 func isText(k schema.Kind) bool { return k == schema.Text || k == schema.LongText }
 
-// compare orders two present values of a kind. Texts go by their folded form, character by character.
-func compare(k schema.Kind, a, b schema.Value) int {
-	switch {
+// plainly brings a text to the form in which texts of a field are compared: phone numbers as their digits, addresses and codes without
+// regard to case, all others without regard to case and accents.
+func plainly(l *schema.Leaf, text string) string {
+	switch l.Format {
+	case schema.Phone:
+		digits := ""
+		for _, r := range query.Fold(text) {
+			if r >= '0' && r <= '9' {
+				digits += string(r)
+			}
+		}
+		return digits
+	case schema.Email, schema.URL, schema.Domain, schema.Code:
+		return query.FoldCase(text)
+	default:
+		return query.Fold(text)
+	}
+}
+
+// order tells which of two present values comes first: choices as they are declared, everything else as it compares.
+func order(l *schema.Leaf, a, b schema.Value) int {
+	if l.Kind == schema.Choice {
+		return cmp.Compare(slices.Index(l.Options, a.S), slices.Index(l.Options, b.S))
+	}
+	return compare(l, a, b)
+}
+
+// compare compares two present values of a field. Texts go by their plain form, character by character.
+func compare(l *schema.Leaf, a, b schema.Value) int {
+	switch k := l.Kind; {
 	case isText(k):
-		return slices.Compare([]rune(query.Fold(a.S)), []rune(query.Fold(b.S)))
+		return slices.Compare([]rune(plainly(l, a.S)), []rune(plainly(l, b.S)))
 	case k == schema.Choice || k == schema.ID:
 		return strings.Compare(a.S, b.S)
 	case k == schema.Number:
@@ -142,10 +169,10 @@ func (w *world) holds(res *schema.Resource, rec *schema.Record, f filter) bool {
 		case l.Kind == schema.Tags || l.Kind == schema.Choices:
 			return slices.ContainsFunc(items(v), func(item string) bool { return query.Fold(item) == query.Fold(operand.S) })
 		default:
-			return compare(l.Kind, v, operand) == 0
+			return compare(l, v, operand) == 0
 		}
 	}
-	against := func(wanted ...int) bool { return v.Set && slices.Contains(wanted, compare(l.Kind, v, f.meant[0])) }
+	against := func(wanted ...int) bool { return v.Set && slices.Contains(wanted, compare(l, v, f.meant[0])) }
 	switch f.operator {
 	case "eq":
 		return one(f.meant[0])
@@ -157,11 +184,11 @@ func (w *world) holds(res *schema.Resource, rec *schema.Record, f filter) bool {
 		return !slices.ContainsFunc(f.meant, one)
 	case "contains":
 		if isText(l.Kind) {
-			return v.Set && strings.Contains(query.Fold(v.S), query.Fold(f.meant[0].S))
+			return v.Set && strings.Contains(plainly(l, v.S), plainly(l, f.meant[0].S))
 		}
 		return one(f.meant[0])
 	case "starts_with":
-		return v.Set && strings.HasPrefix(query.Fold(v.S), query.Fold(f.meant[0].S))
+		return v.Set && strings.HasPrefix(plainly(l, v.S), plainly(l, f.meant[0].S))
 	case "gt":
 		return against(1)
 	case "gte":
@@ -171,7 +198,7 @@ func (w *world) holds(res *schema.Resource, rec *schema.Record, f filter) bool {
 	case "lte":
 		return against(-1, 0)
 	case "between":
-		return v.Set && compare(l.Kind, v, f.meant[0]) >= 0 && compare(l.Kind, v, f.meant[1]) <= 0
+		return v.Set && compare(l, v, f.meant[0]) >= 0 && compare(l, v, f.meant[1]) <= 0
 	case "is_set":
 		return v.Set
 	case "is_not_set":
@@ -210,13 +237,7 @@ func hasWord(l *schema.Leaf, v schema.Value, word string) bool {
 	for _, text := range texts {
 		candidates := strings.Fields(query.Fold(text))
 		if l.Format == schema.Phone && strings.Trim(word, "0123456789") == "" {
-			digits := ""
-			for _, r := range query.Fold(text) {
-				if r >= '0' && r <= '9' {
-					digits += string(r)
-				}
-			}
-			candidates = append(candidates, digits)
+			candidates = append(candidates, plainly(l, text))
 		}
 		for _, candidate := range candidates {
 			if strings.HasPrefix(candidate, word) || utf8.RuneCountInString(word) >= 3 && strings.Contains(candidate, word) {

@@ -217,7 +217,7 @@ func (p *planned) checkOrder(t *testing.T, res *schema.Resource, l *schema.Leaf)
 	t.Helper()
 	behind := func(v schema.Value) *query.Position {
 		if l.Key != "" {
-			v.S = query.Fold(v.S)
+			v.S = query.Key(l, v.S)
 		}
 		return &query.Position{Value: v, ID: schema.NewID(time.Now())}
 	}

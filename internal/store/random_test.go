@@ -286,7 +286,7 @@ func (m *maker) filter(res *schema.Resource, bin bool) filter {
 	for range count {
 		f.meant = append(f.meant, m.operand(res, f.field, leaf, f.operator))
 	}
-	if f.operator == "between" && compare(leaf.Kind, f.meant[0], f.meant[1]) > 0 {
+	if f.operator == "between" && compare(leaf, f.meant[0], f.meant[1]) > 0 {
 		f.meant[0], f.meant[1] = f.meant[1], f.meant[0]
 	}
 	for i := range f.meant {
@@ -332,6 +332,9 @@ func (m *maker) operand(res *schema.Resource, field string, leaf *schema.Leaf, o
 		to = rapid.IntRange(from+1, len(runes)).Draw(m.t, "end")
 	}
 	v.S = string(runes[from:to])
+	if leaf.Format == schema.Phone && plainly(leaf, v.S) == "" {
+		v.S += pick(m.t, "digit", []string{"1", "+4", "(5"})
+	}
 	if m.oneIn(3, "shout") {
 		v.S = strings.ToUpper(v.S)
 	}

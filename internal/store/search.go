@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kith/internal/query"
@@ -227,7 +228,7 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 		}
 		s.sent++
 		if s.sent == q.Limit {
-			s.page.Last.Value = orderValue(r.value(len(q.Leaves), q.Order.Leaf.Kind), q.Order.Leaf)
+			s.page.Last.Value = orderValue(r.value(len(q.Leaves), q.Order.Leaf.SortKind()))
 			s.page.Last.ID = r.value(len(q.Leaves)+1, schema.ID).UUID()
 		}
 		return s.emit(s.values)
@@ -238,8 +239,7 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 	return full, err
 }
 
-func orderValue(v schema.Value, l *schema.Leaf) schema.Value {
-	v.Kind = l.Kind
+func orderValue(v schema.Value) schema.Value {
 	v.S = strings.Clone(v.S)
 	return v
 }
@@ -247,7 +247,7 @@ func orderValue(v schema.Value, l *schema.Leaf) schema.Value {
 func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	q := s.q
 	b := newBuilder(s.t.s.engine, s.t.key)
-	order := b.compared(alias(q.Order), q.Order.Leaf)
+	order := b.ordered(alias(q.Order), q.Order.Leaf)
 	direction, sign := "ASC", ">"
 	if q.Desc {
 		direction, sign = "DESC", "<"
@@ -339,10 +339,19 @@ func needles(q *query.Query) []string {
 	}
 	for _, f := range q.Filters {
 		if f.Ref < 0 && f.Leaf.Searchable && f.Operator == query.Contains {
-			for _, w := range query.Words(f.Values[0].S) {
+			for _, w := range indexed(f.Leaf, f.Values[0].S) {
 				add(w)
 			}
 		}
 	}
 	return out
+}
+
+// indexed gives the parts of a key that stand in the search document as they are. The document has words in their folded form, in which the
+// letters and digits of ASCII are themselves; phone numbers stand in it as bare digits, too.
+func indexed(l *schema.Leaf, key string) []string {
+	if l.Format.Comparison() == schema.ByCase {
+		return strings.FieldsFunc(key, func(r rune) bool { return r >= utf8.RuneSelf || unicode.IsSpace(r) })
+	}
+	return query.Words(key)
 }

@@ -17,15 +17,17 @@ import (
 
 // Store is an open database.
 type Store struct {
-	engine  engine
-	reg     *schema.Registry
-	window  int   // see defaultWindow
-	small   int   // see defaultSmall
-	few     int   // see defaultFew
-	glance  int   // see defaultGlance
-	shelf   int64 // see defaultShelf
-	totals  totals
-	samples samples
+	engine engine
+	reg    *schema.Registry
+	window int // see defaultWindow
+	small  int // see defaultSmall
+	few    int // see defaultFew
+	glance int // see defaultGlance
+	// rekeyBatch is how many rows the migration of keys has in memory.
+	rekeyBatch int
+	shelf      int64 // see defaultShelf
+	totals     totals
+	samples    samples
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → string: see insertStatement
@@ -55,7 +57,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf}
+	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
 	var err error
 	switch {
 	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":

@@ -138,7 +138,7 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 // Equal is the condition that a field of the searched resource has a value.
 func Equal(l *schema.Leaf, v schema.Value) query.Condition {
 	if l.Key != "" {
-		v.S = query.Fold(v.S)
+		v.S = query.Key(l, v.S)
 	}
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.Eq, Values: []schema.Value{v}}
 }
@@ -173,7 +173,7 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	return id, found, err
 }
 
-// key is the value of a leaf's folded column, or of the leaf itself.
+// key is the value of a leaf's key column, or of the leaf itself.
 func key(l *schema.Leaf, v schema.Value) schema.Value {
 	if l.Key == "" || !v.Set {
 		return v
@@ -186,7 +186,7 @@ func key(l *schema.Leaf, v schema.Value) schema.Value {
 		}
 		return schema.Value{Kind: schema.Text, Set: true, S: s.String()}
 	}
-	return schema.Value{Kind: schema.Text, Set: true, S: query.Fold(v.S)}
+	return schema.Value{Kind: schema.Text, Set: true, S: query.Key(l, v.S)}
 }
 
 // searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also as bare digits.

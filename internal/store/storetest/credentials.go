@@ -58,7 +58,12 @@ func testCredentials(t *testing.T, s *store.Store) {
 	if found, err := s.Client(ctx, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
 		t.Errorf("the app's client is %+v, %v", found, err)
 	}
-	if open, err := s.Identities(ctx, "ZOE@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
+	for _, another := range []string{"zoe@", "zo\x00ë@", "zoë\x00@"} {
+		if open, err := s.Identities(ctx, another+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 0 {
+			t.Errorf("%q opens %+v, %v", another, open, err)
+		}
+	}
+	if open, err := s.Identities(ctx, "ZOË@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
 		t.Errorf("the address opens %+v, %v", open, err)
 	}
 	write(t, other, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })
