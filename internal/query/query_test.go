@@ -194,7 +194,7 @@ func checkCondition(t *testing.T, text string, q *Query, c Condition) {
 		t.Fatalf("%s has %d values for %s", text, len(c.Values), c.Operator)
 	}
 	for _, v := range c.Values {
-		if !v.Set || v.Kind != c.Leaf.Kind || strings.ContainsRune(v.S, 0) && v.Kind != schema.ID || c.Leaf.Key != "" && Fold(v.S) != v.S {
+		if !v.Set || v.Kind != c.Leaf.Kind || strings.ContainsRune(v.S, 0) && v.Kind != schema.ID || c.Leaf.Key != "" && Key(c.Leaf, v.S) != v.S {
 			t.Fatalf("%s has the value %+v", text, v)
 		}
 	}
