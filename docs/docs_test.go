@@ -203,7 +203,7 @@ func TestCommandsAndOptionsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme, operations := tableRows(read(t, "../README.md")), read(t, "operations.md")
-	commands := regexp.MustCompile(`(?m)^  ([a-z]+(?: [a-z]+)*) {2,}\S`).FindAllStringSubmatch(string(help), -1)
+	commands := regexp.MustCompile(`(?m)^  ([a-z]+(?: [a-z-]+)*) +\S`).FindAllStringSubmatch(string(help), -1)
 	if len(commands) < 5 {
 		t.Fatalf("kith help lists %d commands:\n%s", len(commands), help)
 	}

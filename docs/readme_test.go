@@ -3,7 +3,6 @@ package docs_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -165,8 +164,7 @@ func runExamples(t *testing.T, database string) {
 	if len(blocks) < 12 {
 		t.Fatalf("README.md has %d shell blocks; ten examples and what they need were expected", len(blocks))
 	}
-	base, token := startServer(t, database)
-	seedContacts(t, base, token)
+	printed := startServer(t, database)
 
 	dir := t.TempDir()
 	self, err := os.Executable()
@@ -179,7 +177,11 @@ func runExamples(t *testing.T, database string) {
 	// All blocks run in one shell, as they would when pasted. A line between them tells whose request is whose.
 	log := filepath.Join(dir, "log")
 	script := &strings.Builder{}
-	fmt.Fprintf(script, "URL=%s\nTOKEN=%s\n", base, token)
+	for line := range strings.Lines(printed) {
+		if strings.HasPrefix(line, "URL=") || strings.HasPrefix(line, "TOKEN=") {
+			script.WriteString(line)
+		}
+	}
 	for i, e := range blocks {
 		if !strings.HasPrefix(e.comment, "not run") {
 			fmt.Fprintf(script, "echo %d >>\"$%s\"\n%s\n", i, curlLog, e.script)
@@ -252,23 +254,12 @@ func program(t *testing.T) string {
 	return file
 }
 
-// startServer makes a business in the database, serves it, and gives the server's address and a token.
-func startServer(t *testing.T, database string) (base, token string) {
+// startServer starts what make run starts, and gives what it prints up to the line with the token.
+func startServer(t *testing.T, database string) (printed string) {
 	t.Helper()
-	create := exec.Command(program(t), "business", "create", "--db", database, "--name", "Acme", "--admin-email", "anna@acme.test", "--admin-password", "correct horse", "--json")
-	out, err := create.Output()
-	if err != nil {
-		t.Fatalf("kith business create: %v", err)
-	}
-	var made struct {
-		Token string `json:"token"`
-	}
-	if err := json.Unmarshal(out, &made); err != nil || made.Token == "" {
-		t.Fatalf("kith business create printed %s: %v", out, err)
-	}
-
-	serve := exec.Command(program(t), "serve", "--db", database, "--addr", "127.0.0.1:0")
-	pipe, err := serve.StderrPipe()
+	serve := exec.Command(program(t), "serve", "--demo", "--db", database, "--addr", "127.0.0.1:0", "--log-level", "warn")
+	serve.Stderr = os.Stderr
+	pipe, err := serve.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,41 +276,13 @@ func startServer(t *testing.T, database string) (base, token string) {
 	})
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() {
-		var entry struct {
-			Msg     string `json:"msg"`
-			Address string `json:"address"`
-		}
-		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
-			// The log is read on, or the server would block once the pipe is full.
-			go func() { _, _ = io.Copy(io.Discard, pipe) }()
-			return entry.Address, made.Token
-		}
-		t.Log(lines.Text())
-	}
-	t.Fatal("kith serve ended before it served")
-	return "", ""
-}
-
-// seedContacts gives the business some contacts to page through, as the demo business has them.
-func seedContacts(t *testing.T, base, token string) {
-	t.Helper()
-	for i := range 4 {
-		req, err := http.NewRequest(http.MethodPost, base+"/v1/contacts", bytes.NewReader(fmt.Appendf(nil, `{"name":"Contact %d"}`, i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+token)
-		req.Header.Set("Version", "v1")
-		req.Header.Set("Content-Type", "application/json")
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		if res.StatusCode != http.StatusCreated {
-			t.Fatalf("create a contact: %s", res.Status)
+		printed += lines.Text() + "\n"
+		if strings.HasPrefix(lines.Text(), "TOKEN=") {
+			return printed
 		}
 	}
+	t.Fatalf("kith serve ended before it printed a token, but: %s", printed)
+	return ""
 }
 
 func read(t *testing.T, file string) string {

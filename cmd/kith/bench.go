@@ -29,6 +29,11 @@ func runBench(ctx context.Context, c *invocation) error {
 		return err
 	})
 	plot := c.flags.String("plot", "", "draw the growth into this SVG file")
+	c.bound("contacts", &o.Contacts, 100, 100_000_000)
+	c.bound("businesses", &o.Businesses, 1, 1_000_000)
+	c.bound("connections", &o.Connections, 1, 10_000)
+	c.atLeast("each", &o.Each, time.Millisecond)
+	c.atLeast("mix", &o.Mix, 0)
 	if err := c.parse(); err != nil {
 		return err
 	}
@@ -75,8 +80,8 @@ func growth(ctx context.Context, c *invocation, o bench.Options, plot string) er
 
 // benchFloor is the other server of a benchmark; it is not for people and not in the help.
 func benchFloor(ctx context.Context, c *invocation) error {
-	addr := c.flags.String("addr", "", "the address to listen on")
-	debug := c.flags.String("debug-addr", "", "the address to learn on")
+	addr := c.text("addr", "", "the address to listen on", orEmpty(isAddress))
+	debug := c.text("debug-addr", "", "the address to learn on", orEmpty(isAddress))
 	business := c.flags.String("business", "", "the business")
 	record := c.flags.String("record", "", "the contact that new ones are made after")
 	if err := c.parse("addr", "debug-addr", "business", "record"); err != nil {

@@ -11,21 +11,19 @@ import (
 
 // makeDemo makes the demo business, and with --contacts as many contacts as wanted in it and in others beside it.
 func makeDemo(ctx context.Context, c *invocation) error {
-	contacts := c.flags.Int("contacts", 0, "fill the database up to this many contacts in all; 0 makes only the demo business")
-	businesses := c.flags.Int("businesses", 1, "how many businesses share the --contacts: the second gets half as many as the first, the third a third, and so on")
+	contacts := c.number("contacts", 0, 0, 100_000_000, "fill the database up to this many contacts in all; 0 makes only the demo business")
+	businesses := c.number("businesses", 1, 1, 1_000_000, "how many businesses share the --contacts: the second gets half as many as the first, the third a third, and so on")
 	c.jsonFlag()
 	if err := c.parse(); err != nil {
 		return err
 	}
 	switch {
-	case *contacts < 0 || *businesses < 1:
-		return c.misused("--contacts must be 0 or more, and --businesses 1 or more")
 	case *contacts == 0 && *businesses > 1:
 		return c.misused("--businesses needs --contacts: how many contacts they are to share")
 	case *contacts > 0 && *businesses > *contacts:
 		return c.misused("--businesses must not be more than --contacts")
 	}
-	engine, err := c.open(ctx)
+	engine, err := c.openOrMake(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +38,7 @@ func makeDemo(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	greeting := "The demo business " + demo.Name + " is there already; here is a fresh token."
+	greeting := "The demo business " + demo.Name + " is there already; here is a fresh token, and the one before has ended."
 	if created {
 		greeting = "Made the demo business " + demo.Name + "."
 	}

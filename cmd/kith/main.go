@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,9 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"kith/internal/crm"
 	"kith/internal/problem"
-	"kith/internal/store"
 )
 
 // command is one entry of the help, and what it runs.
@@ -25,22 +22,33 @@ type command struct {
 	run                func(ctx context.Context, c *invocation) error
 }
 
-var commands = []command{
-	{"serve", "serve the API; creates and migrates the database where needed", "kith serve --db sqlite:kith.db --addr 127.0.0.1:8080", serve},
-	{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", makeDemo},
-	{"business create", "make a business with its administrator and a token", "kith business create --name 'Acme' --admin-email anna@acme.test --admin-password '…'", businessCreate},
-	{"business list", "list the businesses", "kith business list", businessList},
-	{"user create", "add a user to a business", "kith user create --business business_… --email ben@acme.test --name 'Ben' --role member --password '…'", userCreate},
-	{"token create", "make a personal access token; its secret is shown once", "kith token create --business business_… --user anna@acme.test --scopes contact.read,deal.all", tokenCreate},
-	{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
-	{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
-	{"app create", "make an app of a business, with a client id and secret for OAuth", "kith app create --business business_… --user anna@acme.test --scopes contact.read --name 'Nightly sync'", appCreate},
-	{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
-	{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
+func commands() []command {
+	return []command{
+		{"serve", "serve the API and the pages; creates and migrates the database where needed", "kith serve --db sqlite:kith.db --addr 127.0.0.1:8080", serve},
+		{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", makeDemo},
+		{"business create", "make a business with its administrator and a token", "kith business create --name 'Acme' --admin-email anna@acme.test --admin-password '…'", businessCreate},
+		{"business list", "list the businesses", "kith business list", businessList},
+		{"user create", "add a user to a business", "kith user create --business business_… --email ben@acme.test --name 'Ben' --role member --password '…'", userCreate},
+		{"user list", "list the users of a business", "kith user list --business business_…", userList},
+		{"user suspend", "suspend a user, which ends their log-ins and tokens for good", "kith user suspend --business business_… --user ben@acme.test", userSuspend},
+		{"user activate", "let a user in who was suspended", "kith user activate --business business_… --user ben@acme.test", userActivate},
+		{"user reset-link", "make a link that works once, with which a user chooses a password", "kith user reset-link --business business_… --user ben@acme.test --origin https://crm.example.com", userResetLink},
+		{"token create", "make a personal access token; its secret is shown once", "kith token create --business business_… --user anna@acme.test --scopes contact.read,deal.all", tokenCreate},
+		{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
+		{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
+		{"app create", "make an app of a business, with a client id and secret for OAuth", "kith app create --business business_… --user anna@acme.test --scopes contact.read --name 'Nightly sync'", appCreate},
+		{"app list", "list the apps of a business, without their secrets", "kith app list --business business_…", appList},
+		{"app delete", "delete an app, which ends its tokens and what people allowed it", "kith app delete --business business_… --id app_…", appDelete},
+		{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
+		{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
+		{"version", "tell which version of kith this is", "kith version --json", version},
+	}
 }
 
 // hidden commands are run by kith itself.
-var hidden = []command{{"bench-floor", "the bare server that a benchmark compares with", "", benchFloor}}
+func hidden() []command {
+	return []command{{"bench-floor", "the bare server that a benchmark compares with", "", benchFloor}}
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -49,19 +57,17 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-version") {
+		args = append([]string{"version"}, args[1:]...)
+	}
+	if len(args) > 1 && asksForHelp(args[0]) { // kith help serve is kith serve --help
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	c, rest := find(args)
 	if c == nil {
-		if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
-			help(out)
-			return 0
-		}
-		fmt.Fprintf(errs, "kith: there is no command %q\n\n", strings.Join(args[:min(2, len(args))], " "))
-		help(errs)
-		return 2
+		return noCommand(args, out, errs)
 	}
-	inv := &invocation{command: c, flags: flag.NewFlagSet("kith "+c.name, flag.ContinueOnError), args: rest, out: out, errs: errs}
-	inv.flags.SetOutput(errs)
-	inv.flags.Usage = func() {} // parse shows it, where it belongs
+	inv := newInvocation(c, rest, out, errs)
 	err := c.run(ctx, inv)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -71,6 +77,44 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	fmt.Fprintln(errs, "kith "+c.name+": "+explain(err))
 	return 1
+}
+
+// noCommand answers a call that names no command: with help where that was asked for, and otherwise with what was probably meant.
+func noCommand(args []string, out, errs io.Writer) int {
+	if len(args) == 0 || asksForHelp(args[0]) {
+		help(out, "")
+		return 0
+	}
+	group := slices.ContainsFunc(commands(), func(c command) bool { return strings.HasPrefix(c.name, args[0]+" ") })
+	switch {
+	case group && len(args) > 1 && asksForHelp(args[1]):
+		help(out, args[0])
+		return 0
+	case group && len(args) == 1:
+		fmt.Fprintf(errs, "kith: %q needs one more word\n\n", args[0])
+		help(errs, args[0])
+		return 2
+	}
+	words := 1
+	if group {
+		words = 2
+	}
+	given := strings.Join(args[:words], " ")
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	if !group {
+		names = append(names, groups()...)
+	}
+	fmt.Fprintf(errs, "kith: there is no command %q%s\n", given, didYouMean(given, names, "kith "))
+	if group {
+		fmt.Fprintln(errs)
+		help(errs, args[0])
+	} else {
+		fmt.Fprintln(errs, "'kith help' lists the commands.")
+	}
+	return 2
 }
 
 // explain gives a problem's fields by the names of the options that they came from.
@@ -94,7 +138,7 @@ func explain(err error) string {
 }
 
 func find(args []string) (*command, []string) {
-	for _, c := range slices.Concat(commands, hidden) {
+	for _, c := range slices.Concat(commands(), hidden()) {
 		words := strings.Fields(c.name)
 		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
 			return &c, args[len(words):]
@@ -103,114 +147,66 @@ func find(args []string) (*command, []string) {
 	return nil, args
 }
 
-func help(out io.Writer) {
-	fmt.Fprint(out, "kith is a multi-tenant customer-relationship (CRM) service.\n\nCommands:\n")
-	for _, c := range commands {
-		fmt.Fprintf(out, "  %-16s %s\n", c.name, c.about)
+// groups are the first words of the commands that have two.
+func groups() []string {
+	var all []string
+	for _, c := range commands() {
+		if first, _, two := strings.Cut(c.name, " "); two && !slices.Contains(all, first) {
+			all = append(all, first)
+		}
+	}
+	return all
+}
+
+func asksForHelp(word string) bool {
+	return word == "help" || word == "--help" || word == "-help" || word == "-h"
+}
+
+// help lists the commands, or those of one group.
+func help(out io.Writer, group string) {
+	if group == "" {
+		fmt.Fprint(out, "kith is a multi-tenant customer-relationship (CRM) service.\n\n")
+	}
+	fmt.Fprintln(out, "Commands:")
+	for _, c := range commands() {
+		if group == "" || strings.HasPrefix(c.name, group+" ") {
+			fmt.Fprintf(out, "  %-16s %s\n", c.name, c.about)
+		}
 	}
 	fmt.Fprint(out, "\n'kith COMMAND --help' explains a command. Every option can also be set as an environment variable:\n--db as KITH_DB, --admin-email as KITH_ADMIN_EMAIL.\n")
 }
 
-// invocation is a command being run: its options and where it prints.
-type invocation struct {
-	command   *command
-	flags     *flag.FlagSet
-	args      []string
-	out, errs io.Writer
-	db        string
-	json      bool
-}
-
-// errUsage ends a command that was called wrongly; what is wrong has been said.
-var errUsage = errors.New("wrong usage")
-
-func variable(name string) string {
-	return "KITH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-}
-
-// usage explains the command and its options.
-func (c *invocation) usage(out io.Writer) {
-	fmt.Fprintf(out, "kith %s: %s\n\n  %s\n\nOptions (each can also be set as an environment variable):\n", c.command.name, c.command.about, c.command.usage)
-	c.flags.VisitAll(func(f *flag.Flag) {
-		fmt.Fprintf(out, "  --%-16s %s", f.Name, f.Usage)
-		if f.DefValue != "" && f.DefValue != "false" {
-			fmt.Fprintf(out, " (default %s)", f.DefValue)
-		}
-		fmt.Fprintf(out, " [%s]\n", variable(f.Name))
-	})
-}
-
-// misused says what is wrong with the call of the command.
-func (c *invocation) misused(format string, args ...any) error {
-	fmt.Fprintf(c.errs, c.flags.Name()+": "+format+"; see "+c.flags.Name()+" --help\n", args...)
-	return errUsage
-}
-
-// parse reads the options. One that is not given on the command line comes from its environment variable.
-func (c *invocation) parse(required ...string) error {
-	c.flags.StringVar(&c.db, "db", "sqlite:kith.db", "the database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
-	if err := c.flags.Parse(c.args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			c.usage(c.out)
-			return err
-		}
-		fmt.Fprintln(c.errs)
-		c.usage(c.errs)
-		return errUsage
-	}
-	if c.flags.NArg() > 0 {
-		return c.misused("it takes no argument %q", c.flags.Arg(0))
-	}
-	given := map[string]bool{}
-	c.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	var wrong error
-	c.flags.VisitAll(func(f *flag.Flag) {
-		value, ok := os.LookupEnv(variable(f.Name))
-		if !ok || given[f.Name] {
-			return
-		}
-		if err := f.Value.Set(value); err != nil {
-			wrong = c.misused("the environment variable %s has the value %q, which is not valid for --%s", variable(f.Name), value, f.Name)
-		}
-	})
-	if wrong != nil {
-		return wrong
-	}
-	for _, name := range required {
-		if c.flags.Lookup(name).Value.String() == "" {
-			return c.misused("it needs --%s (or %s)", name, variable(name))
+// didYouMean suggests the name that is nearest to one that is not there, if any is near.
+func didYouMean(given string, names []string, before string) string {
+	best, least := "", max(1, len(given)/3)+1
+	for _, name := range names {
+		if d := distance(given, name); d < least {
+			best, least = name, d
 		}
 	}
-	return nil
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + before + best + "?"
 }
 
-func (c *invocation) jsonFlag() {
-	c.flags.BoolVar(&c.json, "json", false, "print one JSON object instead of text")
-}
-
-// open opens and migrates the database.
-func (c *invocation) open(ctx context.Context) (*crm.Engine, error) {
-	s, err := store.Open(ctx, c.db, crm.Registry)
-	if err != nil {
-		return nil, err
+// distance is how many letters have to be added, removed or changed to make one word of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
 	}
-	if _, err := s.Migrate(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
 	}
-	e, err := crm.NewEngine(ctx, s)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return e, nil
-}
-
-// print shows a result: as JSON, or as one line for each of its parts.
-func (c *invocation) print(result any, lines ...string) error {
-	if c.json {
-		return json.NewEncoder(c.out).Encode(result)
-	}
-	for _, line := range lines {
-		fmt.Fprintln(c.out, line)
-	}
-	return nil
+	return row[len(b)]
 }

@@ -145,28 +145,52 @@ func TestHelp(t *testing.T) {
 		if code != 0 || errs != "" {
 			t.Errorf("kith %v ends with %d and complains: %s", args, code, errs)
 		}
-		for _, c := range commands {
+		for _, c := range commands() {
 			if !strings.Contains(out, "  "+c.name+" ") || !strings.Contains(out, c.about) {
 				t.Errorf("kith %v does not mention %s", args, c.name)
 			}
 		}
 	}
 	options := map[string]string{
-		"serve":           "db addr rate-limit rate-burst log-level debug-addr origin trust-forwarded smtp mail-from",
+		"serve":           "db addr demo rate-limit rate-burst log-level debug-addr origin trust-forwarded smtp mail-from",
 		"demo":            "db json contacts businesses",
 		"business create": "db json name admin-email admin-name admin-password currency",
 		"business list":   "db json",
 		"user create":     "db json business email name role password",
+		"user list":       "db json business",
+		"user suspend":    "db json business user",
+		"user activate":   "db json business user",
+		"user reset-link": "db json business user origin",
 		"token create":    "db json business user scopes name expires-days",
 		"token list":      "db json business",
 		"token revoke":    "db json business id",
 		"app create":      "db json business user scopes name redirect-uris",
+		"app list":        "db json business",
+		"app delete":      "db json business id",
 		"bench":           "db bench-postgres contacts businesses connections each mix only out growth plot",
 		"migrate":         "db json status",
+		"version":         "json",
 	}
-	for _, c := range commands {
-		for _, ask := range []string{"--help", "-h"} {
-			code, out, errs := kith(t, append(strings.Fields(c.name), ask)...)
+	for _, group := range groups() {
+		for _, args := range [][]string{{group, "--help"}, {group, "-h"}, {group, "help"}, {"help", group}} {
+			code, out, errs := kith(t, args...)
+			if code != 0 || errs != "" || strings.Contains(out, "  serve ") {
+				t.Errorf("kith %v ends with %d, prints %s and complains: %s", args, code, out, errs)
+			}
+			for _, c := range commands() {
+				if strings.HasPrefix(c.name, group+" ") && !strings.Contains(out, c.about) {
+					t.Errorf("kith %v does not mention %s", args, c.name)
+				}
+			}
+		}
+	}
+	for _, c := range commands() {
+		for _, ask := range []string{"--help", "-h", "help", "before"} {
+			args := append(strings.Fields(c.name), ask)
+			if ask == "before" {
+				args = append([]string{"help"}, strings.Fields(c.name)...)
+			}
+			code, out, errs := kith(t, args...)
 			if code != 0 || errs != "" {
 				t.Errorf("kith %s %s ends with %d and complains: %s", c.name, ask, code, errs)
 			}
@@ -195,11 +219,15 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		name, args, says string
 		env              map[string]string
 	}{
-		{name: "unknown command", args: "serv", says: `no command "serv"`},
+		{name: "unknown command", args: "serv", says: `no command "serv"; did you mean kith serve?`},
+		{name: "mistyped group", args: "bussiness list", says: "did you mean kith business?"},
+		{name: "mistyped second word", args: "token lst", says: "did you mean kith token list?"},
+		{name: "nothing like a command", args: "frobnicate", says: "'kith help' lists the commands"},
 		{name: "half a command", args: "token", says: "token create"},
 		{name: "unknown second word", args: "token delete", says: `no command "token delete"`},
-		{name: "unknown option", args: "serve --port 80", says: "-port"},
-		{name: "option without its value", args: "serve --addr", says: "needs an argument"},
+		{name: "unknown option", args: "serve --port 80", says: "there is no option --port"},
+		{name: "mistyped option", args: "serve --adr :80", says: "did you mean --addr?"},
+		{name: "option without its value", args: "serve --addr", says: "--addr needs a value"},
 		{name: "text for a number", args: "serve --rate-limit many", says: "rate-limit"},
 		{name: "surplus argument", args: "migrate up", says: `no argument "up"`},
 		{name: "surplus argument behind options", args: "migrate --status now", says: `no argument "now"`},
@@ -215,10 +243,13 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		{name: "token to revoke is no token", args: "token revoke --business business_01h455vb4pex5vsknk084sn02q --id 7", says: "starts with token_"},
 		{name: "businesses without contacts", args: "demo --businesses 3", says: "--businesses needs --contacts"},
 		{name: "more businesses than contacts", args: "demo --contacts 2 --businesses 3", says: "more than --contacts"},
-		{name: "negative number of contacts", args: "demo --contacts -1", says: "0 or more"},
+		{name: "negative number of contacts", args: "demo --contacts -1", says: "--contacts must be a whole number from 0 to"},
 		{name: "growth without numbers", args: "bench --growth 10k,100k", says: "separated by commas"},
 		{name: "growth of one business only", args: "bench --growth 1000,2000 --businesses 1", says: "2 or more"},
 		{name: "plot without growth", args: "bench --plot growth.svg", says: "--plot needs --growth"},
+		{name: "mistyped variable", args: "serve", env: map[string]string{"KITH_ADR": "127.0.0.1:0"}, says: "KITH_ADR, which no option of kith is called; did you mean KITH_ADDR?"},
+		{name: "variable that is like none", args: "business list", env: map[string]string{"KITH_FROBNICATION": "on"}, says: "KITH_FROBNICATION, which"},
+		{name: "port alone in the environment", args: "serve", env: map[string]string{"KITH_PORT": "9000"}, says: "KITH_PORT, which"},
 		{name: "wrong number in the environment", args: "serve", env: map[string]string{"KITH_RATE_LIMIT": "many"}, says: "KITH_RATE_LIMIT"},
 		{name: "wrong truth value in the environment", args: "business list", env: map[string]string{"KITH_JSON": "perhaps"}, says: "KITH_JSON"},
 		{name: "wrong log level in the environment", args: "serve", env: map[string]string{"KITH_LOG_LEVEL": "loud"}, says: "debug, info, warn or error"},
@@ -246,7 +277,7 @@ func TestWhatCannotBeDoneExitsWith1AndSaysWhy(t *testing.T) {
 		{"database of an unknown sort", "migrate --db mysql://host/name", "sqlite:PATH or postgres://"},
 		{"database without a path", "migrate --db sqlite:", "sqlite:PATH or postgres://"},
 		{"no server at the address", "migrate --db postgres://nobody@127.0.0.1:1/none?connect_timeout=2", "PostgreSQL"},
-		{"address that cannot be listened on", "serve --addr 127.0.0.1:99999", "99999"},
+		{"address of another machine", "serve --addr 192.0.2.1:0", "cannot listen on 192.0.2.1:0"},
 		{"business that is not there", "token list --business business_01h455vb4pex5vsknk084sn02q", "no business business_01h455vb4pex5vsknk084sn02q"},
 		{"user that is not there", "token create --business " + business + " --user ben@acme.example --scopes contact.read", "no user ben@acme.example"},
 		{"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read,contact.fly", "contact.fly"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/demo"
 	"kith/internal/httpapi"
 	"kith/internal/oauth"
 	"kith/internal/schema"
@@ -24,32 +25,45 @@ import (
 const patience = 15 * time.Second
 
 func serve(ctx context.Context, c *invocation) error {
-	addr := c.flags.String("addr", "127.0.0.1:8080", "the address to listen on")
-	rate := c.flags.Int("rate-limit", 0, "requests per second that a token may make; 0 is no limit")
-	burst := c.flags.Int("rate-burst", 100, "requests that a token may make at once under --rate-limit")
-	debug := c.flags.String("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty")
-	origin := c.flags.String("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty")
+	addr := c.text("addr", "127.0.0.1:8080", "the address to listen on", isAddress)
+	withDemo := c.flags.Bool("demo", false, "make the demo business first, and print how to use it; without --addr on the first free port from 8080 on")
+	rate := c.number("rate-limit", 0, 0, 1_000_000, "requests per second that a token may make; 0 is no limit")
+	burst := c.number("rate-burst", 100, 1, 1_000_000, "requests that a token may make at once under --rate-limit")
+	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty", orEmpty(isAddress))
+	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
-	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT; links are logged when empty")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
-	level := c.flags.String("log-level", "info", "debug, info, warn or error; info logs every request")
+	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT; links are logged when empty")
+	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
+	var level slog.Level
+	c.text("log-level", "info", "debug, info, warn or error; info logs every request", func(text string) string {
+		if level.UnmarshalText([]byte(text)) != nil {
+			return "must be debug, info, warn or error"
+		}
+		return ""
+	})
 	if err := c.parse(); err != nil {
 		return err
 	}
-	var at slog.Level
-	if err := at.UnmarshalText([]byte(*level)); err != nil {
-		return c.misused("--log-level must be debug, info, warn or error, not %q", *level)
-	}
 	defer runtime.KeepAlive(newBallast())
-	log := slog.New(slog.NewJSONHandler(c.errs, &slog.HandlerOptions{Level: at}))
-	engine, err := c.open(ctx)
+	log := slog.New(slog.NewJSONHandler(c.errs, &slog.HandlerOptions{Level: level}))
+	// The address first: where it is taken, nothing has been made or changed yet.
+	listener, err := listen(*addr, *withDemo && c.given["addr"] == "")
 	if err != nil {
 		return err
 	}
-	defer engine.Store().Close()
-	listener, err := net.Listen("tcp", *addr)
+	defer listener.Close()
+	engine, end, err := c.openToServe(ctx, log, reachable(listener.Addr()))
 	if err != nil {
 		return err
+	}
+	defer end()
+	// Before the handler, which sends invitations: those of the demo lead nowhere.
+	var account demo.Account
+	if *withDemo {
+		if account, _, err = demo.Make(ctx, engine, time.Now()); err != nil {
+			return err
+		}
 	}
 	handler, err := handler(ctx, engine, log, settings{
 		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst,
@@ -61,6 +75,19 @@ func serve(ctx context.Context, c *invocation) error {
 	if *debug != "" {
 		go func() { log.Error("debug", "error", http.ListenAndServe(*debug, debugRoutes())) }()
 	}
+	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
+		return err
+	}
+	if *withDemo {
+		if err := c.showDemo(account, reachable(listener.Addr())); err != nil {
+			return err
+		}
+	}
+	return serveUntil(ctx, listener, handler, log)
+}
+
+// serveUntil answers requests until the order to stop comes, and finishes those under way.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           handler,
 		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told
@@ -69,7 +96,6 @@ func serve(ctx context.Context, c *invocation) error {
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	log.Info("serving", "address", "http://"+listener.Addr().String(), "database", engine.Store().Engine())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,7 +20,7 @@ import (
 )
 
 // long is how long anything may take before a test gives up on it.
-const long = 30 * time.Second
+const long = 2 * time.Minute
 
 // logged collects what a server writes, and lets a test wait for a message.
 type logged struct {
@@ -61,6 +62,23 @@ func (l *logged) entry(t *testing.T, message string) map[string]any {
 		case <-l.fresh:
 		case <-deadline:
 			t.Fatalf("the server never logged %q, but: %s", message, l)
+		}
+	}
+}
+
+// until waits for a whole line that begins with some text, and gives all that was written.
+func (l *logged) until(t *testing.T, begin string) string {
+	t.Helper()
+	deadline := time.After(long)
+	for {
+		text := l.String()
+		if _, after, found := strings.Cut("\n"+text, "\n"+begin); found && strings.Contains(after, "\n") {
+			return text
+		}
+		select {
+		case <-l.fresh:
+		case <-deadline:
+			t.Fatalf("nothing was written that begins with %q, but: %s", begin, text)
 		}
 	}
 }
@@ -220,9 +238,15 @@ func TestAddressThatIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	code, _, errs := kith(t, "serve", "--db", missingSQLite(t), "--addr", listener.Addr().String())
-	if code != 1 || !strings.Contains(errs, "address already in use") {
-		t.Errorf("exit code %d, %s", code, errs)
+	db := missingSQLite(t)
+	for _, option := range []string{"--log-level=info", "--demo"} {
+		code, out, errs := kith(t, "serve", option, "--db", db, "--addr", listener.Addr().String())
+		if code != 1 || out != "" || !strings.Contains(errs, "another program listens on "+listener.Addr().String()+" already") {
+			t.Errorf("%s: exit code %d, %s, %s", option, code, out, errs)
+		}
+	}
+	if folder := filepath.Dir(strings.TrimPrefix(db, "sqlite:")); exists(folder) {
+		t.Errorf("a server that could not start made %s", folder)
 	}
 }
 

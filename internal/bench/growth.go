@@ -46,7 +46,7 @@ func ParseGrowth(text string) ([]int, error) {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < leastGrowth || len(all) > 0 && n <= all[len(all)-1] {
-			return nil, fmt.Errorf("numbers of contacts from %d on, separated by commas, the smallest first", leastGrowth)
+			return nil, fmt.Errorf("must be numbers of contacts from %d on, separated by commas, the smallest first", leastGrowth)
 		}
 		all = append(all, n)
 	}

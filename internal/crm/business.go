@@ -127,6 +127,26 @@ func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID
 	return err == nil, err
 }
 
+// EndToken ends a personal access token inside a transaction of the operator's.
+func (e *Engine) EndToken(ctx context.Context, tx *store.Tx, id schema.UUID) error {
+	return e.Delete(ctx, Call{Principal: systemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, token, schema.FormatID("token", id), nil)
+}
+
+// SetUserStatus suspends or activates a user in the operator's name, by the rules that hold for everybody.
+func (e *Engine) SetUserStatus(ctx context.Context, t store.Tenant, id schema.UUID, status string) error {
+	n, err := body.Parse(append(schema.AppendString([]byte(`{"status":`), status), '}'))
+	if err != nil {
+		return err
+	}
+	_, err = e.Patch(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, user, schema.FormatID("user", id), nil, n)
+	return err
+}
+
+// DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
+func (e *Engine) DeleteApp(ctx context.Context, t store.Tenant, id schema.UUID) error {
+	return e.Delete(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, app, schema.FormatID("app", id), nil)
+}
+
 // systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
 func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
 	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: StartingRoles()[0]}

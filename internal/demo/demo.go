@@ -33,8 +33,8 @@ type Account struct {
 // errTaken undoes a business that somebody else made in the meantime.
 var errTaken = errors.New("the demo business is there already")
 
-// Make makes the demo business where it is not there yet, and in any case a fresh token for its administrator. It tells whether the
-// business is new.
+// Make makes the demo business where it is not there yet, and in any case a fresh token for its administrator, in place of the one before. It
+// tells whether the business is new.
 func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, error) {
 	hash, err := oauth.HashPassword(Password)
 	if err != nil {
@@ -67,13 +67,37 @@ func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (tok
 		if err := tx.SetPassword(found[0].ID(), hash); err != nil {
 			return err
 		}
-		rec, err := e.MintToken(tx, found[0].ID(), "kith demo", crm.Scopes(), time.Time{})
+		if err := endTokens(ctx, e, tx, found[0].ID()); err != nil {
+			return err
+		}
+		rec, err := e.MintToken(tx, found[0].ID(), tokenName, crm.Scopes(), time.Time{})
 		if err == nil {
 			token = rec.Once[1]
 		}
 		return err
 	})
 	return token, err
+}
+
+// tokenName is what the demo calls the token that it makes.
+const tokenName = "kith demo"
+
+// endTokens ends the tokens that were made for the demo before: each may do everything, and nobody remembers where they were pasted.
+func endTokens(ctx context.Context, e *crm.Engine, tx *store.Tx, user schema.UUID) error {
+	tokens := crm.KindOf("token")
+	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(tokens.Must("user_id"), schema.IDValue(user)))
+	if err != nil {
+		return err
+	}
+	for _, t := range before {
+		if t.Text("name") != tokenName {
+			continue
+		}
+		if err := e.EndToken(ctx, tx, t.ID()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // claimName is under which name the database keeps which business is the demo's n-th.

@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -54,18 +52,8 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 	return all, err
 }
 
-// Unmade tells whether url names an SQLite file that is not there yet, and the steps that it will need. Opening it would make it.
-func Unmade(url string) (steps []Migration, unmade bool, err error) {
-	path, sqlite := strings.CutPrefix(url, "sqlite:")
-	if !sqlite {
-		return nil, false, nil
-	}
-	if _, err := os.Stat(strings.TrimPrefix(path, "//")); !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	steps, err = migrationsOf("sqlite")
-	return steps, true, err
-}
+// Steps lists what a new SQLite database needs.
+func Steps() ([]Migration, error) { return migrationsOf("sqlite") }
 
 func migrationsOf(engine string) ([]Migration, error) {
 	dir := path.Join("migrations", engine)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -43,10 +41,11 @@ type job struct {
 const groupSize = 64
 
 func openSQLite(path string) (*sqliteEngine, error) {
-	if dir := filepath.Dir(path); dir != "." {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make the folder of the database: %w", err)
-		}
+	if err := makeFolder(path); err != nil {
+		return nil, err
+	}
+	if err := makeFile(path); err != nil {
+		return nil, err
 	}
 	writer, err := openSQLiteConn(path)
 	if err != nil {

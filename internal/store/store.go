@@ -59,9 +59,10 @@ var ErrNotFound = errors.New("not found")
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
 	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
 	var err error
+	path, sqlite := sqlitePath(url)
 	switch {
-	case strings.HasPrefix(url, "sqlite:") && strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//") != "":
-		s.engine, err = openSQLite(strings.TrimPrefix(strings.TrimPrefix(url, "sqlite:"), "//"))
+	case sqlite:
+		s.engine, err = openSQLite(path)
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		s.engine, err = openPostgres(ctx, url)
 	default:

@@ -8,8 +8,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 
-export const base = process.env.KITH_URL
-export const shots = process.env.KITH_SHOTS
+export const base = process.env.KITH_TEST_URL
+export const shots = process.env.KITH_TEST_SHOTS
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export const desktop = { width: 1100, height: 800 }
@@ -17,7 +17,7 @@ export const phone = { width: 360, height: 740 }
 
 export function launch() {
   return chromium.launch({
-    executablePath: process.env.KITH_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.KITH_TEST_CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync',
       '--no-first-run', '--disable-dev-shm-usage',

@@ -224,7 +224,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
   })
 
   await step('an e-mail address that belongs to two businesses chooses', async () => {
-    execFileSync(process.env.KITH_BIN, [
+    execFileSync(process.env.KITH_TEST_BIN, [
       'business', 'create', '--name', 'Thistle & Daughters', '--admin-email', 'anna@juniper.test', '--admin-name', 'Anna Berg', '--admin-password', password,
     ])
     const chooser = await newPage(browser)
@@ -270,7 +270,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
 // logged waits for a link in the server's log: where there is no mail server, that is where links go.
 async function logged(mark) {
   for (let i = 0; i < 100; i++) {
-    const line = readFileSync(process.env.KITH_LOG, 'utf8').split('\n').findLast((l) => l.includes(mark) && l.includes('"link"'))
+    const line = readFileSync(process.env.KITH_TEST_LOG, 'utf8').split('\n').findLast((l) => l.includes(mark) && l.includes('"link"'))
     if (line) return JSON.parse(line).link
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -35,7 +35,7 @@ func variable(t *testing.T, name string) string {
 // endpoint finds the server's addresses the way a client does that knows only the base URL.
 func endpoint(t *testing.T) (e oauth2.Endpoint, registration, revocation string) {
 	t.Helper()
-	res, err := http.Get(variable(t, "KITH_URL") + "/v1/me")
+	res, err := http.Get(variable(t, "KITH_TEST_URL") + "/v1/me")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func answer(t *testing.T, address string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res = fill(t, browser, res, "/login", url.Values{"email": {variable(t, "KITH_EMAIL")}, "password": {variable(t, "KITH_PASSWORD")}})
+	res = fill(t, browser, res, "/login", url.Values{"email": {variable(t, "KITH_TEST_EMAIL")}, "password": {variable(t, "KITH_TEST_PASSWORD")}})
 	res = fill(t, browser, res, "/oauth/authorize", url.Values{"answer": {"allow"}})
 	res.Body.Close()
 	if back == nil {
@@ -180,7 +180,7 @@ func fill(t *testing.T, browser *http.Client, page *http.Response, to string, an
 // me calls the API with a client that adds its token.
 func me(t *testing.T, client *http.Client) (status int, scopes []string) {
 	t.Helper()
-	req, err := http.NewRequest(http.MethodGet, variable(t, "KITH_URL")+"/v1/me", nil)
+	req, err := http.NewRequest(http.MethodGet, variable(t, "KITH_TEST_URL")+"/v1/me", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestAuthorizationCodeWithPKCE(t *testing.T) {
 			config := &oauth2.Config{ClientID: id, ClientSecret: secret, Endpoint: server, RedirectURL: callback, Scopes: []string{"contact.read", "deal.all"}}
 			verifier := oauth2.GenerateVerifier()
 			got := answer(t, config.AuthCodeURL("the state", oauth2.S256ChallengeOption(verifier)))
-			if got.Get("state") != "the state" || got.Get("iss") != variable(t, "KITH_URL") {
+			if got.Get("state") != "the state" || got.Get("iss") != variable(t, "KITH_TEST_URL") {
 				t.Fatalf("the answer is %v", got)
 			}
 			token, err := config.Exchange(ctx, got.Get("code"), oauth2.VerifierOption(verifier))
@@ -251,7 +251,7 @@ func TestClientCredentials(t *testing.T) {
 	server, _, _ := endpoint(t)
 	for name, style := range map[string]oauth2.AuthStyle{"by itself": oauth2.AuthStyleAutoDetect, "in the header": oauth2.AuthStyleInHeader, "in the form": oauth2.AuthStyleInParams} {
 		t.Run(name, func(t *testing.T) {
-			config := clientcredentials.Config{ClientID: variable(t, "KITH_CLIENT_ID"), ClientSecret: variable(t, "KITH_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"}, AuthStyle: style}
+			config := clientcredentials.Config{ClientID: variable(t, "KITH_TEST_CLIENT_ID"), ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"}, AuthStyle: style}
 			if status, scopes := me(t, config.Client(context.Background())); status != 200 || strings.Join(scopes, " ") != "contact.read" {
 				t.Errorf("%d %v", status, scopes)
 			}

@@ -10,10 +10,10 @@ globalThis.crypto ??= webcrypto
 
 const variable = (name) => process.env[name] ?? assert.fail(`${name} is not set: run scripts/client-test`)
 
-export const base = variable('KITH_URL')
-export const email = variable('KITH_EMAIL')
-export const password = variable('KITH_PASSWORD')
-export const app = { id: variable('KITH_CLIENT_ID'), secret: variable('KITH_CLIENT_SECRET') }
+export const base = variable('KITH_TEST_URL')
+export const email = variable('KITH_TEST_EMAIL')
+export const password = variable('KITH_TEST_PASSWORD')
+export const app = { id: variable('KITH_TEST_CLIENT_ID'), secret: variable('KITH_TEST_CLIENT_SECRET') }
 
 // What every request to the API carries beside its token.
 export const headers = { Version: 'v1' }

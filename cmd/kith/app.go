@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+func appCreate(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	who := c.flags.String("user", "", "the user that the app acts as: their e-mail address or id")
+	scopes := c.flags.String("scopes", "", "the most that the app can get, separated by commas; * is all scopes")
+	name := c.flags.String("name", "app", "the app's name")
+	redirects := c.flags.String("redirect-uris", "", "redirect addresses, separated by commas, for an app that people log in to; without them it uses client_credentials")
+	c.jsonFlag()
+	if err := c.parse("business", "user", "scopes"); err != nil {
+		return err
+	}
+	rec, err := c.forUser(ctx, *business, *who, func(e *crm.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+		return e.MakeApp(tx, user, *name, splitScopes(*scopes), splitList(*redirects))
+	})
+	if err != nil {
+		return err
+	}
+	return c.print(struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}{rec.Text("client_id"), rec.Once[1]}, "client_id     "+rec.Text("client_id"), "client_secret "+rec.Once[1]+"  (shown only now)")
+}
+
+func appList(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	c.jsonFlag()
+	if err := c.parse("business"); err != nil {
+		return err
+	}
+	apps, err := c.records(ctx, *business, "app", nil)
+	if err != nil {
+		return err
+	}
+	rows, lines := []json.RawMessage{}, []string{}
+	for _, app := range apps {
+		rows = append(rows, crm.Render(nil, app))
+		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text("client_id"), app.Text("name"), strings.Join(body.Strings(app.Get("scopes")), ",")))
+	}
+	return c.print(rows, lines...)
+}
+
+func appDelete(ctx context.Context, c *invocation) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	id := c.flags.String("id", "", "the app: its id, app_…, or its client id, kith_app_…")
+	c.jsonFlag()
+	if err := c.parse("business", "id"); err != nil {
+		return err
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	kind := crm.KindOf("app")
+	match := store.Equal(kind.Must("client_id"), schema.TextValue(schema.Text, *id))
+	if uuid, err := schema.ParseID("app", *id); err == nil {
+		match = store.Equal(kind.Must("id"), schema.IDValue(uuid))
+	}
+	var found []*schema.Record
+	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+		found, err = tx.Find(&kind.Resource, 1, match)
+		return err
+	})
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("the business has no app %s", *id)
+	}
+	if err != nil {
+		return err
+	}
+	app := schema.FormatID("app", found[0].ID())
+	if err := engine.DeleteApp(ctx, t, found[0].ID()); err != nil {
+		return err
+	}
+	return c.print(struct {
+		ID      string `json:"id"`
+		Deleted bool   `json:"deleted"`
+	}{app, true}, "deleted "+app+" "+found[0].Text("name"))
+}
