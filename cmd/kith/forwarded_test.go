@@ -28,3 +28,17 @@ func TestForwardedAddressIsTheProxysOwn(t *testing.T) {
 		})
 	}
 }
+
+// With an https origin every answer tells browsers to stay with https; without one none does.
+func TestStrictTransportSecurity(t *testing.T) {
+	for origin, want := range map[string]string{"https://crm.example.com": "max-age=31536000", "http://localhost:8080": "", "": ""} {
+		h := wholeHandler(t, settings{address: "127.0.0.1:8080", origin: origin})
+		for _, path := range []string{"/setup", "/nowhere", "/v1/me", "/v1/nowhere", "/healthz", "/oauth/token", "/.well-known/oauth-authorization-server"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+			if got := w.Header().Get("Strict-Transport-Security"); got != want {
+				t.Errorf("origin %q, %s: Strict-Transport-Security is %q, want %q", origin, path, got, want)
+			}
+		}
+	}
+}

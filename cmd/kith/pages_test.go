@@ -12,13 +12,14 @@ import (
 	"kith/internal/store"
 )
 
-// People get pages and programs get problems, each also where nothing is.
-func TestWhoIsAnsweredHow(t *testing.T) {
+// wholeHandler is all that a server answers with, on an empty database.
+func wholeHandler(t *testing.T, o settings) http.Handler {
+	t.Helper()
 	s, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), crm.Registry)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { _ = s.Close() })
 	if _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -26,10 +27,16 @@ func TestWhoIsAnsweredHow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := handler(t.Context(), engine, slog.New(slog.DiscardHandler), settings{address: "127.0.0.1:8080"})
+	h, err := handler(t.Context(), engine, slog.New(slog.DiscardHandler), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return h
+}
+
+// People get pages and programs get problems, each also where nothing is.
+func TestWhoIsAnsweredHow(t *testing.T) {
+	h := wholeHandler(t, settings{address: "127.0.0.1:8080"})
 	for _, c := range []struct {
 		path   string
 		status int

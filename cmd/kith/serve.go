@@ -164,11 +164,25 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, api)
 	}
-	if !o.trustForwarded {
-		return mux, nil
+	var all http.Handler = mux
+	if strings.HasPrefix(o.origin, "https://") {
+		all = httpsOnly(all)
 	}
-	return forwarded(mux), nil
+	if o.trustForwarded {
+		all = forwarded(all)
+	}
+	return all, nil
 }
+
+// httpsOnly tells browsers to come by https from now on, for a year. It does not speak for other hosts under the same domain.
+func httpsOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Strict-Transport-Security"] = httpsForAYear
+		next.ServeHTTP(w, r)
+	})
+}
+
+var httpsForAYear = []string{"max-age=31536000"}
 
 // forwarded takes the client's address and scheme from the headers that the proxy in front sets.
 func forwarded(next http.Handler) http.Handler {

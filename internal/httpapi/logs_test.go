@@ -49,7 +49,7 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 			if !asked {
 				continue
 			}
-			if entry["status"] != float64(status) || entry["method"] == "" {
+			if entry["status"] != float64(status) || entry["method"] == "" || entry["address"] != "127.0.0.1" {
 				t.Errorf("the entry says %v, want status %d", entry, status)
 			}
 			delete(want, id)

@@ -17,6 +17,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/oauth"
 	"kith/internal/problem"
 	"kith/internal/schema"
 )
@@ -161,9 +162,9 @@ func (r *request) finish() {
 	if r.route != nil {
 		pattern = r.route.Pattern
 	}
-	attributes := make([]slog.Attr, 0, 8)
+	attributes := make([]slog.Attr, 0, 9)
 	attributes = append(attributes, slog.String("request_id", r.id), slog.String("method", r.in.Method), slog.String("route", pattern), slog.Int("status", r.status),
-		slog.Float64("ms", float64(time.Since(r.start).Microseconds())/1000))
+		slog.Float64("ms", float64(time.Since(r.start).Microseconds())/1000), slog.String("address", oauth.RemoteAddress(r.in)))
 	if who := r.call.Principal; who != nil {
 		attributes = append(attributes, slog.String("business", schema.FormatID("business", who.Tenant.ID())), slog.String("user", schema.FormatID("user", who.User)))
 		if who.App != (schema.UUID{}) {

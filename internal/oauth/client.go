@@ -145,6 +145,7 @@ func (s *Server) authenticate(r *http.Request) (*Client, *protocolError) {
 	if err != nil {
 		return nil, s.internal(r, err)
 	}
+	traceOf(r).client = c.ID
 	if c.AuthMethod == "none" {
 		if method != "none" {
 			return nil, unknown

@@ -155,6 +155,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	token, hash := crm.NewSecret(crm.Registration)
 	out.RegistrationToken, client.RegistrationHash = token, &hash
 	out.RegistrationURI = s.auth.Origin(r) + "/oauth/register/" + out.ClientID
+	traceOf(r).client = out.ClientID
 	kept, err := s.store.RegisterClient(r.Context(), client, mostUnused)
 	if err != nil {
 		s.internal(r, err).write(w, r)
@@ -181,6 +182,7 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 		answerJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_token", "error_description": "the registration access token is not valid"})
 		return
 	}
+	traceOf(r).client = client.ID
 	out := registered{ClientID: client.ID, ClientIDIssuedAt: client.stored.CreatedAt.Unix(), RegistrationURI: s.auth.Origin(r) + "/oauth/register/" + client.ID, RegistrationToken: token}
 	if err := json.Unmarshal([]byte(client.stored.Metadata), &out.metadata); err != nil {
 		s.internal(r, err).write(w, r)

@@ -45,16 +45,16 @@ func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Serve
 
 // Routes adds the endpoints to a mux.
 func (s *Server) Routes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /oauth/token", numbered(s.form(s.token)))
-	mux.HandleFunc("POST /oauth/revoke", numbered(s.form(s.revoke)))
-	mux.HandleFunc("POST /oauth/introspect", numbered(s.form(s.introspect)))
-	mux.HandleFunc("POST /oauth/register", numbered(s.register))
-	mux.HandleFunc("GET /oauth/register/{client_id}", numbered(s.registration))
-	mux.HandleFunc("PUT /oauth/register/{client_id}", numbered(s.registration))
-	mux.HandleFunc("DELETE /oauth/register/{client_id}", numbered(s.registration))
-	mux.HandleFunc("GET /.well-known/oauth-authorization-server", numbered(s.serverMetadata))
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource", numbered(s.resourceMetadata))
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", numbered(s.resourceMetadata))
+	mux.HandleFunc("POST /oauth/token", s.logged(s.form(s.token)))
+	mux.HandleFunc("POST /oauth/revoke", s.logged(s.form(s.revoke)))
+	mux.HandleFunc("POST /oauth/introspect", s.logged(s.form(s.introspect)))
+	mux.HandleFunc("POST /oauth/register", s.logged(s.register))
+	mux.HandleFunc("GET /oauth/register/{client_id}", s.logged(s.registration))
+	mux.HandleFunc("PUT /oauth/register/{client_id}", s.logged(s.registration))
+	mux.HandleFunc("DELETE /oauth/register/{client_id}", s.logged(s.registration))
+	mux.HandleFunc("GET /.well-known/oauth-authorization-server", s.logged(s.serverMetadata))
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource", s.logged(s.resourceMetadata))
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", s.logged(s.resourceMetadata))
 	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1"} {
 		mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, r *http.Request) {
 			openToBrowsers(w)
@@ -65,15 +65,6 @@ func (s *Server) Routes(mux *http.ServeMux) {
 
 // requestID is the key under which a request knows its number.
 type requestID struct{}
-
-// numbered gives every answer the number under which the log knows its request.
-func numbered(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		id := schema.FormatID("req", schema.NewID(time.Now()))
-		w.Header().Set("X-Request-Id", id)
-		next(w, r.WithContext(Numbered(r.Context(), id)))
-	}
-}
 
 // Numbered lets what is logged on behalf of a request name its number.
 func Numbered(ctx context.Context, id string) context.Context {
@@ -208,6 +199,7 @@ func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*st
 	if cred.Kind != kind || data.ClientID != client.ID {
 		return nil, data, errGrant
 	}
+	traceOf(r).acts(cred.Tenant, cred.User)
 	return cred, data, nil
 }
 
@@ -309,6 +301,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 	if client.Tenant == nil || client.ActsAs == (schema.UUID{}) {
 		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "only an app of a business can use client_credentials")
 	}
+	traceOf(r).acts(*client.Tenant, client.ActsAs)
 	scopes := client.Scopes
 	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
 		for _, scope := range asked {

@@ -227,7 +227,7 @@ func TestPeople(t *testing.T) {
 	ben.expect(ben.get(second), http.StatusOK, "Welcome to <bdi>Juniper")
 	ben.expect(ben.get(second), http.StatusOK, "ben@juniper.test")
 	ben.expect(ben.post(second, "password", "short"), http.StatusUnprocessableEntity, `id="f-password-error"`)
-	ben.leads(ben.post(second, "password", password), "/account?done=password")
+	ben.leads(ben.post(second, "password", password), "/account?done=welcome")
 	ben.expect(ben.get("/account"), http.StatusOK, "Viewer")
 	ben.expect(ben.post(second, "password", password), http.StatusNotFound, "does not work any more")
 	ben.expect(ben.get(second[:len(second)-1]), http.StatusNotFound, "does not work any more")

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/problem"
 	"kith/internal/store"
@@ -132,7 +133,7 @@ func (v *visit) findSession() error {
 	if err != nil {
 		return err
 	}
-	v.who, v.session = who, id
+	v.who, v.session, v.known = who, id, who
 	return nil
 }
 
@@ -150,6 +151,7 @@ func (v *visit) begin(id store.Identity) error {
 			return err
 		}
 	}
+	v.known = &crm.Principal{Tenant: id.Tenant, User: id.User}
 	v.setCookie(sessionCookie, cookie, int(oauth.SessionLife.Seconds()))
 	v.newFormSecret()
 	return nil

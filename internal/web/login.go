@@ -170,6 +170,15 @@ func (v *visit) chooseBusiness() error {
 	return v.redirect(safeNext(f.Get("next")))
 }
 
+// askLogout is for whoever types in the address: a page that logs out merely by being opened could be opened by any other site.
+func (v *visit) askLogout() error {
+	if v.who == nil {
+		return v.redirect("/login")
+	}
+	v.show(http.StatusOK, "logout", nil)
+	return nil
+}
+
 // logout ends the session on the server too, and goes on to log-in.
 func (v *visit) logout() error {
 	if v.who != nil {
@@ -267,6 +276,9 @@ func (v *visit) useLink() error {
 	}
 	if err := v.begin(*id); err != nil {
 		return err
+	}
+	if link.Purpose == "invite" {
+		return v.redirect("/account?done=welcome")
 	}
 	return v.redirect("/account?done=password")
 }

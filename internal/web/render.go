@@ -173,7 +173,7 @@ func (f *form) blame(err error, names map[string]string) error {
 		f.wrong(name, w.Message)
 	}
 	if len(p.Fields) == 0 {
-		f.Problem = p.Detail
+		f.Problem = plainly(p.Detail)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ var sitemap = []page{
 	{path: "/setup", open: true, get: (*visit).setup, post: (*visit).doSetup},
 	{path: "/login", open: true, get: (*visit).login, post: (*visit).doLogin},
 	{path: "/login/business", open: true, get: (*visit).businesses, post: (*visit).chooseBusiness},
-	{path: "/logout", open: true, get: to("/"), post: (*visit).logout},
+	{path: "/logout", open: true, get: (*visit).askLogout, post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
 	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
@@ -131,6 +131,8 @@ type visit struct {
 	who     *crm.Principal
 	session schema.UUID
 	csrf    string
+	// known is who the log names: who is logged in, or who has just logged in or out.
+	known *crm.Principal
 	// answersTo is where a form of the page may lead beside the site itself.
 	answersTo string
 	// script is the script of the page, or nil.
@@ -195,7 +197,7 @@ func (v *visit) serve() error {
 		return v.redirect(loginFor(v.r.URL.RequestURI()))
 	}
 	if f := v.page.feature; f != "" && !slices.Contains(v.who.Role.Features, f) {
-		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the permission %s, which this page needs.", v.who.Role.Name, f)
+		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the feature permission %s, which this page needs.", v.who.Role.Name, f)
 	}
 	return run(v)
 }
@@ -255,7 +257,7 @@ func (v *visit) fail(err error) {
 		case p.Code == problem.NotFound:
 			shown = errNoPage
 		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:
-			shown = &pageError{http.StatusForbidden, "You may not do this", p.Detail}
+			shown = &pageError{http.StatusForbidden, "You may not do this", plainly(p.Detail)}
 		case p.Code == problem.Conflict || p.Code == problem.InvalidTransition:
 			shown = &pageError{http.StatusConflict, "That is not possible", p.Detail}
 		default:
@@ -307,5 +309,12 @@ func (v *visit) finish(start time.Time) {
 			v.fail(fmt.Errorf("panic: %v", p))
 		}
 	}
-	v.log.Info("page", "request_id", v.id, "method", v.r.Method, "route", v.page.path, "status", v.status, "ms", float64(time.Since(start).Microseconds())/1000)
+	attributes := []slog.Attr{
+		slog.String("request_id", v.id), slog.String("method", v.r.Method), slog.String("route", v.page.path), slog.Int("status", v.status),
+		slog.Float64("ms", float64(time.Since(start).Microseconds())/1000), slog.String("address", v.server.Address(v.r)),
+	}
+	if v.known != nil {
+		attributes = append(attributes, slog.String("business", schema.FormatID("business", v.known.Tenant.ID())), slog.String("user", schema.FormatID("user", v.known.User)))
+	}
+	v.log.LogAttrs(v.r.Context(), slog.LevelInfo, "page", attributes...)
 }

@@ -54,6 +54,23 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
+// featureWords are what the feature permissions allow.
+var featureWords = map[string]string{
+	"manage_users": "manage people", "manage_roles": "manage roles", "manage_settings": "change settings",
+	"manage_tokens": "manage the tokens of others", "manage_apps": "manage apps", "export": "export",
+}
+
+// plainly puts the names of feature permissions in a sentence of the engine's into words.
+func plainly(sentence string) string {
+	for _, f := range crm.Features {
+		sentence = strings.ReplaceAll(sentence, "the feature permission "+f, "the permission to "+featureWords[f])
+		if f != featureWords[f] {
+			sentence = strings.ReplaceAll(sentence, f, "to "+featureWords[f])
+		}
+	}
+	return sentence
+}
+
 // plural is what a resource's records are called.
 func plural(res *schema.Resource) string {
 	if res.Name == "token" {

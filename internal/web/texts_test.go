@@ -1,0 +1,156 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+)
+
+// Whoever types in /logout gets a question: neither an error, nor a page that acts as if nothing had been asked for.
+func TestLogoutTypedIn(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	stranger := h.visitor()
+	stranger.leads(stranger.get("/logout"), "/login")
+	anna := h.loggedIn("anna@juniper.test")
+	anna.expect(anna.get("/logout"), http.StatusOK, `<form method="post" action="/logout">`)
+	anna.expect(anna.get("/account"), http.StatusOK, "anna@juniper.test")
+	anna.leads(anna.post("/logout"), "/login?done=logout")
+	anna.leads(anna.get("/account"), "/login")
+}
+
+func TestAnInvitedPersonIsWelcomed(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	anna, ben := h.loggedIn("anna@juniper.test"), h.visitor()
+	link := anna.find(anna.follow(anna.post("/account/people", "email", "ben@juniper.test")).body, `(/link/kith_link_[0-9A-Za-z]+)"`)
+	welcome := ben.expect(ben.follow(ben.post(link, "password", password)), http.StatusOK, "Welcome.")
+	if strings.Contains(welcome.body, "log-ins have ended") {
+		t.Error("someone who was never logged in is told that log-ins have ended")
+	}
+	h.visitor().post("/forgot", "email", "ben@juniper.test")
+	_, reset, _ := strings.Cut(h.logged("reset", "ben@juniper.test"), mailedOrigin)
+	ben.expect(ben.follow(ben.post(reset, "password", password)), http.StatusOK, "all other log-ins have ended")
+}
+
+// A page names permissions in words, whichever of them it is that lacks.
+func TestPagesNamePermissionsInWords(t *testing.T) {
+	h := newHouse(t)
+	admin := h.business("Juniper", "anna@juniper.test")
+	h.user(admin, "ben@juniper.test", "viewer")
+	ben := h.loggedIn("ben@juniper.test")
+	for _, p := range sitemap {
+		if p.feature == "" {
+			continue
+		}
+		got := ben.expect(ben.get(p.path), http.StatusForbidden, "Your role viewer lacks the permission to "+featureWords[p.feature])
+		if strings.Contains(got.body, p.feature) {
+			t.Errorf("%s says %s", p.path, p.feature)
+		}
+	}
+	for _, f := range crm.Features {
+		if featureWords[f] == "" {
+			t.Errorf("there are no words for %s", f)
+		}
+		for _, sentence := range []string{"It lacks the feature permission " + f + ".", "A role, which also allows " + f + "."} {
+			if got := plainly(sentence); strings.Contains(got, "_") || !strings.Contains(got, featureWords[f]) {
+				t.Errorf("%s becomes %s", sentence, got)
+			}
+		}
+	}
+}
+
+func TestSetupExplainsTheCurrency(t *testing.T) {
+	h := newHouse(t)
+	v := h.visitor()
+	v.expect(v.get("/setup"), http.StatusOK, "such as EUR. It can be changed later.")
+}
+
+// An address may belong to more businesses than a password opens, so the chooser does not count them.
+func TestTheChooserDoesNotCount(t *testing.T) {
+	h := newHouse(t)
+	for _, name := range []string{"Juniper", "Thistle"} {
+		h.business(name, "anna@juniper.test")
+	}
+	anna := h.visitor()
+	got := anna.expect(anna.follow(anna.post("/login", "email", "anna@juniper.test", "password", password)), http.StatusOK, "Thistle")
+	if strings.Contains(got.body, "2 businesses") {
+		t.Error("it counts")
+	}
+}
+
+// lines reads the log's lines of one kind.
+func (h *house) lines(kind string) []map[string]any {
+	h.Helper()
+	var found []map[string]any
+	for _, line := range strings.Split(strings.TrimSpace(h.log.String()), "\n") {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			h.Fatalf("%v: %s", err, line)
+		}
+		if entry["msg"] == kind {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+// Every line of the log says where a request came from, and who it was as soon as that is known.
+func TestTheLogTracesPeople(t *testing.T) {
+	onEach(t, func(h *house) {
+		admin := h.business("Juniper", "anna@juniper.test")
+		client := h.client("Mailer")
+		anna := h.visitor()
+		anna.expect(anna.post("/login", "email", "anna@juniper.test", "password", "wrong"), http.StatusUnauthorized, "is wrong")
+		anna.leads(anna.post("/login", "email", "anna@juniper.test", "password", password), "/account")
+		anna.get("/account")
+		anna.trade(client, anna.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "contact.read").to())
+		anna.post("/logout")
+		user, business := schema.FormatID("user", admin.User), formatBusiness(admin.Tenant)
+		pages := h.lines("page")
+		for _, want := range []struct {
+			method, route string
+			status        float64
+			known         bool
+		}{
+			{"POST", "/login", 401, false},
+			{"POST", "/login", 303, true},
+			{"GET", "/account", 200, true},
+			{"POST", "/oauth/authorize", 303, true},
+			{"POST", "/logout", 303, true},
+		} {
+			at := slices.IndexFunc(pages, func(e map[string]any) bool {
+				return e["method"] == want.method && e["route"] == want.route && e["status"] == want.status
+			})
+			if at < 0 {
+				h.Errorf("%v is not in the log", want)
+				continue
+			}
+			entry := pages[at]
+			if entry["address"] != "127.0.0.1" {
+				h.Errorf("%v has no address", entry)
+			}
+			if known := entry["user"] == user && entry["business"] == business; known != want.known {
+				h.Errorf("%v: who it was is known: %t, want %t", entry, known, want.known)
+			}
+		}
+		traded := h.lines("oauth")
+		at := slices.IndexFunc(traded, func(e map[string]any) bool { return e["route"] == "/oauth/token" })
+		if at < 0 {
+			h.Fatalf("the exchange of the code is not in the log: %v", traded)
+		}
+		for key, want := range map[string]any{"method": "POST", "status": 200.0, "address": "127.0.0.1", "client": client, "user": user, "business": business} {
+			if traded[at][key] != want {
+				h.Errorf("%s of the exchange is %v, want %v", key, traded[at][key], want)
+			}
+		}
+		if strings.Contains(h.log.String(), password) {
+			h.Error("the log holds the password")
+		}
+	})
+}
