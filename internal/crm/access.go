@@ -48,17 +48,22 @@ type Role struct {
 type Principal struct {
 	Tenant store.Tenant
 	User   schema.UUID
+	// Token is their personal access token, App the app of the business that acts for them, and Client the client id of one that registered
+	// itself; at most one of them is set.
 	Token  schema.UUID
 	App    schema.UUID
-	Scopes []string
-	Role   Role
+	Client string
+	// Connection is what their secret belongs to: a personal access token, a session, what they allowed an app, or an app that acts on its own.
+	Connection schema.UUID
+	Scopes     []string
+	Role       Role
 	// ExpiresAt is when the token that they present expires; zero where it does not, and for people in the browser.
 	ExpiresAt time.Time
 }
 
 // Actor is the principal as the change log names it.
 func (p *Principal) Actor(requestID string) store.Actor {
-	return store.Actor{User: p.User, Token: p.Token, App: p.App, RequestID: requestID}
+	return store.Actor{User: p.User, Token: p.Token, App: p.App, Client: p.Client, RequestID: requestID}
 }
 
 // Allow decides whether a principal may use a verb on a resource, and how far. It is the one place where that is decided: scope first,
@@ -88,6 +93,26 @@ func lackingScope(scope string) error {
 func Covers(scopes []string, scope string) bool {
 	resource, _, _ := strings.Cut(scope, ".")
 	return slices.Contains(scopes, scope) || slices.Contains(scopes, resource+".all")
+}
+
+// Within gives what of some scopes lies within others; of a resource's all, those of its parts that do.
+func Within(scopes, limit []string) []string {
+	var kept []string
+	for _, scope := range scopes {
+		parts := []string{scope}
+		if resource, all := strings.CutSuffix(scope, ".all"); all && !Covers(limit, scope) {
+			parts = nil
+			for _, verb := range Verbs {
+				parts = append(parts, resource+"."+string(verb))
+			}
+		}
+		for _, part := range parts {
+			if Covers(limit, part) && !slices.Contains(kept, part) {
+				kept = append(kept, part)
+			}
+		}
+	}
+	return kept
 }
 
 // Reach is how far the role goes; what it does not mention it does not allow.

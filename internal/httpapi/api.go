@@ -3,7 +3,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -177,7 +176,7 @@ func (r *request) serve() error {
 	if err := r.checkVersion(); err != nil {
 		return err
 	}
-	if err := r.api.limits.check(cmp.Or(r.call.Token, r.call.App), r.w.Header()); err != nil {
+	if err := r.api.limits.check(r.call.Connection, r.w.Header()); err != nil {
 		return err
 	}
 	if k := r.route.Kind; k != nil {

@@ -167,8 +167,8 @@ func (r *request) finish() {
 		slog.Float64("ms", float64(time.Since(r.start).Microseconds())/1000), slog.String("address", oauth.RemoteAddress(r.in)))
 	if who := r.call.Principal; who != nil {
 		attributes = append(attributes, slog.String("business", schema.FormatID("business", who.Tenant.ID())), slog.String("user", schema.FormatID("user", who.User)))
-		if who.App != (schema.UUID{}) {
-			attributes = append(attributes, slog.String("app", schema.FormatID("app", who.App)))
+		if app := who.Actor("").AppID(); app != "" {
+			attributes = append(attributes, slog.String("app", app))
 		} else {
 			attributes = append(attributes, slog.String("token", schema.FormatID("token", who.Token)))
 		}

@@ -46,10 +46,14 @@ var clientForm = regexp.MustCompile(`^kith_[a-z]+_[0-9a-z]{1,100}$`)
 
 // Client finds a client, or errNoClient.
 func (s *Server) Client(ctx context.Context, id string) (*Client, error) {
+	return findClient(ctx, s.store, id)
+}
+
+func findClient(ctx context.Context, s *store.Store, id string) (*Client, error) {
 	if !clientForm.MatchString(id) {
 		return nil, errNoClient
 	}
-	stored, err := s.store.Client(ctx, id)
+	stored, err := s.Client(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoClient
 	}
@@ -165,6 +169,31 @@ func (s *Server) used(ctx context.Context, c *Client) error {
 		return nil
 	}
 	return s.store.ClientUsed(ctx, c.ID, time.Now())
+}
+
+// actor is who acts when a client does something for a user.
+func (c *Client) actor(user schema.UUID) store.Actor {
+	a := store.Actor{User: user, App: c.App}
+	if c.Tenant == nil {
+		a.Client = c.ID
+	}
+	return a
+}
+
+// within gives what of the scopes that were granted the client may still have.
+func (c *Client) within(granted []string) []string {
+	if len(c.Scopes) == 0 {
+		return granted
+	}
+	return crm.Within(granted, c.Scopes)
+}
+
+// stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the same user.
+func (c *Client) stands(cred *store.Credential) bool {
+	if c.Tenant != nil && cred.Parent == c.App {
+		return c.grants("client_credentials") && cred.User == c.ActsAs
+	}
+	return c.grants("authorization_code")
 }
 
 func (c *Client) grants(grantType string) bool { return slices.Contains(c.GrantTypes, grantType) }

@@ -217,7 +217,10 @@ func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
 	if uri := r.PostForm.Get("redirect_uri"); r.PostForm.Has("redirect_uri") && uri != data.Redirect {
 		right = false
 	}
-	return s.rotate(r, client, cred, r.PostForm.Get("code"), cred.Scopes, right && time.Now().Before(cred.ExpiresAt))
+	// Between the consent and now the client may have lost the address that the code was sent to, or some of what was granted.
+	_, known := client.RedirectTo(data.Redirect)
+	scopes := client.within(cred.Scopes)
+	return s.rotate(r, client, cred, r.PostForm.Get("code"), scopes, right && known && len(scopes) > 0 && time.Now().Before(cred.ExpiresAt))
 }
 
 // refresh turns a refresh token into new tokens, of the same or narrower scope.
@@ -227,7 +230,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 		return nil, failed
 	}
 	// The client may have less by now than when the user granted it.
-	scopes := slices.DeleteFunc(slices.Clone(cred.Scopes), func(scope string) bool { return !client.May(scope) })
+	scopes := client.within(cred.Scopes)
 	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
 			if !crm.Covers(cred.Scopes, scope) || !client.May(scope) || !slices.Contains(crm.Scopes(), scope) {
@@ -236,7 +239,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 		}
 		scopes = asked
 	}
-	if !time.Now().Before(cred.ExpiresAt) || len(scopes) == 0 {
+	if !time.Now().Before(cred.ExpiresAt) || len(scopes) == 0 || !client.stands(cred) {
 		return nil, errGrant
 	}
 	return s.rotate(r, client, cred, r.PostForm.Get("refresh_token"), scopes, true)
@@ -246,7 +249,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 // the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
 func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
 	var out *tokens
-	err := cred.Tenant.Write(r.Context(), store.Actor{User: cred.User, App: cred.Parent}, func(tx *store.Tx) error {
+	err := cred.Tenant.Write(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		out = nil
 		if held, err := tx.HoldGrant(cred.Parent); err != nil || !held {
 			return err
@@ -312,7 +315,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		scopes = asked
 	}
 	var out *tokens
-	err := client.Tenant.Write(r.Context(), store.Actor{User: client.ActsAs, App: client.App}, func(tx *store.Tx) error {
+	err := client.Tenant.Write(r.Context(), client.actor(client.ActsAs), func(tx *store.Tx) error {
 		out = nil
 		// Both are held, so that a token cannot be issued beside the deletion of the app or the suspension of the user and outlive it.
 		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
@@ -366,11 +369,11 @@ func (s *Server) presented(r *http.Request) (*Client, *store.Credential, *protoc
 
 // revoke ends a token (RFC 7009). Ending a refresh token ends the grant. A token that is not there is as good as revoked.
 func (s *Server) revoke(r *http.Request) (any, *protocolError) {
-	_, cred, failed := s.presented(r)
+	client, cred, failed := s.presented(r)
 	if failed != nil || cred == nil {
 		return struct{}{}, failed
 	}
-	err := cred.Tenant.Write(r.Context(), store.Actor{User: cred.User, App: cred.Parent}, func(tx *store.Tx) error {
+	err := cred.Tenant.Write(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		if cred.Kind == crm.RefreshToken {
 			return tx.EndGrant(cred.User, cred.Parent)
 		}
@@ -392,7 +395,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 		return nil, protocol(http.StatusUnauthorized, "invalid_client", "only a client with a secret can introspect")
 	}
 	inactive := map[string]any{"active": false}
-	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
+	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) || !client.stands(cred) {
 		return inactive, nil
 	}
 	_, user, _, err := s.store.Holder(r.Context(), crm.HashSecret(r.PostForm.Get("token")))
@@ -411,7 +414,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 		kind = "refresh_token"
 	}
 	return map[string]any{
-		"active": true, "scope": strings.Join(cred.Scopes, " "), "client_id": client.ID, "username": user.Text("email"), "token_type": kind,
+		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text("email"), "token_type": kind,
 		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": origin + "/v1", "iss": origin,
 	}, nil
 }

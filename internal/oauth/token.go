@@ -4,7 +4,9 @@ package oauth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -126,12 +128,16 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 	if user.Text("status") == "suspended" || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
-	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Scopes: cred.Scopes, Role: crm.ReadRole(role)}
+	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role)}
 	switch cred.Kind {
 	case crm.PersonalToken:
 		who.Token, who.ExpiresAt = cred.Parent, cred.ExpiresAt
 	case crm.AccessToken:
-		who.App, who.ExpiresAt = cred.Parent, cred.ExpiresAt
+		who.ExpiresAt = cred.ExpiresAt
+		if err := a.connect(ctx, who, cred); err != nil {
+			a.forget(hash)
+			return nil, err
+		}
 	case crm.SessionCookie:
 		who.Scopes = crm.Scopes()
 	}
@@ -143,6 +149,24 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 	a.known[hash] = k
 	a.mu.Unlock()
 	return k, nil
+}
+
+// connect names the client to which an access token was issued, and holds the token to what the client may have by now.
+func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *store.Credential) error {
+	var data codeData
+	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
+		return fmt.Errorf("read whose a token is: %w", err)
+	}
+	client, err := findClient(ctx, a.store, data.ClientID)
+	if errors.Is(err, errNoClient) || err == nil && !client.stands(cred) {
+		return errInvalidToken
+	}
+	if err != nil {
+		return err
+	}
+	actor := client.actor(who.User)
+	who.App, who.Client, who.Scopes = actor.App, actor.Client, client.within(cred.Scopes)
+	return nil
 }
 
 func bearer(kind string) bool {

@@ -481,6 +481,7 @@ func (s *Store) RegisterClient(ctx context.Context, c Client, mostUnused int64) 
 
 // UpdateClient replaces the metadata of a client that registered itself.
 func (s *Store) UpdateClient(ctx context.Context, id, metadata string) error {
+	defer s.everyone.Add(1) // it may have less from now on, wherever it was allowed something
 	return s.engine.write(ctx, func(c conn) error {
 		_, err := c.exec(ctx, "UPDATE client SET metadata = "+s.engine.mark(2)+" WHERE client_id = "+s.engine.mark(1)+" AND app_id IS NULL", []schema.Value{text(id), {Kind: schema.Document, Set: true, S: metadata}})
 		return err

@@ -8,7 +8,7 @@ import (
 	"kith/internal/schema"
 )
 
-const changeColumns = "seq, resource, record_id, version, action, at, user_id, token_id, app_id, request_id, changes"
+const changeColumns = "seq, resource, record_id, version, action, at, user_id, token_id, app_id, client_id, request_id, changes"
 
 // Change is one entry of a business's change log: what one write did to one record.
 type Change struct {
@@ -52,8 +52,8 @@ func scanChange(r row) Change {
 		Version: r.value(3, schema.Integer).N, Action: strings.Clone(r.value(4, schema.Text).S), At: r.value(5, schema.Time).Time(),
 		Actor: Actor{
 			User: r.value(6, schema.ID).UUID(), Token: r.value(7, schema.ID).UUID(), App: r.value(8, schema.ID).UUID(),
-			RequestID: strings.Clone(r.value(9, schema.Text).S),
+			Client: strings.Clone(r.value(9, schema.Text).S), RequestID: strings.Clone(r.value(10, schema.Text).S),
 		},
-		Changes: strings.Clone(r.value(10, schema.Document).S),
+		Changes: strings.Clone(r.value(11, schema.Document).S),
 	}
 }

@@ -99,6 +99,7 @@ func tables(reg *schema.Registry) []table {
 				{"user_id", schema.ID, false},
 				{"token_id", schema.ID, false},
 				{"app_id", schema.ID, false},
+				{"client_id", schema.Text, false},
 				{"request_id", schema.Text, false},
 				{"changes", schema.Document, true},
 			},

@@ -12,10 +12,20 @@ import (
 	"kith/internal/schema"
 )
 
-// Actor is who makes a change.
+// Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
 type Actor struct {
 	User, Token, App schema.UUID
-	RequestID        string
+	// Client is the client id of an app that registered itself, and has no record.
+	Client    string
+	RequestID string
+}
+
+// AppID names the app by which someone acts: by its record, or where it registered itself by its client id. Empty is none.
+func (a Actor) AppID() string {
+	if a.App != (schema.UUID{}) {
+		return schema.FormatID("app", a.App)
+	}
+	return a.Client
 }
 
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
@@ -399,6 +409,6 @@ func (tx *Tx) finish() error {
 			schema.IntValue(schema.Integer, seq-int64(len(tx.changes)-1-i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
 			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(ch.at),
 			schema.IDValue(ch.actor.User), schema.IDValue(ch.actor.Token), schema.IDValue(ch.actor.App),
-			schema.TextValue(schema.Text, ch.actor.RequestID), schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})
+			schema.TextValue(schema.Text, ch.actor.Client), schema.TextValue(schema.Text, ch.actor.RequestID), schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})
 	})
 }

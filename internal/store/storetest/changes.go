@@ -13,7 +13,7 @@ import (
 
 func testChangeLog(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
-	actor := store.Actor{User: schema.NewID(time.Now()), Token: schema.NewID(time.Now()), App: schema.NewID(time.Now()), RequestID: "request-1"}
+	actor := store.Actor{User: schema.NewID(time.Now()), Token: schema.NewID(time.Now()), App: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "request-1"}
 	first, second := person(s, `Anna "A" Å`), person(s, "Bert")
 	first.Put("lead_score", schema.FloatValue(0.1))
 	err := b.Write(ctx, actor, func(tx *store.Tx) error {
