@@ -31,7 +31,7 @@ func appCreate(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
-	}{rec.Text("client_id"), rec.Once[1]}, "client_id     "+rec.Text("client_id"), "client_secret "+rec.Once[1]+"  (shown only now)")
+	}{rec.Text(crm.Apps.ClientID), rec.Once[1]}, "client_id     "+rec.Text(crm.Apps.ClientID), "client_secret "+rec.Once[1]+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {
@@ -47,7 +47,7 @@ func appList(ctx context.Context, c *invocation) error {
 	rows, lines := []json.RawMessage{}, []string{}
 	for _, app := range apps {
 		rows = append(rows, crm.Render(nil, app))
-		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text("client_id"), app.Text("name"), strings.Join(body.Strings(app.Get("scopes")), ",")))
+		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(crm.Apps.ClientID), app.Text(crm.Apps.Name), strings.Join(body.Strings(app.Get(crm.Apps.Scopes)), ",")))
 	}
 	return c.print(rows, lines...)
 }
@@ -65,9 +65,9 @@ func appDelete(ctx context.Context, c *invocation) error {
 	}
 	defer engine.Store().Close()
 	kind := crm.KindOf("app")
-	match := store.Equal(kind.Must("client_id"), schema.TextValue(schema.Text, *id))
+	match := store.Equal(crm.Apps.ClientID, schema.TextValue(schema.Text, *id))
 	if uuid, err := schema.ParseID("app", *id); err == nil {
-		match = store.Equal(kind.Must("id"), schema.IDValue(uuid))
+		match = store.Equal(crm.Apps.ID, schema.IDValue(uuid))
 	}
 	var found []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
@@ -87,5 +87,5 @@ func appDelete(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID      string `json:"id"`
 		Deleted bool   `json:"deleted"`
-	}{app, true}, "deleted "+app+" "+found[0].Text("name"))
+	}{app, true}, "deleted "+app+" "+found[0].Text(crm.Apps.Name))
 }

@@ -57,10 +57,10 @@ func tokenList(ctx context.Context, c *invocation) error {
 	for _, tok := range tokens {
 		rows = append(rows, crm.Render(nil, tok))
 		state := "valid"
-		if at := tok.Get("expires_at"); at.Set && time.Now().After(at.Time()) {
+		if at := tok.Get(crm.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		lines = append(lines, fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text("hint"), tok.Text("name"), strings.Join(body.Strings(tok.Get("scopes")), ",")))
+		lines = append(lines, fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(crm.Tokens.Hint), tok.Text(crm.Tokens.Name), strings.Join(body.Strings(tok.Get(crm.Tokens.Scopes)), ",")))
 	}
 	return c.print(rows, lines...)
 }

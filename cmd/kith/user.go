@@ -56,7 +56,7 @@ func userList(ctx context.Context, c *invocation) error {
 	users, err := c.records(ctx, *business, "user", func(tx *store.Tx) error {
 		all, err := tx.Find(&crm.KindOf("role").Resource, most)
 		for _, role := range all {
-			roles[role.ID()] = role.Text("name")
+			roles[role.ID()] = role.Text(crm.Roles.Name)
 		}
 		return err
 	})
@@ -66,7 +66,7 @@ func userList(ctx context.Context, c *invocation) error {
 	rows, lines := []json.RawMessage{}, []string{}
 	for _, u := range users {
 		rows = append(rows, crm.Render(nil, u))
-		lines = append(lines, fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text("status"), roles[u.Get("role_id").UUID()], u.Text("email"), u.Text("name")))
+		lines = append(lines, fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(crm.Users.Status), roles[u.Get(crm.Users.RoleID).UUID()], u.Text(crm.Users.Email), u.Text(crm.Users.Name)))
 	}
 	return c.print(rows, lines...)
 }
@@ -92,7 +92,7 @@ func (c *invocation) setStatus(ctx context.Context, status string) error {
 	return c.print(struct {
 		ID     string `json:"user_id"`
 		Status string `json:"status"`
-	}{id, status}, user.rec.Text("email")+" is "+status)
+	}{id, status}, user.rec.Text(crm.Users.Email)+" is "+status)
 }
 
 func userResetLink(ctx context.Context, c *invocation) error {
@@ -106,8 +106,8 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	email := user.rec.Text("email")
-	if user.rec.Text("status") == "suspended" {
+	email := user.rec.Text(crm.Users.Email)
+	if user.rec.Text(crm.Users.Status) == "suspended" {
 		return fmt.Errorf("%s is suspended; activate them first: kith user activate", email)
 	}
 	people, err := oauth.NewPeople(ctx, engine, nil, slog.New(slog.DiscardHandler))
@@ -122,7 +122,7 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return fmt.Errorf("no link could be made for %s", email)
 	}
 	link, life := *origin+(*links)[0], "an hour"
-	if user.rec.Text("status") == "invited" {
+	if user.rec.Text(crm.Users.Status) == "invited" {
 		life = "seven days"
 	}
 	return c.print(struct {
@@ -184,9 +184,9 @@ func (c *invocation) forUser(ctx context.Context, business, who string, make fun
 // findUser finds a user of the business by their id or their e-mail address.
 func findUser(tx *store.Tx, who string) (*schema.Record, error) {
 	users := crm.KindOf("user")
-	match := store.Equal(users.Must("email"), schema.TextValue(schema.Text, who))
+	match := store.Equal(crm.Users.Email, schema.TextValue(schema.Text, who))
 	if id, err := schema.ParseID("user", who); err == nil {
-		match = store.Equal(users.Must("id"), schema.IDValue(id))
+		match = store.Equal(crm.Users.ID, schema.IDValue(id))
 	}
 	found, err := tx.Find(&users.Resource, 1, match)
 	if err == nil && len(found) == 0 {

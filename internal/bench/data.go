@@ -87,7 +87,7 @@ func fillBusiness(ctx context.Context, e *crm.Engine, number, size int, progress
 			if err != nil {
 				return err
 			}
-			owners = append(owners, user.Get("id").UUID())
+			owners = append(owners, user.Get(crm.Users.ID).UUID())
 		}
 		return nil
 	})
@@ -132,29 +132,29 @@ func (m *maker) contact(i int) *schema.Record {
 	id := schema.NewID(at)
 	first, last := firstNames[m.random.IntN(len(firstNames))], lastNames[m.random.IntN(len(lastNames))]
 	owner := schema.IDValue(m.owners[m.random.IntN(len(m.owners))])
-	rec.Put("id", schema.IDValue(id))
-	rec.PutText("first_name", first)
-	rec.PutText("last_name", last)
-	rec.PutText("name", first+" "+last)
-	rec.PutText("email", fmt.Sprintf("%s.%s.%d@%s.example", strings.ToLower(first), strings.ToLower(plain(last)), i, companies[m.random.IntN(len(companies))]))
-	rec.PutText("phone", fmt.Sprintf("+49 30 %07d", m.random.IntN(10_000_000)))
+	rec.Put(crm.Contacts.ID, schema.IDValue(id))
+	rec.PutText(crm.Contacts.FirstName, first)
+	rec.PutText(crm.Contacts.LastName, last)
+	rec.PutText(crm.Contacts.Name, first+" "+last)
+	rec.PutText(crm.Contacts.Email, fmt.Sprintf("%s.%s.%d@%s.example", strings.ToLower(first), strings.ToLower(plain(last)), i, companies[m.random.IntN(len(companies))]))
+	rec.PutText(crm.Contacts.Phone, fmt.Sprintf("+49 30 %07d", m.random.IntN(10_000_000)))
 	job := jobs[m.random.IntN(len(jobs))]
 	if i < m.size/3 {
 		job += " " + bunchedWord
 	}
-	rec.PutText("job_title", job)
-	rec.Put("lead_score", schema.FloatValue(float64(m.random.IntN(1000))/10))
+	rec.PutText(crm.Contacts.JobTitle, job)
+	rec.Put(crm.Contacts.LeadScore, schema.FloatValue(float64(m.random.IntN(1000))/10))
 	if m.random.IntN(50) == 0 {
-		rec.Put("last_contacted_at", schema.TimeValue(at.Add(time.Hour)))
+		rec.Put(crm.Contacts.LastContactedAt, schema.TimeValue(at.Add(time.Hour)))
 	}
-	rec.PutText("address.city", "Berlin")
-	rec.Put("do_not_contact", schema.BoolValue(false))
-	rec.Put("owner_id", owner)
-	rec.Put("created_at", schema.TimeValue(at))
-	rec.Put("created_by", owner)
-	rec.Put("updated_at", schema.TimeValue(at.Add(time.Duration(m.random.IntN(1_000_000))*time.Second)))
-	rec.Put("updated_by", owner)
-	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	rec.PutText(crm.Contacts.Address.City, "Berlin")
+	rec.Put(crm.Contacts.DoNotContact, schema.BoolValue(false))
+	rec.Put(crm.Contacts.OwnerID, owner)
+	rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(at))
+	rec.Put(crm.Contacts.CreatedBy, owner)
+	rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(at.Add(time.Duration(m.random.IntN(1_000_000))*time.Second)))
+	rec.Put(crm.Contacts.UpdatedBy, owner)
+	rec.Put(crm.Contacts.Version, schema.IntValue(schema.Integer, 1))
 	if i%max(1, m.size/4096) == 0 {
 		m.ids = append(m.ids, schema.FormatID("contact", id))
 	}

@@ -201,10 +201,10 @@ func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	res := &crm.KindOf("contact").Resource
 	rec := f.template.Clone()
-	err := f.tenant.Write(r.Context(), store.Actor{User: rec.Get("owner_id").UUID()}, func(tx *store.Tx) error {
-		rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
-		rec.Put("created_at", schema.TimeValue(tx.Now))
-		rec.Put("updated_at", schema.TimeValue(tx.Now))
+	err := f.tenant.Write(r.Context(), store.Actor{User: rec.Get(crm.Contacts.OwnerID).UUID()}, func(tx *store.Tx) error {
+		rec.Put(crm.Contacts.ID, schema.IDValue(schema.NewID(tx.Now)))
+		rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(tx.Now))
+		rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(tx.Now))
 		return tx.Insert(res, rec, "create")
 	})
 	if err != nil {

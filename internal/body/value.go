@@ -235,10 +235,10 @@ type Changes struct {
 }
 
 // Has tells whether the body gave a leaf.
-func (c *Changes) Has(path string) bool { return c.Given[c.Must(path).Index] }
+func (c *Changes) Has(l *schema.Leaf) bool { return c.Given[c.Index(l)] }
 
 // Get reads a given value; it is absent where the body did not give it.
-func (c *Changes) Get(path string) schema.Value { return c.Values[c.Must(path).Index] }
+func (c *Changes) Get(l *schema.Leaf) schema.Value { return c.Values[c.Index(l)] }
 
 // Decode reads an object against a shape. It reports every wrong field, each under prefix.
 func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *problem.Fields) *Changes {

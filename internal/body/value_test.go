@@ -130,7 +130,7 @@ func TestImmutableFieldsAreGivenOnce(t *testing.T) {
 
 func TestNullClearsAGroup(t *testing.T) {
 	c, wrong := decode(t, `{"place":null,"text":null}`, false)
-	if len(wrong) != 0 || !c.Has("place.city") || !c.Has("place.number") || c.Get("place.city").Set || !c.Has("text") || c.Has("short") {
+	if len(wrong) != 0 || !c.Has(c.Must("place.city")) || !c.Has(c.Must("place.number")) || c.Get(c.Must("place.city")).Set || !c.Has(c.Must("text")) || c.Has(c.Must("short")) {
 		t.Errorf("it is %+v, %+v", c.Given, wrong)
 	}
 }
@@ -140,11 +140,11 @@ func TestItemsAndStringsComeBack(t *testing.T) {
 	if len(wrong) != 0 {
 		t.Fatal(wrong)
 	}
-	items, err := body.Items(c.Get("parts"), thing.Inner["parts"])
-	if err != nil || len(items) != 2 || items[0].Text("name") != "a" || items[0].Get("price").N != 15_000 || items[1].Get("price").Set {
+	items, err := body.Items(c.Get(c.Must("parts")), thing.Inner["parts"])
+	if err != nil || len(items) != 2 || items[0].Text(items[0].Must("name")) != "a" || items[0].Get(items[0].Must("price")).N != 15_000 || items[1].Get(items[1].Must("price")).Set {
 		t.Errorf("the items are %+v, %v", items, err)
 	}
-	if got := body.Strings(c.Get("words")); !reflect.DeepEqual(got, []string{"x", `y"z`}) {
+	if got := body.Strings(c.Get(c.Must("words"))); !reflect.DeepEqual(got, []string{"x", `y"z`}) {
 		t.Errorf("the words are %q", got)
 	}
 	if got := body.Strings(schema.Absent(schema.Tags)); len(got) != 0 {

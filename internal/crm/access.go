@@ -133,8 +133,8 @@ func (p *Principal) CanRead(res *schema.Resource) (own bool, err error) {
 
 // owns tells whether a record is the principal's own: owned by or assigned to them.
 func (p *Principal) owns(res *schema.Resource, rec *schema.Record) bool {
-	return slices.ContainsFunc(res.Own, func(path string) bool {
-		v := rec.Get(path)
+	return slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool {
+		v := rec.Get(l)
 		return v.Set && v.UUID() == p.User
 	})
 }
@@ -171,8 +171,8 @@ func notFound(res *schema.Resource) error {
 
 // ReadRole reads what a role record allows.
 func ReadRole(rec *schema.Record) Role {
-	r := Role{Name: rec.Text("name"), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get("features"))}
-	n, err := body.Parse([]byte(rec.Text("permissions")))
+	r := Role{Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features))}
+	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
 	if err != nil || n == nil {
 		return r
 	}

@@ -18,10 +18,16 @@ var activity = &Kind{Resource: schema.Resource{
 	}, about...),
 }}
 
+// Activities are the fields of activities that code names.
+var Activities = fieldsOf[struct {
+	schema.Common
+	OccurredAt, ContactID, CompanyID *schema.Leaf
+}](activity)
+
 func init() {
 	activity.prepare = func(w *write) error {
-		if !w.rec.Get("occurred_at").Set {
-			w.rec.Put("occurred_at", schema.TimeValue(w.Now))
+		if !w.rec.Get(Activities.OccurredAt).Set {
+			w.rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))
 		}
 		return nil
 	}
@@ -31,12 +37,12 @@ func init() {
 // contacted moves last_contacted_at of the contact, the contact's company and the activity's own company forward. An activity that
 // is still to come does not count yet.
 func contacted(w *write) error {
-	at := w.rec.Get("occurred_at")
+	at := w.rec.Get(Activities.OccurredAt)
 	if w.action == "delete" || at.N > w.Now.UnixMicro() {
 		return nil
 	}
-	companies := []schema.Value{w.rec.Get("company_id")}
-	forward := func(k *Kind, id schema.Value) (*schema.Record, error) {
+	companies := []schema.Value{w.rec.Get(Activities.CompanyID)}
+	forward := func(k *Kind, contacted *schema.Leaf, id schema.Value) (*schema.Record, error) {
 		if !id.Set {
 			return nil, nil
 		}
@@ -44,26 +50,26 @@ func contacted(w *write) error {
 		if rec == nil || err != nil {
 			return nil, err
 		}
-		if last := rec.Get("last_contacted_at"); last.Set && last.N >= at.N {
+		if last := rec.Get(contacted); last.Set && last.N >= at.N {
 			return rec, nil
 		}
 		if rec, err = w.Get(&k.Resource, id.UUID(), false); err != nil {
 			return nil, err
 		}
-		if last := rec.Get("last_contacted_at"); last.Set && last.N >= at.N {
+		if last := rec.Get(contacted); last.Set && last.N >= at.N {
 			return rec, nil
 		}
-		return rec, w.touch(k, rec, func(r *schema.Record) { r.Put("last_contacted_at", at) })
+		return rec, w.touch(k, rec, func(r *schema.Record) { r.Put(contacted, at) })
 	}
-	person, err := forward(contact, w.rec.Get("contact_id"))
+	person, err := forward(contact, Contacts.LastContactedAt, w.rec.Get(Activities.ContactID))
 	if err != nil {
 		return err
 	}
-	if person != nil && person.Get("company_id") != companies[0] {
-		companies = append(companies, person.Get("company_id"))
+	if person != nil && person.Get(Contacts.CompanyID) != companies[0] {
+		companies = append(companies, person.Get(Contacts.CompanyID))
 	}
 	for _, id := range companies {
-		if _, err := forward(company, id); err != nil {
+		if _, err := forward(company, Companies.LastContactedAt, id); err != nil {
 			return err
 		}
 	}

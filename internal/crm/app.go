@@ -30,13 +30,19 @@ var app = &Kind{Resource: schema.Resource{
 	Actions: []schema.Action{{Name: "rotate_secret", About: "Replaces the client secret; the new one is answered once."}},
 }}
 
+// Apps are the fields of apps that code names.
+var Apps = fieldsOf[struct {
+	schema.Common
+	Name, ClientID, RedirectURIs, GrantTypes, Scopes, UserID *schema.Leaf
+}](app)
+
 func init() {
 	app.prepare = prepareApp
 	app.acts = map[string]func(*write, *body.Changes) error{"rotate_secret": func(w *write, _ *body.Changes) error {
 		if err := w.checkActsAs(); err != nil {
 			return err
 		}
-		if beyond := w.beyond("scopes"); len(beyond) > 0 { // who has the secret has the scopes
+		if beyond := w.beyond(Apps.Scopes); len(beyond) > 0 { // who has the secret has the scopes
 			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
 		}
 		secret, hash := NewSecret(ClientSecret)
@@ -45,9 +51,9 @@ func init() {
 	}}
 	app.written = func(w *write) error {
 		if w.action == "delete" {
-			return w.DropApp(w.rec.ID(), w.rec.Text("client_id"))
+			return w.DropApp(w.rec.ID(), w.rec.Text(Apps.ClientID))
 		}
-		if w.old != nil && (w.changed("scopes") || w.changed("user_id")) {
+		if w.old != nil && (w.changed(Apps.Scopes) || w.changed(Apps.UserID)) {
 			return w.DropCredentials(w.rec.ID()) // tokens from before have the old scopes and the old user
 		}
 		return nil
@@ -55,29 +61,29 @@ func init() {
 }
 
 func prepareApp(w *write) error {
-	uris := body.Strings(w.rec.Get("redirect_uris"))
+	uris := body.Strings(w.rec.Get(Apps.RedirectURIs))
 	for i, uri := range uris {
 		if wrong := CheckRedirect(uri); wrong != "" {
 			w.wrong.Add(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
 		}
 	}
-	if !w.rec.Get("grant_types").Set {
+	if !w.rec.Get(Apps.GrantTypes).Set {
 		types := `["client_credentials"]`
 		if len(uris) > 0 {
 			types = `["authorization_code","refresh_token"]`
 		}
-		w.rec.PutText("grant_types", types)
+		w.rec.PutText(Apps.GrantTypes, types)
 	}
-	types := body.Strings(w.rec.Get("grant_types"))
+	types := body.Strings(w.rec.Get(Apps.GrantTypes))
 	if slices.Contains(types, "authorization_code") && len(uris) == 0 {
-		w.wrong.Add("redirect_uris", "required", "must be given for authorization_code")
+		w.wrong.Add(Apps.RedirectURIs.Path, "required", "must be given for authorization_code")
 	}
-	if !w.rec.Get("user_id").Set && slices.Contains(types, "client_credentials") {
-		w.rec.Put("user_id", schema.IDValue(w.who.User))
+	if !w.rec.Get(Apps.UserID).Set && slices.Contains(types, "client_credentials") {
+		w.rec.Put(Apps.UserID, schema.IDValue(w.who.User))
 	}
 	// Whom the scopes are used as, how they are got and who is sent the codes for them count as much as the scopes.
-	if w.old == nil || w.changed("scopes") || w.changed("user_id") || w.changed("grant_types") || w.changed("redirect_uris") {
-		w.checkGiven("scopes")
+	if w.old == nil || w.changed(Apps.Scopes) || w.changed(Apps.UserID) || w.changed(Apps.GrantTypes) || w.changed(Apps.RedirectURIs) {
+		w.checkGiven(Apps.Scopes)
 	}
 	if err := w.checkActsAs(); err != nil {
 		return err
@@ -87,7 +93,7 @@ func prepareApp(w *write) error {
 	}
 	secret, hash := NewSecret(ClientSecret)
 	clientID := "kith_app_" + schema.FormatID("a", schema.NewID(w.Now))[2:]
-	w.rec.PutText("client_id", clientID)
+	w.rec.PutText(Apps.ClientID, clientID)
 	w.rec.Once = []string{"client_secret", secret}
 	if len(w.wrong) > 0 {
 		return nil
@@ -97,7 +103,7 @@ func prepareApp(w *write) error {
 
 // checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.
 func (w *write) checkActsAs() error {
-	id := w.rec.Get("user_id")
+	id := w.rec.Get(Apps.UserID)
 	if !id.Set || id.UUID() == w.who.User {
 		return nil
 	}
@@ -105,11 +111,11 @@ func (w *write) checkActsAs() error {
 	if err != nil || u == nil {
 		return err
 	}
-	theirs, err := w.find(role, u.Get("role_id").UUID())
+	theirs, err := w.find(role, u.Get(Users.RoleID).UUID())
 	if err != nil || theirs == nil {
 		return err
 	}
-	return w.who.outranks(ReadRole(theirs), "make an app act as a user with the role "+theirs.Text("name"))
+	return w.who.outranks(ReadRole(theirs), "make an app act as a user with the role "+theirs.Text(Roles.Name))
 }
 
 // CheckRedirect tells what is wrong with a redirect address, or nothing.

@@ -27,15 +27,15 @@ func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admi
 func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
 	var wrong problem.Fields
 	given := body.Node{Kind: body.Object, Members: []body.Member{
-		{Name: "name", Value: body.Node{Kind: body.String, Text: name}},
-		{Name: "currency", Value: body.Node{Kind: body.String, Text: currency}},
+		{Name: ownBusiness.Name.Path, Value: body.Node{Kind: body.String, Text: name}},
+		{Name: ownBusiness.Currency.Path, Value: body.Node{Kind: body.String, Text: currency}},
 	}}
 	declared := body.Decode(given, &Business.Shape, true, "", &wrong)
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(since), Name: declared.Get("name").S, Currency: declared.Get("currency").S, CreatedAt: since}
+	business := store.Business{ID: schema.NewID(since), Name: declared.Get(ownBusiness.Name).S, Currency: declared.Get(ownBusiness.Currency).S, CreatedAt: since}
 	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
 		tx.At(since, store.Actor{User: adminID})
@@ -77,11 +77,11 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 // Activate makes an invited user active, once they have set a password.
 func (e *Engine) Activate(tx *store.Tx, id schema.UUID) error {
 	rec, err := tx.Get(&user.Resource, id, false)
-	if err != nil || rec.Text("status") != "invited" {
+	if err != nil || rec.Text(Users.Status) != "invited" {
 		return err
 	}
 	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "activate", old: rec, rec: rec.Clone()}
-	w.rec.PutText("status", "active")
+	w.rec.PutText(Users.Status, "active")
 	_, err = w.save()
 	return err
 }
@@ -153,7 +153,7 @@ func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
 }
 
 func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
-	roles, err := tx.Find(&role.Resource, 1, store.Equal(role.Must("name"), schema.TextValue(schema.Text, roleName)))
+	roles, err := tx.Find(&role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, roleName)))
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 		return err
 	}
 	w := e.newRecord(tx, who, user, changes)
-	w.rec.Put("id", schema.IDValue(id))
+	w.rec.Put(Users.ID, schema.IDValue(id))
 	if _, err := w.insert(All); err != nil {
 		return err
 	}

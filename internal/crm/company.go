@@ -27,25 +27,33 @@ var company = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Companies are the fields of companies that code names.
+var Companies = fieldsOf[struct {
+	schema.Common
+	Name, LegalName, Domain, Website, Phone, Industry, EmployeeCount, Currency *schema.Leaf
+	Address                                                                    AddressFields
+	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
+}](company)
+
 func init() {
 	company.prepare = func(w *write) error {
-		if err := defaultCurrency(w); err != nil {
+		if err := w.defaultCurrency(Companies.Currency); err != nil {
 			return err
 		}
 		if err := checkParents(w); err != nil {
 			return err
 		}
-		return defaultLifecycleStage(w)
+		return w.defaultLifecycleStage(Companies.LifecycleStageID)
 	}
 }
 
-// defaultCurrency gives a new record the business's currency.
-func defaultCurrency(w *write) error {
-	if w.rec.Get("currency").Set || w.old != nil && !w.gave("line_items") {
+// defaultCurrency gives a record that has no currency the business's.
+func (w *write) defaultCurrency(currency *schema.Leaf) error {
+	if w.rec.Get(currency).Set {
 		return nil
 	}
 	code, err := w.Currency()
-	w.rec.PutText("currency", code)
+	w.rec.PutText(currency, code)
 	return err
 }
 
@@ -54,17 +62,17 @@ const maxParents = 50
 
 // checkParents keeps companies from being their own ancestors.
 func checkParents(w *write) error {
-	if w.old == nil || !w.changed("parent_company_id") {
+	if w.old == nil || !w.changed(Companies.ParentCompanyID) {
 		return nil
 	}
 	at := w.rec
 	for range maxParents {
-		parent := at.Get("parent_company_id")
+		parent := at.Get(Companies.ParentCompanyID)
 		if !parent.Set {
 			return nil
 		}
 		if parent.UUID() == w.rec.ID() {
-			w.wrong.Add("parent_company_id", "not_allowed", "a company cannot be its own parent, directly or through others")
+			w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
 			return nil
 		}
 		next, err := w.find(company, parent.UUID())
@@ -73,6 +81,6 @@ func checkParents(w *write) error {
 		}
 		at = next
 	}
-	w.wrong.Add("parent_company_id", "not_allowed", "companies cannot be nested deeper than 50 levels")
+	w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
 	return nil
 }

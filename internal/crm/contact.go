@@ -15,6 +15,9 @@ var address = schema.Field{Name: "address", Kind: schema.Group, Label: "Address"
 	{Name: "country", Kind: schema.Text, Label: "Country"},
 }}
 
+// AddressFields are the fields of an address that code names.
+type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Leaf }
+
 var contact = &Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact",
 	Fields: []schema.Field{
@@ -37,17 +40,26 @@ var contact = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Contacts are the fields of contacts that code names.
+var Contacts = fieldsOf[struct {
+	schema.Common
+	FirstName, LastName, Name, Email, Phone, MobilePhone, JobTitle *schema.Leaf
+	CompanyID, LeadScore, LifecycleStageID, LeadSource             *schema.Leaf
+	Address                                                        AddressFields
+	Timezone, DoNotContact, LastContactedAt                        *schema.Leaf
+}](contact)
+
 func init() {
 	contact.prepare = func(w *write) error {
 		nameContact(w)
-		return defaultLifecycleStage(w)
+		return w.defaultLifecycleStage(Contacts.LifecycleStageID)
 	}
 }
 
 // nameContact derives the name where it was not given, and follows the parts of a name that was derived before.
 func nameContact(w *write) {
 	derive := func(r *schema.Record) string {
-		for _, name := range []string{strings.TrimSpace(r.Text("first_name") + " " + r.Text("last_name")), r.Text("email"), r.Text("phone"), r.Text("mobile_phone")} {
+		for _, name := range []string{strings.TrimSpace(r.Text(Contacts.FirstName) + " " + r.Text(Contacts.LastName)), r.Text(Contacts.Email), r.Text(Contacts.Phone), r.Text(Contacts.MobilePhone)} {
 			if name != "" {
 				if runes := []rune(name); len(runes) > 255 {
 					name = string(runes[:255])
@@ -57,23 +69,23 @@ func nameContact(w *write) {
 		}
 		return ""
 	}
-	wasDerived := w.old != nil && !w.gave("name") && w.old.Text("name") == derive(w.old)
-	if w.rec.Text("name") == "" || wasDerived {
-		w.rec.PutText("name", derive(w.rec))
+	wasDerived := w.old != nil && !w.gave(Contacts.Name) && w.old.Text(Contacts.Name) == derive(w.old)
+	if w.rec.Text(Contacts.Name) == "" || wasDerived {
+		w.rec.PutText(Contacts.Name, derive(w.rec))
 	}
-	if w.rec.Text("name") == "" {
-		w.wrong.Add("name", "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
+	if w.rec.Text(Contacts.Name) == "" {
+		w.wrong.Add(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
 	}
 }
 
 // defaultLifecycleStage puts a new record on the business's default stage.
-func defaultLifecycleStage(w *write) error {
-	if w.old != nil || w.gave("lifecycle_stage_id") {
+func (w *write) defaultLifecycleStage(field *schema.Leaf) error {
+	if w.old != nil || w.gave(field) {
 		return nil
 	}
-	stage, err := w.defaultOf(lifecycleStage)
+	stage, err := w.defaultOf(lifecycleStage, LifecycleStages.IsDefault)
 	if stage != nil {
-		w.rec.Put("lifecycle_stage_id", stage.Get("id"))
+		w.rec.Put(field, stage.Get(LifecycleStages.ID))
 	}
 	return err
 }

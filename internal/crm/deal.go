@@ -45,20 +45,33 @@ var deal = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Deals are the fields of deals that code names.
+var Deals = fieldsOf[struct {
+	schema.Common
+	document
+	PipelineID, StageID, Status, Amount, Probability, ClosedAt, LostReason, StageChangedAt *schema.Leaf
+}](deal)
+
+// What the bodies of the deal's actions carry.
+var (
+	changingStage = argumentsOf[struct{ StageID *schema.Leaf }](deal, "change_stage")
+	losing        = argumentsOf[struct{ LostReason *schema.Leaf }](deal, "lose")
+)
+
 func init() {
 	deal.prepare = prepareDeal
 	deal.restoring = keepStage
 	deal.acts = map[string]func(*write, *body.Changes) error{
 		"change_stage": func(w *write, args *body.Changes) error {
-			w.rec.Put("stage_id", args.Get("stage_id"))
+			w.rec.Put(Deals.StageID, args.Get(changingStage.StageID))
 			return nil
 		},
 		"win": closeDeal,
 		"lose": func(w *write, args *body.Changes) error {
-			if err := closeDeal(w, args); err != nil || w.rec.Text("status") == w.old.Text("status") {
+			if err := closeDeal(w, args); err != nil || w.rec.Text(Deals.Status) == w.old.Text(Deals.Status) {
 				return err
 			}
-			w.rec.Put("lost_reason", args.Get("lost_reason"))
+			w.rec.Put(Deals.LostReason, args.Get(losing.LostReason))
 			return nil
 		},
 		"reopen": reopenDeal,
@@ -66,22 +79,22 @@ func init() {
 }
 
 func prepareDeal(w *write) error {
-	if w.changed("stage_id") || w.changed("pipeline_id") || w.old == nil {
+	if w.changed(Deals.StageID) || w.changed(Deals.PipelineID) || w.old == nil {
 		if err := enterStage(w); err != nil {
 			return err
 		}
 	}
-	sum, err := w.priceLines()
-	if w.gave("line_items") && !w.gave("amount") && w.rec.Get("line_items").Set {
-		w.rec.Put("amount", schema.IntValue(schema.Money, sum.net))
+	sum, err := w.priceLines(Deals.document)
+	if w.gave(Deals.LineItems) && !w.gave(Deals.Amount) && w.rec.Get(Deals.LineItems).Set {
+		w.rec.Put(Deals.Amount, schema.IntValue(schema.Money, sum.net))
 	}
 	return err
 }
 
 // enterStage resolves pipeline and stage, and sets what follows from the stage.
 func enterStage(w *write) error {
-	if w.old != nil && w.old.Text("status") != "open" && w.action != "reopen" {
-		return w.forbiddenMove(w.old.Text("status"), "in another stage")
+	if w.old != nil && w.old.Text(Deals.Status) != "open" && w.action != "reopen" {
+		return w.forbiddenMove(w.old.Text(Deals.Status), "in another stage")
 	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
@@ -90,61 +103,61 @@ func enterStage(w *write) error {
 	// Held, so that the stage cannot be dropped from the pipeline while the deal enters it.
 	held, err := w.Hold(&pipeline.Resource, p.ID())
 	if err == nil {
-		stage, err = stageByID(held, stage.Get("id"))
+		stage, err = stageByID(held, stage.Get(Pipelines.Stage.ID))
 	}
 	if errors.Is(err, store.ErrNotFound) || err == nil && stage == nil {
-		w.wrong.Add("stage_id", "not_found", "there is no such stage")
+		w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	w.rec.Put("pipeline_id", p.Get("id"))
-	w.rec.Put("stage_id", stage.Get("id"))
-	w.rec.Put("stage_changed_at", schema.TimeValue(w.Now))
-	if !w.gave("probability") {
-		w.rec.Put("probability", stage.Get("probability"))
+	w.rec.Put(Deals.PipelineID, p.Get(Pipelines.ID))
+	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
+	w.rec.Put(Deals.StageChangedAt, schema.TimeValue(w.Now))
+	if !w.gave(Deals.Probability) {
+		w.rec.Put(Deals.Probability, stage.Get(Pipelines.Stage.Probability))
 	}
-	w.rec.PutText("status", stage.Text("kind"))
-	if stage.Text("kind") == "open" {
-		w.rec.Put("closed_at", schema.Absent(schema.Time))
+	w.rec.PutText(Deals.Status, stage.Text(Pipelines.Stage.Kind))
+	if stage.Text(Pipelines.Stage.Kind) == "open" {
+		w.rec.Put(Deals.ClosedAt, schema.Absent(schema.Time))
 		if w.action == "reopen" {
-			w.rec.PutText("lost_reason", "")
+			w.rec.PutText(Deals.LostReason, "")
 		}
 	} else {
-		w.rec.Put("closed_at", schema.TimeValue(w.Now))
+		w.rec.Put(Deals.ClosedAt, schema.TimeValue(w.Now))
 	}
 	return nil
 }
 
 // chooseStage finds the stage that the deal is to be in: the one named, or the first open one of the named or default pipeline.
 func chooseStage(w *write) (p, stage *schema.Record, err error) {
-	newStage := w.rec.Get("stage_id").Set && w.changed("stage_id")
+	newStage := w.rec.Get(Deals.StageID).Set && w.changed(Deals.StageID)
 	if newStage {
 		pipelines, err := w.Find(&pipeline.Resource, 1000)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, p := range pipelines {
-			if stage, err := stageByID(p, w.rec.Get("stage_id")); err != nil || stage != nil {
-				if w.gave("pipeline_id") && w.rec.Get("pipeline_id") != p.Get("id") {
-					w.wrong.Add("stage_id", "not_allowed", "is a stage of another pipeline than pipeline_id")
+			if stage, err := stageByID(p, w.rec.Get(Deals.StageID)); err != nil || stage != nil {
+				if w.gave(Deals.PipelineID) && w.rec.Get(Deals.PipelineID) != p.Get(Pipelines.ID) {
+					w.wrong.Add(Deals.StageID.Path, "not_allowed", "is a stage of another pipeline than pipeline_id")
 					return nil, nil, nil
 				}
 				return p, stage, err
 			}
 		}
-		w.wrong.Add("stage_id", "not_found", "there is no such stage")
+		w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
 		return nil, nil, nil
 	}
-	if id := w.rec.Get("pipeline_id"); id.Set {
+	if id := w.rec.Get(Deals.PipelineID); id.Set {
 		p, err = w.find(pipeline, id.UUID())
 	} else {
-		p, err = w.defaultOf(pipeline)
+		p, err = w.defaultOf(pipeline, Pipelines.IsDefault)
 	}
 	if p == nil || err != nil {
-		if !w.wrong.Has("pipeline_id") {
-			w.wrong.Add("pipeline_id", "not_found", "there is no such pipeline")
+		if !w.wrong.Has(Deals.PipelineID.Path) {
+			w.wrong.Add(Deals.PipelineID.Path, "not_found", "there is no such pipeline")
 		}
 		return nil, nil, err
 	}
@@ -154,12 +167,12 @@ func chooseStage(w *write) (p, stage *schema.Record, err error) {
 
 // keepStage refuses to restore a deal whose stage was dropped from its pipeline in the meantime.
 func keepStage(w *write) error {
-	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
-	stage, err := stageByID(p, w.rec.Get("stage_id"))
-	if err != nil || stage != nil && stage.Text("kind") == w.rec.Text("status") {
+	stage, err := stageByID(p, w.rec.Get(Deals.StageID))
+	if err != nil || stage != nil && stage.Text(Pipelines.Stage.Kind) == w.rec.Text(Deals.Status) {
 		return err
 	}
 	return &problem.Problem{
@@ -173,15 +186,15 @@ func closeDeal(w *write, _ *body.Changes) error {
 	if !moved || err != nil {
 		return err
 	}
-	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
-	stage, err := stageOfKind(p, w.rec.Text("status"))
+	stage, err := stageOfKind(p, w.rec.Text(Deals.Status))
 	if err != nil {
 		return err
 	}
-	w.rec.Put("stage_id", stage.Get("id"))
+	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
 	return nil
 }
 
@@ -191,7 +204,7 @@ func reopenDeal(w *write, _ *body.Changes) error {
 	if !moved || err != nil {
 		return err
 	}
-	p, err := w.find(pipeline, w.rec.Get("pipeline_id").UUID())
+	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
@@ -207,12 +220,12 @@ func reopenDeal(w *write, _ *body.Changes) error {
 	if err != nil {
 		return err
 	}
-	if stage == nil || stage.Text("kind") != "open" {
+	if stage == nil || stage.Text(Pipelines.Stage.Kind) != "open" {
 		if stage, err = stageOfKind(p, "open"); err != nil {
 			return err
 		}
 	}
-	w.rec.Put("stage_id", stage.Get("id"))
+	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
 	return nil
 }
 
@@ -223,8 +236,8 @@ func stageBefore(c store.Change) schema.Value {
 	if err != nil || n == nil {
 		return none
 	}
-	status, _ := n.Get("status")
-	stage, _ := n.Get("stage_id")
+	status, _ := n.Get(Deals.Status.Path)
+	stage, _ := n.Get(Deals.StageID.Path)
 	if from, _ := status.Get("from"); from.Text != "open" {
 		return none
 	}
@@ -237,20 +250,20 @@ func stageBefore(c store.Change) schema.Value {
 }
 
 func stageByID(p *schema.Record, id schema.Value) (*schema.Record, error) {
-	return stageWhere(p, func(s *schema.Record) bool { return id.Set && s.Get("id") == id })
+	return stageWhere(p, func(s *schema.Record) bool { return id.Set && s.Get(Pipelines.Stage.ID) == id })
 }
 
 // stageOfKind is the pipeline's first stage of a kind; every pipeline has one of each.
 func stageOfKind(p *schema.Record, kind string) (*schema.Record, error) {
-	stage, err := stageWhere(p, func(s *schema.Record) bool { return s.Text("kind") == kind })
+	stage, err := stageWhere(p, func(s *schema.Record) bool { return s.Text(Pipelines.Stage.Kind) == kind })
 	if stage == nil && err == nil {
-		err = problem.New(problem.Conflict, "The pipeline %s has no stage of the kind %s.", strings.TrimSpace(p.Text("name")), kind)
+		err = problem.New(problem.Conflict, "The pipeline %s has no stage of the kind %s.", strings.TrimSpace(p.Text(Pipelines.Name)), kind)
 	}
 	return stage, err
 }
 
 func stageWhere(p *schema.Record, fits func(*schema.Record) bool) (*schema.Record, error) {
-	stages, err := body.Items(p.Get("stages"), pipeline.Inner["stages"])
+	stages, err := body.Items(p.Get(Pipelines.Stages), pipeline.Inner[Pipelines.Stages.Name])
 	for _, s := range stages {
 		if fits(s) {
 			return s, err

@@ -5,6 +5,7 @@ package crm
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"kith/internal/body"
@@ -27,8 +28,8 @@ type Kind struct {
 	removing, restoring func(w *write) error
 	// acts holds what the declared actions do to w.rec.
 	acts map[string]func(w *write, args *body.Changes) error
-	// documents checks Document fields by name and gives them as they are stored.
-	documents map[string]func(n body.Node, wrong *problem.Fields) string
+	// documents checks Document fields and gives them as they are stored.
+	documents map[*schema.Leaf]func(n body.Node, wrong *problem.Fields) string
 }
 
 // kinds are all resources, in the order in which they are documented.
@@ -54,6 +55,20 @@ func compile() *schema.Registry {
 		}
 	}
 	return schema.Compile(resources...)
+}
+
+// fieldsOf resolves the fields of a kind that code names, when the program starts.
+func fieldsOf[F any](k *Kind) (fields F) {
+	schema.Bind(&Registry.Resource(k.Name).Shape, &fields)
+	return fields
+}
+
+// argumentsOf resolves what the body of an action carries.
+func argumentsOf[F any](k *Kind, action string) (arguments F) {
+	declared := Registry.Resource(k.Name).Actions
+	at := slices.IndexFunc(declared, func(a schema.Action) bool { return a.Name == action })
+	schema.Bind(&declared[at].Shape, &arguments)
+	return arguments
 }
 
 // KindOf finds a resource's kind by its name, or nil.
@@ -187,7 +202,7 @@ func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
 	dst = append(dst, `{"id":"`...)
 	dst = append(dst, schema.FormatID(k.Name, rec.ID())...)
 	dst = append(dst, `","version":`...)
-	dst = strconv.AppendInt(dst, rec.Get("version").N, 10)
+	dst = strconv.AppendInt(dst, rec.Version(), 10)
 	return appendOnce(append(dst, '}'), rec)
 }
 

@@ -24,49 +24,62 @@ var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line
 	{Name: "total", Kind: schema.Money, Label: "Total", About: "Computed; what is sent is not used."},
 }}
 
+// document are the fields that code names of what is priced by lines: deals and quotes.
+type document struct {
+	Currency, LineItems *schema.Leaf
+	Line                struct {
+		ProductID, Name, SKU, Description, UnitPrice, Currency, Quantity, DiscountPercent, TaxRate, Total *schema.Leaf
+	} `field:"line_items"`
+}
+
 // totals are the sums of a document's lines.
 type totals struct{ subtotal, discount, tax, net int64 }
 
 // priceLines completes the line items of w.rec: snapshots of newly added products, defaults and totals. The document's currency, where it
 // has none yet, is that of its first line, or else the business's.
-func (w *write) priceLines() (totals, error) {
-	shape := w.kind.Inner["line_items"]
-	items, err := body.Items(w.rec.Get("line_items"), shape)
+func (w *write) priceLines(d document) (totals, error) {
+	shape := w.kind.Inner[d.LineItems.Name]
+	items, err := body.Items(w.rec.Get(d.LineItems), shape)
 	if err != nil {
 		return totals{}, fmt.Errorf("read line items: %w", err)
 	}
-	if w.old == nil || w.changed("line_items") {
-		if err := w.snapshot(items); err != nil {
+	if w.old == nil || w.changed(d.LineItems) {
+		if err := w.snapshot(d, items); err != nil {
 			return totals{}, err
 		}
 	}
-	if err := defaultCurrency(w); err != nil {
+	for _, item := range items {
+		if !w.rec.Get(d.Currency).Set {
+			w.rec.PutText(d.Currency, item.Text(d.Line.Currency))
+		}
+	}
+	if err := w.defaultCurrency(d.Currency); err != nil {
 		return totals{}, err
 	}
-	currency := w.rec.Text("currency")
+	currency := w.rec.Text(d.Currency)
 	var sum totals
 	for i, item := range items {
-		at := fmt.Sprintf("line_items[%d]", i)
-		if !item.Get("currency").Set {
-			item.PutText("currency", currency)
+		at := fmt.Sprintf("%s[%d]", d.LineItems.Path, i)
+		if !item.Get(d.Line.Currency).Set {
+			item.PutText(d.Line.Currency, currency)
 		}
-		if c := item.Text("currency"); c != currency {
-			w.wrong.Add(at+".currency", "not_allowed", "is "+c+", but the "+w.kind.Name+" is in "+currency, currency)
+		if c := item.Text(d.Line.Currency); c != currency {
+			w.wrong.Add(at+"."+d.Line.Currency.Path, "not_allowed", "is "+c+", but the "+w.kind.Name+" is in "+currency, currency)
 			continue
 		}
 		if w.wrong.Has(at) {
 			continue
 		}
-		gross, total, tax, ok := priceLine(item, currency)
+		gross, total, tax, ok := d.priceLine(item, currency)
 		sum.subtotal, sum.discount, sum.tax, sum.net = sum.subtotal+gross, sum.discount+gross-total, sum.tax+tax, sum.net+total
 		if !ok || tooLarge(sum.subtotal) || tooLarge(sum.net+sum.tax) {
 			w.wrong.Add(at, "out_of_range", "the total has more than 14 digits before the decimal point")
 			return totals{}, nil
 		}
-		item.Put("total", schema.IntValue(schema.Money, total))
+		item.Put(d.Line.Total, schema.IntValue(schema.Money, total))
 	}
 	if len(items) > 0 {
-		w.rec.Put("line_items", schema.TextValue(schema.List, string(schema.AppendList(nil, items))))
+		w.rec.Put(d.LineItems, schema.TextValue(schema.List, string(schema.AppendList(nil, items))))
 	}
 	return sum, nil
 }
@@ -75,47 +88,44 @@ func tooLarge(n int64) bool { return n > schema.DecimalMax || n < -schema.Decima
 
 // snapshot copies from the products what the lines do not say themselves. A line whose product was there before keeps its old snapshot,
 // even if the product is archived or deleted by now.
-func (w *write) snapshot(items []*schema.Record) error {
+func (w *write) snapshot(d document, items []*schema.Record) error {
 	var before []*schema.Record
 	if w.old != nil {
 		var err error
-		if before, err = body.Items(w.old.Get("line_items"), w.kind.Inner["line_items"]); err != nil {
+		if before, err = body.Items(w.old.Get(d.LineItems), w.kind.Inner[d.LineItems.Name]); err != nil {
 			return fmt.Errorf("read line items: %w", err)
 		}
 	}
 	for i, item := range items {
-		at := fmt.Sprintf("line_items[%d]", i)
-		if !item.Get("product_id").Set {
-			for _, path := range []string{"name", "unit_price"} {
-				if !item.Get(path).Set {
-					w.wrong.Add(at+"."+path, "required", "must be given where there is no product_id")
+		at := fmt.Sprintf("%s[%d]", d.LineItems.Path, i)
+		if !item.Get(d.Line.ProductID).Set {
+			for _, l := range []*schema.Leaf{d.Line.Name, d.Line.UnitPrice} {
+				if !item.Get(l).Set {
+					w.wrong.Add(at+"."+l.Path, "required", "must be given where there is no product_id")
 				}
 			}
-		} else if old := takeLine(&before, item.Get("product_id")); old != nil {
-			fillLine(item, old.Get)
-		} else if err := w.addProduct(at, item); err != nil {
+		} else if old := d.takeLine(&before, item.Get(d.Line.ProductID)); old != nil {
+			for i, v := range old.Values {
+				if !item.Values[i].Set {
+					item.Values[i] = v
+				}
+			}
+		} else if err := w.addProduct(d, at, item); err != nil {
 			return err
 		}
-		for path, fallback := range map[string]schema.Value{
-			"quantity":         schema.IntValue(schema.Quantity, schema.DecimalOne),
-			"discount_percent": schema.IntValue(schema.Percent, 0),
-			"tax_rate":         schema.IntValue(schema.Percent, 0),
-		} {
-			if !item.Get(path).Set {
-				item.Put(path, fallback)
+		for l, fallback := range map[*schema.Leaf]int64{d.Line.Quantity: schema.DecimalOne, d.Line.DiscountPercent: 0, d.Line.TaxRate: 0} {
+			if !item.Get(l).Set {
+				item.Put(l, schema.IntValue(l.Kind, fallback))
 			}
-		}
-		if !w.rec.Get("currency").Set {
-			w.rec.PutText("currency", item.Text("currency"))
 		}
 	}
 	return nil
 }
 
 // takeLine takes the first line with a product out of the list.
-func takeLine(lines *[]*schema.Record, productID schema.Value) *schema.Record {
+func (d document) takeLine(lines *[]*schema.Record, productID schema.Value) *schema.Record {
 	for i, line := range *lines {
-		if line.Get("product_id") == productID {
+		if line.Get(d.Line.ProductID) == productID {
 			*lines = append((*lines)[:i:i], (*lines)[i+1:]...)
 			return line
 		}
@@ -123,38 +133,33 @@ func takeLine(lines *[]*schema.Record, productID schema.Value) *schema.Record {
 	return nil
 }
 
-func fillLine(item *schema.Record, from func(path string) schema.Value) {
-	for i, l := range item.Leaves {
-		if !item.Values[i].Set {
-			item.Values[i] = from(l.Path)
-		}
-	}
-}
-
-func (w *write) addProduct(at string, item *schema.Record) error {
-	p, err := w.source(product, item.Get("product_id").UUID())
+func (w *write) addProduct(d document, at string, item *schema.Record) error {
+	p, err := w.source(product, item.Get(d.Line.ProductID).UUID())
 	if err != nil {
 		return err
 	}
 	switch {
 	case p == nil:
-		w.wrong.Add(at+".product_id", "not_found", "there is no such product")
+		w.wrong.Add(at+"."+d.Line.ProductID.Path, "not_found", "there is no such product")
 		return nil
-	case p.Text("status") == "archived":
-		w.wrong.Add(at+".product_id", "not_allowed", "the product is archived")
+	case p.Text(Products.Status) == "archived":
+		w.wrong.Add(at+"."+d.Line.ProductID.Path, "not_allowed", "the product is archived")
 		return nil
 	}
-	fillLine(item, func(path string) schema.Value {
-		if path == "unit_price" {
-			path = "price"
+	for _, copied := range []struct{ to, from *schema.Leaf }{
+		{d.Line.Name, Products.Name},
+		{d.Line.SKU, Products.SKU},
+		{d.Line.Description, Products.Description},
+		{d.Line.UnitPrice, Products.Price},
+		{d.Line.Currency, Products.Currency},
+		{d.Line.TaxRate, Products.TaxRate},
+	} {
+		if !item.Get(copied.to).Set {
+			item.Put(copied.to, p.Get(copied.from))
 		}
-		if l := product.Leaf(path); l != nil {
-			return p.Values[l.Index]
-		}
-		return schema.Absent(item.Must(path).Kind)
-	})
-	if !item.Get("unit_price").Set {
-		w.wrong.Add(at+".unit_price", "required", "must be given, because the product has no price")
+	}
+	if !item.Get(d.Line.UnitPrice).Set {
+		w.wrong.Add(at+"."+d.Line.UnitPrice.Path, "required", "must be given, because the product has no price")
 	}
 	return nil
 }
@@ -185,7 +190,7 @@ func (w *write) source(k *Kind, id schema.UUID) (*schema.Record, error) {
 const hundred = 100 * schema.DecimalOne
 
 // priceLine computes a line: before discount, after it, and its tax, each rounded half away from zero to the currency's smallest unit.
-func priceLine(item *schema.Record, currency string) (gross, total, tax int64, ok bool) {
+func (d document) priceLine(item *schema.Record, currency string) (gross, total, tax int64, ok bool) {
 	places, known := schema.MinorUnits(currency)
 	if !known {
 		places = 2
@@ -194,10 +199,10 @@ func priceLine(item *schema.Record, currency string) (gross, total, tax int64, o
 	for range schema.DecimalPlaces - places {
 		unit *= 10
 	}
-	quantity, price := item.Get("quantity").N, item.Get("unit_price").N
+	quantity, price := item.Get(d.Line.Quantity).N, item.Get(d.Line.UnitPrice).N
 	gross, ok1 := roundTo(unit, schema.DecimalOne, quantity, price)
-	total, ok2 := roundTo(unit, schema.DecimalOne*hundred, quantity, price, hundred-item.Get("discount_percent").N)
-	tax, ok3 := roundTo(unit, hundred, total, item.Get("tax_rate").N)
+	total, ok2 := roundTo(unit, schema.DecimalOne*hundred, quantity, price, hundred-item.Get(d.Line.DiscountPercent).N)
+	tax, ok3 := roundTo(unit, hundred, total, item.Get(d.Line.TaxRate).N)
 	return gross, total, tax, ok1 && ok2 && ok3
 }
 

@@ -20,20 +20,26 @@ var note = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Notes are the fields of notes that code names.
+var Notes = fieldsOf[struct {
+	schema.Common
+	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
+}](note)
+
 func init() {
 	note.acts = map[string]func(*write, *body.Changes) error{
-		"pin":   func(w *write, _ *body.Changes) error { w.rec.Put("pinned", schema.BoolValue(true)); return nil },
-		"unpin": func(w *write, _ *body.Changes) error { w.rec.Put("pinned", schema.BoolValue(false)); return nil },
+		"pin":   func(w *write, _ *body.Changes) error { w.rec.Put(Notes.Pinned, schema.BoolValue(true)); return nil },
+		"unpin": func(w *write, _ *body.Changes) error { w.rec.Put(Notes.Pinned, schema.BoolValue(false)); return nil },
 	}
 	note.prepare = func(w *write) error {
-		if !w.rec.Get("pinned").Set {
-			w.rec.Put("pinned", schema.BoolValue(false))
+		if !w.rec.Get(Notes.Pinned).Set {
+			w.rec.Put(Notes.Pinned, schema.BoolValue(false))
 		}
-		if w.changed("pinned") {
-			w.stamp(w.rec.Get("pinned").True(), "pinned_at", "pinned_by")
+		if w.changed(Notes.Pinned) {
+			w.stamp(w.rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
 		}
-		if !w.rec.Get("title").Set && !w.rec.Get("body").Set {
-			w.wrong.Add("body", "required", "give a body or a title")
+		if !w.rec.Get(Notes.Title).Set && !w.rec.Get(Notes.Body).Set {
+			w.wrong.Add(Notes.Body.Path, "required", "give a body or a title")
 		}
 		return nil
 	}

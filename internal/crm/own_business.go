@@ -26,6 +26,11 @@ var Business = schema.CompileApart(&schema.Resource{
 	},
 })
 
+// ownBusiness are the fields of the business that code names.
+var ownBusiness struct{ Name, Currency *schema.Leaf }
+
+func init() { schema.Bind(&Business.Shape, &ownBusiness) }
+
 // BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
 const BusinessScope = "business.write"
 
@@ -77,8 +82,8 @@ func (e *Engine) PatchBusiness(ctx context.Context, c Call, match IfMatch, n *bo
 		if slices.Equal(old.Values, answer.Values) {
 			return nil
 		}
-		answer.Put("updated_at", schema.TimeValue(tx.Now))
-		answer.Put("version", schema.IntValue(schema.Integer, old.Get("version").N+1))
+		answer.Put(Business.Common.UpdatedAt, schema.TimeValue(tx.Now))
+		answer.Put(Business.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
 		return tx.UpdateOwn(Business, old, answer, "update")
 	})
 	return answer, err

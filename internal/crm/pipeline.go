@@ -28,6 +28,17 @@ var pipeline = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// ranked are the fields that pipelines and lifecycle stages share.
+type ranked struct{ Position, IsDefault *schema.Leaf }
+
+// Pipelines are the fields of pipelines that code names.
+var Pipelines = fieldsOf[struct {
+	schema.Common
+	ranked
+	Name, Stages *schema.Leaf
+	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
+}](pipeline)
+
 var lifecycleStage = &Kind{Resource: schema.Resource{
 	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Few: true,
 	Fields: []schema.Field{
@@ -37,23 +48,30 @@ var lifecycleStage = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// LifecycleStages are the fields of lifecycle stages that code names.
+var LifecycleStages = fieldsOf[struct {
+	schema.Common
+	ranked
+	Name *schema.Leaf
+}](lifecycleStage)
+
 func init() {
 	pipeline.prepare = func(w *write) error {
-		if err := prepareRanked(w); err != nil {
+		if err := prepareRanked(w, Pipelines.ranked); err != nil {
 			return err
 		}
 		return prepareStages(w)
 	}
-	lifecycleStage.prepare = prepareRanked
-	for _, k := range []*Kind{pipeline, lifecycleStage} {
-		k.written = oneDefault
-		k.removing = keepDefault
+	lifecycleStage.prepare = func(w *write) error { return prepareRanked(w, LifecycleStages.ranked) }
+	for k, f := range map[*Kind]ranked{pipeline: Pipelines.ranked, lifecycleStage: LifecycleStages.ranked} {
+		k.written = func(w *write) error { return oneDefault(w, f) }
+		k.removing = func(w *write) error { return keepDefault(w, f) }
 	}
 }
 
 // defaultOf is the business's default pipeline or lifecycle stage, or nil.
-func (w *write) defaultOf(k *Kind) (*schema.Record, error) {
-	found, err := w.Find(&k.Resource, 1, store.Equal(k.Must("is_default"), schema.BoolValue(true)))
+func (w *write) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, error) {
+	found, err := w.Find(&k.Resource, 1, store.Equal(isDefault, schema.BoolValue(true)))
 	if len(found) == 0 {
 		return nil, err
 	}
@@ -61,37 +79,37 @@ func (w *write) defaultOf(k *Kind) (*schema.Record, error) {
 }
 
 // prepareRanked places a new pipeline or lifecycle stage at the end, and keeps exactly one of them the default.
-func prepareRanked(w *write) error {
-	if !w.rec.Get("is_default").Set {
-		w.rec.Put("is_default", schema.BoolValue(false))
+func prepareRanked(w *write, f ranked) error {
+	if !w.rec.Get(f.IsDefault).Set {
+		w.rec.Put(f.IsDefault, schema.BoolValue(false))
 	}
-	if !w.rec.Get("position").Set {
+	if !w.rec.Get(f.Position).Set {
 		all, err := w.Find(&w.kind.Resource, 10_000)
 		if err != nil {
 			return err
 		}
 		last := int64(0)
 		for _, other := range all {
-			last = max(last, other.Get("position").N)
+			last = max(last, other.Get(f.Position).N)
 		}
-		w.rec.Put("position", schema.IntValue(schema.Integer, last+1))
+		w.rec.Put(f.Position, schema.IntValue(schema.Integer, last+1))
 	}
-	if w.old != nil && w.old.Get("is_default").True() && !w.rec.Get("is_default").True() {
-		w.wrong.Add("is_default", "not_allowed", "make another one the default instead")
+	if w.old != nil && w.old.Get(f.IsDefault).True() && !w.rec.Get(f.IsDefault).True() {
+		w.wrong.Add(f.IsDefault.Path, "not_allowed", "make another one the default instead")
 	}
 	return nil
 }
 
 // oneDefault takes the mark from the one that was the default before.
-func oneDefault(w *write) error {
-	if !w.rec.Get("is_default").True() || w.rec.Get("deleted_at").Set || w.old != nil && w.old.Get("is_default").True() && !w.old.Get("deleted_at").Set {
+func oneDefault(w *write, f ranked) error {
+	if !w.rec.Get(f.IsDefault).True() || !w.rec.Live() || w.old != nil && w.old.Get(f.IsDefault).True() && w.old.Live() {
 		return nil
 	}
 	// Counting makes writers that set the mark at the same time wait for each other, so that each finds what the one before left.
 	if _, err := w.Next(w.kind.Name + ".default"); err != nil {
 		return err
 	}
-	found, err := w.Find(&w.kind.Resource, 100, store.Equal(w.kind.Must("is_default"), schema.BoolValue(true)))
+	found, err := w.Find(&w.kind.Resource, 100, store.Equal(f.IsDefault, schema.BoolValue(true)))
 	if err != nil {
 		return err
 	}
@@ -102,15 +120,15 @@ func oneDefault(w *write) error {
 		if other, err = w.Get(&w.kind.Resource, other.ID(), false); err != nil {
 			return err
 		}
-		if err := w.touch(w.kind, other, func(r *schema.Record) { r.Put("is_default", schema.BoolValue(false)) }); err != nil {
+		if err := w.touch(w.kind, other, func(r *schema.Record) { r.Put(f.IsDefault, schema.BoolValue(false)) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func keepDefault(w *write) error {
-	if w.rec.Get("is_default").True() {
+func keepDefault(w *write, f ranked) error {
+	if w.rec.Get(f.IsDefault).True() {
 		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.", strings.ReplaceAll(w.kind.Name, "_", " "))
 	}
 	return nil
@@ -118,22 +136,22 @@ func keepDefault(w *write) error {
 
 // prepareStages numbers the stages, gives new ones ids, adds a won and a lost stage where there is none, and refuses to drop a stage that deals are in.
 func prepareStages(w *write) error {
-	if w.old != nil && !w.changed("stages") {
+	if w.old != nil && !w.changed(Pipelines.Stages) {
 		return nil
 	}
-	shape := pipeline.Inner["stages"]
-	stages, err := body.Items(w.rec.Get("stages"), shape)
+	shape := pipeline.Inner[Pipelines.Stages.Name]
+	stages, err := body.Items(w.rec.Get(Pipelines.Stages), shape)
 	if err != nil {
 		return fmt.Errorf("read stages: %w", err)
 	}
 	var before []*schema.Record
 	if w.old != nil {
-		if before, err = body.Items(w.old.Get("stages"), shape); err != nil {
+		if before, err = body.Items(w.old.Get(Pipelines.Stages), shape); err != nil {
 			return fmt.Errorf("read stages: %w", err)
 		}
 	}
 	slices.SortStableFunc(stages, func(a, b *schema.Record) int {
-		x, y := a.Get("position"), b.Get("position")
+		x, y := a.Get(Pipelines.Stage.Position), b.Get(Pipelines.Stage.Position)
 		if !x.Set || !y.Set {
 			return 0
 		}
@@ -142,26 +160,26 @@ func prepareStages(w *write) error {
 	stages = withClosingStages(stages)
 	seen := map[schema.Value]bool{}
 	for i, s := range stages {
-		at := fmt.Sprintf("stages[%d]", i)
-		if !s.Get("kind").Set {
-			s.PutText("kind", "open")
+		at := fmt.Sprintf("%s[%d]", Pipelines.Stages.Path, i)
+		if !s.Get(Pipelines.Stage.Kind).Set {
+			s.PutText(Pipelines.Stage.Kind, "open")
 		}
-		if !s.Get("probability").Set {
-			s.Put("probability", schema.IntValue(schema.Percent, map[string]int64{"open": 50, "won": 100}[s.Text("kind")]*schema.DecimalOne))
+		if !s.Get(Pipelines.Stage.Probability).Set {
+			s.Put(Pipelines.Stage.Probability, schema.IntValue(schema.Percent, map[string]int64{"open": 50, "won": 100}[s.Text(Pipelines.Stage.Kind)]*schema.DecimalOne))
 		}
-		s.Put("position", schema.IntValue(schema.Integer, int64(i+1)))
-		id := s.Get("id")
+		s.Put(Pipelines.Stage.Position, schema.IntValue(schema.Integer, int64(i+1)))
+		id := s.Get(Pipelines.Stage.ID)
 		switch {
 		case !id.Set:
-			s.Put("id", schema.IDValue(schema.NewID(w.Now)))
+			s.Put(Pipelines.Stage.ID, schema.IDValue(schema.NewID(w.Now)))
 		case seen[id]:
-			w.wrong.Add(at+".id", "not_allowed", "is given for two stages")
-		case !slices.ContainsFunc(before, func(b *schema.Record) bool { return b.Get("id") == id }):
-			w.wrong.Add(at+".id", "not_found", "is not a stage of this pipeline; leave it out to make a new one")
+			w.wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
+		case !slices.ContainsFunc(before, func(b *schema.Record) bool { return b.Get(Pipelines.Stage.ID) == id }):
+			w.wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_found", "is not a stage of this pipeline; leave it out to make a new one")
 		}
-		seen[s.Get("id")] = true
+		seen[s.Get(Pipelines.Stage.ID)] = true
 	}
-	w.rec.Put("stages", schema.TextValue(schema.List, string(schema.AppendList(nil, stages))))
+	w.rec.Put(Pipelines.Stages, schema.TextValue(schema.List, string(schema.AppendList(nil, stages))))
 	if len(w.wrong) > 0 {
 		return nil
 	}
@@ -170,14 +188,14 @@ func prepareStages(w *write) error {
 
 func withClosingStages(stages []*schema.Record) []*schema.Record {
 	add := func(name, kind string) {
-		s := schema.NewRecord(pipeline.Inner["stages"])
-		s.PutText("name", name)
-		s.PutText("kind", kind)
+		s := schema.NewRecord(pipeline.Inner[Pipelines.Stages.Name])
+		s.PutText(Pipelines.Stage.Name, name)
+		s.PutText(Pipelines.Stage.Kind, kind)
 		stages = append(stages, s)
 	}
 	has := func(kind string) bool {
 		return slices.ContainsFunc(stages, func(s *schema.Record) bool {
-			return s.Text("kind") == kind || kind == "open" && !s.Get("kind").Set
+			return s.Text(Pipelines.Stage.Kind) == kind || kind == "open" && !s.Get(Pipelines.Stage.Kind).Set
 		})
 	}
 	if !has("open") {
@@ -196,18 +214,18 @@ func withClosingStages(stages []*schema.Record) []*schema.Record {
 func (w *write) checkDroppedStages(before, after []*schema.Record) error {
 	for _, old := range before {
 		kept := slices.ContainsFunc(after, func(s *schema.Record) bool {
-			return s.Get("id") == old.Get("id") && s.Text("kind") == old.Text("kind")
+			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) && s.Text(Pipelines.Stage.Kind) == old.Text(Pipelines.Stage.Kind)
 		})
 		if kept {
 			continue
 		}
-		found, err := w.Find(&deal.Resource, 1, query.Condition{Path: query.Path{Ref: -1, Leaf: deal.Must("stage_id")}, Operator: query.Eq, Values: []schema.Value{old.Get("id")}})
+		found, err := w.Find(&deal.Resource, 1, query.Condition{Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq, Values: []schema.Value{old.Get(Pipelines.Stage.ID)}})
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The stage " + old.Text("name") + " has deals in it; move them first.",
+				Code: problem.Conflict, Detail: "The stage " + old.Text(Pipelines.Stage.Name) + " has deals in it; move them first.",
 				ExistingID: w.who.existing(&deal.Resource, found[0]),
 			}
 		}

@@ -27,13 +27,12 @@ var product = &Kind{Resource: schema.Resource{
 	}},
 }}
 
+// Products are the fields of products that code names.
+var Products = fieldsOf[struct {
+	schema.Common
+	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
+}](product)
+
 func init() {
-	product.prepare = func(w *write) error {
-		if w.rec.Get("currency").Set {
-			return nil
-		}
-		code, err := w.Currency()
-		w.rec.PutText("currency", code)
-		return err
-	}
+	product.prepare = func(w *write) error { return w.defaultCurrency(Products.Currency) }
 }

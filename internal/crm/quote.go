@@ -49,27 +49,38 @@ var quote = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Quotes are the fields of quotes that code names.
+var Quotes = fieldsOf[struct {
+	schema.Common
+	document
+	Number, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
+	ValidUntil, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
+}](quote)
+
+// declining is what the body of decline carries.
+var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](quote, "decline")
+
 // loose are the fields of a quote that can change after it was sent.
-var loose = []string{"owner_id", "external_id", "tags", "custom_fields"}
+var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
 
 func init() {
 	quote.prepare = prepareQuote
 	quote.acts = map[string]func(*write, *body.Changes) error{
-		"send":    func(w *write, _ *body.Changes) error { return moveQuote(w, "sent_at") },
-		"accept":  func(w *write, _ *body.Changes) error { return moveQuote(w, "accepted_at") },
+		"send":    func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.SentAt) },
+		"accept":  func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
 		"decline": declineQuote,
 		"revise":  reviseQuote,
 	}
 }
 
 func prepareQuote(w *write) error {
-	if w.old != nil && w.action == "update" && w.old.Text("status") != "draft" {
+	if w.old != nil && w.action == "update" && w.old.Text(Quotes.Status) != "draft" {
 		for i, l := range quote.Leaves {
-			if w.old.Values[i] != w.rec.Values[i] && !slices.Contains(loose, l.Path) {
-				moves := quote.States.From(w.old.Text("status"))
+			if w.old.Values[i] != w.rec.Values[i] && !slices.Contains(loose, l) {
+				moves := quote.States.From(w.old.Text(Quotes.Status))
 				return &problem.Problem{
 					Code: problem.InvalidTransition, Allowed: moves,
-					Detail: "A quote that is " + w.old.Text("status") + " is frozen; revise it to get a new draft.",
+					Detail: "A quote that is " + w.old.Text(Quotes.Status) + " is frozen; revise it to get a new draft.",
 				}
 			}
 		}
@@ -80,26 +91,26 @@ func prepareQuote(w *write) error {
 		if err != nil {
 			return err
 		}
-		w.rec.Put("number", schema.IntValue(schema.Integer, number))
-		if id := w.rec.Get("deal_id"); id.Set && !w.rec.Get("currency").Set {
-			d, err := w.source(deal, id.UUID())
-			if err != nil {
-				return err
-			}
-			if d != nil {
-				w.rec.PutText("currency", d.Text("currency"))
-			}
+		w.rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
+	}
+	if id := w.rec.Get(Quotes.DealID); id.Set && !w.rec.Get(Quotes.Currency).Set {
+		d, err := w.source(deal, id.UUID())
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			w.rec.PutText(Quotes.Currency, d.Text(Deals.Currency))
 		}
 	}
-	sum, err := w.priceLines()
-	w.rec.Put("subtotal", schema.IntValue(schema.Money, sum.subtotal))
-	w.rec.Put("discount_total", schema.IntValue(schema.Money, sum.discount))
-	w.rec.Put("tax_total", schema.IntValue(schema.Money, sum.tax))
-	w.rec.Put("total", schema.IntValue(schema.Money, sum.net+sum.tax))
+	sum, err := w.priceLines(Quotes.document)
+	w.rec.Put(Quotes.Subtotal, schema.IntValue(schema.Money, sum.subtotal))
+	w.rec.Put(Quotes.DiscountTotal, schema.IntValue(schema.Money, sum.discount))
+	w.rec.Put(Quotes.TaxTotal, schema.IntValue(schema.Money, sum.tax))
+	w.rec.Put(Quotes.Total, schema.IntValue(schema.Money, sum.net+sum.tax))
 	return err
 }
 
-func moveQuote(w *write, stamp string) error {
+func moveQuote(w *write, stamp *schema.Leaf) error {
 	moved, err := w.move()
 	if moved {
 		w.rec.Put(stamp, schema.TimeValue(w.Now))
@@ -108,38 +119,38 @@ func moveQuote(w *write, stamp string) error {
 }
 
 func declineQuote(w *write, args *body.Changes) error {
-	if err := moveQuote(w, "declined_at"); err != nil || !w.changed("status") {
+	if err := moveQuote(w, Quotes.DeclinedAt); err != nil || !w.changed(Quotes.Status) {
 		return err
 	}
-	w.rec.Put("declined_reason", args.Get("declined_reason"))
+	w.rec.Put(Quotes.DeclinedReason, args.Get(declining.DeclinedReason))
 	return nil
 }
 
 // reviseQuote copies the quote, its snapshots included, into a new draft of the acting user.
 func reviseQuote(w *write, _ *body.Changes) error {
-	if from := w.rec.Text("status"); !slices.Contains(quote.States.From(from), "revise") {
+	if from := w.rec.Text(Quotes.Status); !slices.Contains(quote.States.From(from), "revise") {
 		return w.forbiddenMove(from, "revised")
 	}
 	draft := w.old.Clone()
-	for _, path := range []string{"external_id", "sent_at", "accepted_at", "declined_at", "declined_reason"} {
-		draft.Put(path, schema.Absent(draft.Must(path).Kind))
+	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason} {
+		draft.Put(l, schema.Absent(l.Kind))
 	}
-	if day := draft.Get("valid_until"); day.Set && day.N < schema.DateValue(w.Now).N {
-		draft.Put("valid_until", schema.Absent(schema.Date))
+	if day := draft.Get(Quotes.ValidUntil); day.Set && day.N < schema.DateValue(w.Now).N {
+		draft.Put(Quotes.ValidUntil, schema.Absent(schema.Date))
 	}
 	number, err := w.Next("quote.number")
 	if err != nil {
 		return err
 	}
-	draft.Put("number", schema.IntValue(schema.Integer, number))
-	draft.PutText("status", "draft")
-	draft.Put("id", schema.IDValue(schema.NewID(w.Now)))
-	draft.Put("version", schema.IntValue(schema.Integer, 1))
-	for _, path := range []string{"created_at", "updated_at"} {
-		draft.Put(path, schema.TimeValue(w.Now))
+	draft.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
+	draft.PutText(Quotes.Status, "draft")
+	draft.Put(Quotes.ID, schema.IDValue(schema.NewID(w.Now)))
+	draft.Put(Quotes.Version, schema.IntValue(schema.Integer, 1))
+	for _, l := range []*schema.Leaf{Quotes.CreatedAt, Quotes.UpdatedAt} {
+		draft.Put(l, schema.TimeValue(w.Now))
 	}
-	for _, path := range []string{"created_by", "updated_by", "owner_id"} {
-		draft.Put(path, schema.IDValue(w.who.User))
+	for _, l := range []*schema.Leaf{Quotes.CreatedBy, Quotes.UpdatedBy, Quotes.OwnerID} {
+		draft.Put(l, schema.IDValue(w.who.User))
 	}
 	w.rec = draft
 	return w.Insert(&quote.Resource, draft, "revise")

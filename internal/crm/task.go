@@ -39,6 +39,12 @@ var task = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Tasks are the fields of tasks that code names.
+var Tasks = fieldsOf[struct {
+	schema.Common
+	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
+}](task)
+
 func init() {
 	move := func(w *write, _ *body.Changes) error {
 		_, err := w.move()
@@ -46,18 +52,18 @@ func init() {
 	}
 	task.acts = map[string]func(*write, *body.Changes) error{"complete": move, "reopen": move}
 	task.prepare = func(w *write) error {
-		if w.old == nil && !w.gave("assignee_id") {
-			w.rec.Put("assignee_id", w.rec.Get("owner_id"))
+		if w.old == nil && !w.gave(Tasks.AssigneeID) {
+			w.rec.Put(Tasks.AssigneeID, w.rec.Get(Tasks.OwnerID))
 		}
-		if w.changed("status") {
-			w.stamp(w.rec.Text("status") == "completed", "completed_at", "completed_by")
+		if w.changed(Tasks.Status) {
+			w.stamp(w.rec.Text(Tasks.Status) == "completed", Tasks.CompletedAt, Tasks.CompletedBy)
 		}
 		return nil
 	}
 }
 
 // stamp notes when and by whom something was done, or clears that.
-func (w *write) stamp(done bool, at, by string) {
+func (w *write) stamp(done bool, at, by *schema.Leaf) {
 	if done {
 		w.rec.Put(at, schema.TimeValue(w.Now))
 		w.rec.Put(by, schema.IDValue(w.who.User))

@@ -24,22 +24,28 @@ var token = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Tokens are the fields of tokens that code names.
+var Tokens = fieldsOf[struct {
+	schema.Common
+	Name, Scopes, Hint, UserID, ExpiresAt *schema.Leaf
+}](token)
+
 func init() {
 	token.prepare = func(w *write) error {
-		w.rec.Put("user_id", schema.IDValue(w.who.User))
+		w.rec.Put(Tokens.UserID, schema.IDValue(w.who.User))
 		// The user is held, so that a token cannot be made beside their suspension and outlive it.
-		if u, err := w.Get(&user.Resource, w.who.User, false); errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
-			w.wrong.Add("user_id", "not_allowed", "the user is suspended")
+		if u, err := w.Get(&user.Resource, w.who.User, false); errors.Is(err, store.ErrNotFound) || err == nil && u.Text(Users.Status) == "suspended" {
+			w.wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
 		} else if err != nil {
 			return err
 		}
-		w.checkGiven("scopes")
-		w.checkExpiry("expires_at")
+		w.checkGiven(Tokens.Scopes)
+		w.checkExpiry(Tokens.ExpiresAt)
 		secret, hash := NewSecret(PersonalToken)
-		w.rec.PutText("hint", secret[:len("kith_pat_")+4])
+		w.rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
 		w.rec.Once = []string{"token", secret}
 		return w.PutCredential(hash, store.Credential{
-			Kind: PersonalToken, User: w.who.User, Parent: w.rec.ID(), Scopes: body.Strings(w.rec.Get("scopes")), ExpiresAt: timeOf(w.rec.Get("expires_at")),
+			Kind: PersonalToken, User: w.who.User, Parent: w.rec.ID(), Scopes: body.Strings(w.rec.Get(Tokens.Scopes)), ExpiresAt: timeOf(w.rec.Get(Tokens.ExpiresAt)),
 		})
 	}
 	token.written = func(w *write) error {
@@ -51,16 +57,16 @@ func init() {
 }
 
 // checkExpiry keeps a token from outliving the one that makes it: what is not given is the maker's own end.
-func (w *write) checkExpiry(path string) {
-	at, latest := w.rec.Get(path), w.who.ExpiresAt
+func (w *write) checkExpiry(expires *schema.Leaf) {
+	at, latest := w.rec.Get(expires), w.who.ExpiresAt
 	switch {
 	case at.Set && !at.Time().After(w.Now):
-		w.wrong.Add(path, "out_of_range", "must be in the future")
+		w.wrong.Add(expires.Path, "out_of_range", "must be in the future")
 	case latest.IsZero():
 	case !at.Set:
-		w.rec.Put(path, schema.TimeValue(latest))
+		w.rec.Put(expires, schema.TimeValue(latest))
 	case at.Time().After(latest):
-		w.wrong.Add(path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
+		w.wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
 	}
 }
 
@@ -72,8 +78,8 @@ func timeOf(v schema.Value) time.Time {
 }
 
 // beyond lists the scopes of the record that the calling token lacks itself.
-func (w *write) beyond(path string) (lacking []string) {
-	for _, scope := range body.Strings(w.rec.Get(path)) {
+func (w *write) beyond(scopes *schema.Leaf) (lacking []string) {
+	for _, scope := range body.Strings(w.rec.Get(scopes)) {
 		if !Covers(w.who.Scopes, scope) {
 			lacking = append(lacking, scope)
 		}
@@ -82,11 +88,11 @@ func (w *write) beyond(path string) (lacking []string) {
 }
 
 // checkGiven keeps a token from making one with scopes that it lacks itself.
-func (w *write) checkGiven(path string) {
-	if lacking := w.beyond(path); len(lacking) > 0 {
+func (w *write) checkGiven(scopes *schema.Leaf) {
+	if lacking := w.beyond(scopes); len(lacking) > 0 {
 		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.who.Scopes, s) })
 		for _, scope := range lacking {
-			w.wrong.Add(path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
+			w.wrong.Add(scopes.Path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
 		}
 	}
 }

@@ -32,6 +32,12 @@ var user = &Kind{Resource: schema.Resource{
 	}},
 }}
 
+// Users are the fields of users that code names.
+var Users = fieldsOf[struct {
+	schema.Common
+	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale *schema.Leaf
+}](user)
+
 var role = &Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Few: true, Rights: true,
 	Power: "can change what everybody with a role may do",
@@ -42,31 +48,39 @@ var role = &Kind{Resource: schema.Resource{
 	},
 }}
 
+// Roles are the fields of roles that code names.
+var Roles = fieldsOf[struct {
+	schema.Common
+	Name, Permissions, Features *schema.Leaf
+}](role)
+
 func init() {
 	user.patched = readdress
 	user.prepare = prepareUser
 	user.written = userWritten
 	user.removing = func(w *write) error {
-		if err := w.checkRank(w.rec.Get("role_id"), false); err != nil {
+		if err := w.checkRank(w.rec.Get(Users.RoleID), false); err != nil {
 			return err
 		}
 		return w.keepAdministrator(w.rec)
 	}
-	user.restoring = func(w *write) error { return w.checkRank(w.rec.Get("role_id"), true) }
+	user.restoring = func(w *write) error { return w.checkRank(w.rec.Get(Users.RoleID), true) }
 	role.prepare = prepareRole
-	role.removing = func(w *write) error { return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text("name")) }
-	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text("name")) }
-	role.documents = map[string]func(body.Node, *problem.Fields) string{"permissions": checkPermissions}
+	role.removing = func(w *write) error {
+		return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text(Roles.Name))
+	}
+	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text(Roles.Name)) }
+	role.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
 }
 
 // readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it: otherwise
 // a mistyped address would hand the account to a stranger. To give the present address takes the change back.
 func readdress(w *write) error {
-	if !w.gave("email") || !w.rec.Get("email").Set {
+	if !w.gave(Users.Email) || !w.rec.Get(Users.Email).Set {
 		return nil
 	}
-	old, given := w.old.Text("email"), w.rec.Text("email")
-	w.rec.Put("pending_email", schema.Absent(schema.Text))
+	old, given := w.old.Text(Users.Email), w.rec.Text(Users.Email)
+	w.rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
 	if strings.ToLower(old) == strings.ToLower(given) {
 		return nil
 	}
@@ -77,23 +91,23 @@ func readdress(w *write) error {
 	if err := w.checkUnique(); err != nil { // nobody is asked to confirm what cannot be had
 		return err
 	}
-	w.rec.PutText("pending_email", given)
-	w.rec.PutText("email", old)
+	w.rec.PutText(Users.PendingEmail, given)
+	w.rec.PutText(Users.Email, old)
 	return nil
 }
 
 // tell lets a user know what a change asks of them: to accept an invitation, or to confirm an address.
 func (e *Engine) tell(ctx context.Context, c Call, u *schema.Record) {
 	switch {
-	case u.Text("status") == "invited" && e.Invited != nil:
+	case u.Text(Users.Status) == "invited" && e.Invited != nil:
 		e.Invited(ctx, c.Tenant, u.ID())
-	case u.Text("status") == "active" && u.Get("pending_email").Set && e.Readdressed != nil:
+	case u.Text(Users.Status) == "active" && u.Get(Users.PendingEmail).Set && e.Readdressed != nil:
 		e.Readdressed(ctx, c.Tenant, u.ID())
 	}
 }
 
 // ownFields are what everybody may change of themselves.
-var ownFields = []string{"name", "email", "timezone", "locale"}
+var ownFields = []string{Users.Name.Path, Users.Email.Path, Users.Timezone.Path, Users.Locale.Path}
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for people who have
 // shown themselves to be that user, and not for tokens.
@@ -123,12 +137,12 @@ func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool,
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	if err != nil || rec.Text("pending_email") != email || rec.Text("status") == "suspended" {
+	if err != nil || rec.Text(Users.PendingEmail) != email || rec.Text(Users.Status) == "suspended" {
 		return false, err
 	}
 	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
-	w.rec.PutText("email", email)
-	w.rec.Put("pending_email", schema.Absent(schema.Text))
+	w.rec.PutText(Users.Email, email)
+	w.rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
 	if err := w.checkUnique(); err != nil {
 		return false, err
 	}
@@ -137,22 +151,22 @@ func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool,
 }
 
 func prepareUser(w *write) error {
-	if !w.rec.Get("name").Set {
-		w.rec.Put("name", schema.TextValue(schema.Text, w.rec.Text("email")))
+	if !w.rec.Get(Users.Name).Set {
+		w.rec.Put(Users.Name, schema.TextValue(schema.Text, w.rec.Text(Users.Email)))
 	}
-	if !w.rec.Get("role_id").Set {
-		found, err := w.Find(&role.Resource, 1, store.Equal(role.Must("name"), schema.TextValue(schema.Text, "member")))
+	if !w.rec.Get(Users.RoleID).Set {
+		found, err := w.Find(&role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
-			w.rec.Put("role_id", found[0].Get("id"))
+			w.rec.Put(Users.RoleID, found[0].Get(Roles.ID))
 		}
 	}
 	if err := w.checkRanks(); err != nil {
 		return err
 	}
-	if w.old != nil && (w.changed("role_id") || w.rec.Text("status") == "suspended" && w.changed("status")) {
+	if w.old != nil && (w.changed(Users.RoleID) || w.rec.Text(Users.Status) == "suspended" && w.changed(Users.Status)) {
 		return w.keepAdministrator(w.old)
 	}
 	return nil
@@ -162,17 +176,17 @@ func prepareUser(w *write) error {
 // getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
 // them; who is activated has their role again.
 func (w *write) checkRanks() error {
-	given := w.old == nil || w.changed("role_id") || w.changed("status") && w.rec.Text("status") != "suspended"
-	taken := w.old != nil && (w.changed("role_id") || w.changed("email") || w.changed("pending_email"))
+	given := w.old == nil || w.changed(Users.RoleID) || w.changed(Users.Status) && w.rec.Text(Users.Status) != "suspended"
+	taken := w.old != nil && (w.changed(Users.RoleID) || w.changed(Users.Email) || w.changed(Users.PendingEmail))
 	if given {
-		if err := w.checkRank(w.rec.Get("role_id"), true); err != nil {
+		if err := w.checkRank(w.rec.Get(Users.RoleID), true); err != nil {
 			return err
 		}
 	}
 	if w.old == nil {
 		return nil
 	}
-	return w.checkRank(w.old.Get("role_id"), taken)
+	return w.checkRank(w.old.Get(Users.RoleID), taken)
 }
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
@@ -189,23 +203,23 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 	if err := c.reaches(&user.Resource, u, Write, reach); err != nil {
 		return nil, err
 	}
-	r, err := c.Tenant.Get(ctx, &role.Resource, u.Get("role_id").UUID(), false)
+	r, err := c.Tenant.Get(ctx, &role.Resource, u.Get(Users.RoleID).UUID(), false)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.mayHandOut(ReadRole(r)); err != nil {
 		return nil, err
 	}
-	return u, c.outranks(ReadRole(r), "let anyone in as a user with the role "+r.Text("name"))
+	return u, c.outranks(ReadRole(r), "let anyone in as a user with the role "+r.Text(Roles.Name))
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
 func (w *write) keepAdministrator(before *schema.Record) error {
 	administers := func(u *schema.Record) (bool, error) {
-		if u.Text("status") != "active" {
+		if u.Text(Users.Status) != "active" {
 			return false, nil
 		}
-		r, err := w.find(role, u.Get("role_id").UUID())
+		r, err := w.find(role, u.Get(Users.RoleID).UUID())
 		return r != nil && ReadRole(r).administers(), err
 	}
 	was, err := administers(before)
@@ -220,7 +234,7 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 			return err
 		}
 	}
-	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
+	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {
 		return err
 	}
@@ -243,11 +257,11 @@ func (r Role) administers() bool {
 
 // userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
 func userWritten(w *write) error {
-	gone := w.rec.Get("deleted_at").Set
-	wasGone := w.old != nil && w.old.Get("deleted_at").Set
-	old, email := "", w.rec.Text("email")
+	gone := !w.rec.Live()
+	wasGone := w.old != nil && !w.old.Live()
+	old, email := "", w.rec.Text(Users.Email)
 	if w.old != nil && !wasGone {
-		old = w.old.Text("email")
+		old = w.old.Text(Users.Email)
 	}
 	if gone {
 		email = ""
@@ -257,21 +271,21 @@ func userWritten(w *write) error {
 			return err
 		}
 	}
-	if w.old != nil && (w.changed("email") || w.changed("pending_email")) {
+	if w.old != nil && (w.changed(Users.Email) || w.changed(Users.PendingEmail)) {
 		// What was sent to an address, or asked an address to confirm, is void with it.
 		if err := w.DropCredentials(w.rec.ID()); err != nil {
 			return err
 		}
 	}
-	if !gone && !(w.rec.Text("status") == "suspended" && w.changed("status")) {
+	if !gone && !(w.rec.Text(Users.Status) == "suspended" && w.changed(Users.Status)) {
 		return nil
 	}
-	tokens, err := w.Find(&token.Resource, 100_000, store.Equal(token.Must("user_id"), w.rec.Get("id")))
+	tokens, err := w.Find(&token.Resource, 100_000, store.Equal(Tokens.UserID, w.rec.Get(Users.ID)))
 	if err != nil {
 		return err
 	}
 	for _, t := range tokens {
-		if err := w.touch(token, t, func(r *schema.Record) { r.Put("deleted_at", schema.TimeValue(w.Now)) }); err != nil {
+		if err := w.touch(token, t, func(r *schema.Record) { r.Put(Tokens.DeletedAt, schema.TimeValue(w.Now)) }); err != nil {
 			return err
 		}
 	}
@@ -283,10 +297,10 @@ func prepareRole(w *write) error {
 	if len(w.wrong) > 0 {
 		return nil
 	}
-	if err := w.checkRole(w.rec, "make the role "+w.rec.Text("name")); err != nil || w.old == nil {
+	if err := w.checkRole(w.rec, "make the role "+w.rec.Text(Roles.Name)); err != nil || w.old == nil {
 		return err
 	}
-	if err := w.checkRole(w.old, "change the role "+w.old.Text("name")); err != nil {
+	if err := w.checkRole(w.old, "change the role "+w.old.Text(Roles.Name)); err != nil {
 		return err
 	}
 	before, after := ReadRole(w.old), ReadRole(w.rec)
@@ -296,15 +310,15 @@ func prepareRole(w *write) error {
 	if err := w.Alone(); err != nil {
 		return err
 	}
-	users, err := w.Find(&user.Resource, 100_000, store.Equal(user.Must("status"), schema.TextValue(schema.Choice, "active")))
+	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {
 		return err
 	}
 	for _, u := range users {
-		if u.Get("role_id") == w.rec.Get("id") {
+		if u.Get(Users.RoleID) == w.rec.Get(Roles.ID) {
 			continue
 		}
-		r, err := w.find(role, u.Get("role_id").UUID())
+		r, err := w.find(role, u.Get(Users.RoleID).UUID())
 		if err != nil {
 			return err
 		}

@@ -30,11 +30,11 @@ type write struct {
 }
 
 // gave tells whether the request itself set a field.
-func (w *write) gave(path string) bool { return w.given != nil && w.given.Has(path) }
+func (w *write) gave(l *schema.Leaf) bool { return w.given != nil && w.given.Has(l) }
 
 // changed tells whether a field differs from what was there.
-func (w *write) changed(path string) bool {
-	return w.old == nil && w.rec.Get(path).Set || w.old != nil && w.old.Get(path) != w.rec.Get(path)
+func (w *write) changed(l *schema.Leaf) bool {
+	return w.old == nil && w.rec.Get(l).Set || w.old != nil && w.old.Get(l) != w.rec.Get(l)
 }
 
 // How many bytes the folded form of a text may have. PostgreSQL's index entries are bounded; and a cursor, which carries the value that
@@ -93,7 +93,7 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 	for _, l := range k.Leaves {
 		// What is stored is known to be right, so the merged document can be wrong only where the patch is.
 		if patch, ok := changes.Documents[l.Path]; ok && !wrong.Has(l.Path) {
-			k.document(l.Path)(body.Merge(body.Node{}, patch), &wrong)
+			k.document(l)(body.Merge(body.Node{}, patch), &wrong)
 		}
 	}
 	for i, l := range k.Leaves {
@@ -118,17 +118,17 @@ func (e *Engine) newRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.
 		}
 	}
 	now := schema.TimeValue(tx.Now)
-	w.rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
-	w.rec.Put("created_at", now)
-	w.rec.Put("created_by", schema.IDValue(who.User))
-	w.rec.Put("updated_at", now)
-	w.rec.Put("updated_by", schema.IDValue(who.User))
-	w.rec.Put("version", schema.IntValue(schema.Integer, 1))
-	if !w.rec.Get("owner_id").Set {
-		w.rec.Put("owner_id", schema.IDValue(who.User))
+	w.rec.Put(k.Common.ID, schema.IDValue(schema.NewID(tx.Now)))
+	w.rec.Put(k.Common.CreatedAt, now)
+	w.rec.Put(k.Common.CreatedBy, schema.IDValue(who.User))
+	w.rec.Put(k.Common.UpdatedAt, now)
+	w.rec.Put(k.Common.UpdatedBy, schema.IDValue(who.User))
+	w.rec.Put(k.Common.Version, schema.IntValue(schema.Integer, 1))
+	if !w.rec.Get(k.Common.OwnerID).Set {
+		w.rec.Put(k.Common.OwnerID, schema.IDValue(who.User))
 	}
-	if k.States != nil && !w.rec.Get(k.States.Field).Set {
-		w.rec.PutText(k.States.Field, k.States.Initial)
+	if k.States != nil && !w.rec.Get(k.States.Leaf).Set {
+		w.rec.PutText(k.States.Leaf, k.States.Initial)
 	}
 	return w
 }
@@ -179,7 +179,7 @@ func lapsed(rec *schema.Record, now time.Time) *schema.Record {
 		}
 		if day := rec.Values[l.Lapse.After.Index]; day.Set && day.N < schema.DateValue(now).N {
 			rec = rec.Clone()
-			rec.PutText(l.Path, l.Lapse.To)
+			rec.PutText(l, l.Lapse.To)
 		}
 	}
 	return rec
@@ -213,7 +213,7 @@ func (w *write) check() error {
 		}
 	}
 	for i, l := range w.kind.Leaves {
-		if l.Derived && !w.gave(l.Path) {
+		if l.Derived && !w.gave(l) {
 			checkFolded(l, w.rec.Values[i], &w.wrong)
 		}
 	}
@@ -234,18 +234,18 @@ func (w *write) mergeDocuments() {
 		l := w.kind.Must(name)
 		old := body.Node{Kind: body.Object}
 		if w.old != nil {
-			if n, err := body.Parse([]byte(w.old.Text(name))); err == nil && n != nil {
+			if n, err := body.Parse([]byte(w.old.Text(l))); err == nil && n != nil {
 				old = *n
 			}
 		}
 		merged := body.Merge(old, patch)
-		w.rec.Values[l.Index] = schema.TextValue(l.Kind, w.kind.document(name)(merged, &w.wrong))
+		w.rec.Values[l.Index] = schema.TextValue(l.Kind, w.kind.document(l)(merged, &w.wrong))
 	}
 }
 
 // document is the check of a Document field.
-func (k *Kind) document(name string) func(n body.Node, wrong *problem.Fields) string {
-	if check := k.documents[name]; check != nil {
+func (k *Kind) document(l *schema.Leaf) func(n body.Node, wrong *problem.Fields) string {
+	if check := k.documents[l]; check != nil {
 		return check
 	}
 	return noCustomFields
@@ -277,10 +277,8 @@ func (w *write) checkReferences() error {
 			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
 			continue
 		}
-		if l.Path == "owner_id" || l.Path == "assignee_id" {
-			if target.Text("status") == "suspended" {
-				w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
-			}
+		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && target.Text(Users.Status) == "suspended" {
+			w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
 		}
 	}
 	return nil
@@ -289,7 +287,7 @@ func (w *write) checkReferences() error {
 // holdGround keeps what the record newly needs from being deleted beside this write.
 func (w *write) holdGround() error {
 	for i, l := range w.kind.Leaves {
-		if !l.Restrict || !w.rec.Values[i].Set || !w.changed(l.Path) || w.wrong.Has(l.Path) {
+		if !l.Restrict || !w.rec.Values[i].Set || !w.changed(l) || w.wrong.Has(l.Path) {
 			continue
 		}
 		_, err := w.Hold(l.Target, w.rec.Values[i].UUID())
@@ -308,7 +306,7 @@ func (w *write) checkState() error {
 	if s == nil || w.old == nil {
 		return nil
 	}
-	from, to := w.old.Text(s.Field), w.rec.Text(s.Field)
+	from, to := w.old.Text(s.Leaf), w.rec.Text(s.Leaf)
 	if from == to {
 		return nil
 	}
@@ -334,7 +332,7 @@ func (w *write) forbiddenMove(from, to string) error {
 // move makes the declared move of the action that is under way. It reports false where there is nothing left to do.
 func (w *write) move() (bool, error) {
 	s := w.kind.States
-	from := w.rec.Text(s.Field)
+	from := w.rec.Text(s.Leaf)
 	to := ""
 	for _, m := range s.Moves {
 		if m.Name != w.action {
@@ -345,7 +343,7 @@ func (w *write) move() (bool, error) {
 			return false, nil
 		}
 		if slices.Contains(m.From, from) {
-			w.rec.PutText(s.Field, m.To)
+			w.rec.PutText(s.Leaf, m.To)
 			return true, nil
 		}
 	}
@@ -380,7 +378,7 @@ func (w *write) checkUnique() error {
 type IfMatch []int64
 
 func (m IfMatch) check(res *schema.Resource, rec *schema.Record) error {
-	if version := rec.Get("version").N; m != nil && !slices.Contains(m, version) {
+	if version := rec.Version(); m != nil && !slices.Contains(m, version) {
 		return problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", res.Name, version)
 	}
 	return nil
@@ -429,9 +427,9 @@ func (w *write) save() (*schema.Record, error) {
 	if slices.Equal(w.old.Values, w.rec.Values) && len(w.rec.Once) == 0 {
 		return w.old, nil
 	}
-	w.rec.Put("updated_at", schema.TimeValue(w.Now))
-	w.rec.Put("updated_by", schema.IDValue(w.who.User))
-	w.rec.Put("version", schema.IntValue(schema.Integer, w.old.Get("version").N+1))
+	w.rec.Put(w.kind.Common.UpdatedAt, schema.TimeValue(w.Now))
+	w.rec.Put(w.kind.Common.UpdatedBy, schema.IDValue(w.who.User))
+	w.rec.Put(w.kind.Common.Version, schema.IntValue(schema.Integer, w.old.Version()+1))
 	if err := w.Update(&w.kind.Resource, w.old, w.rec, w.action); err != nil {
 		return nil, err
 	}
@@ -459,7 +457,7 @@ func (e *Engine) Patch(ctx context.Context, c Call, k *Kind, id string, match If
 				return err
 			}
 		}
-		tell = k == user && (w.changed("email") || w.gave("email") && w.rec.Get("pending_email").Set || w.changed("status"))
+		tell = k == user && (w.changed(Users.Email) || w.gave(Users.Email) && w.rec.Get(Users.PendingEmail).Set || w.changed(Users.Status))
 		if slices.Equal(w.old.Values, w.rec.Values) && len(changes.Documents) == 0 {
 			return nil
 		}
@@ -523,7 +521,7 @@ func (e *Engine) Delete(ctx context.Context, c Call, k *Kind, id string, match I
 		if err := w.checkUnreferenced(); err != nil {
 			return err
 		}
-		w.rec.Put("deleted_at", schema.TimeValue(w.Now))
+		w.rec.Put(k.Common.DeletedAt, schema.TimeValue(w.Now))
 		return nil
 	})
 	return err
@@ -536,7 +534,7 @@ func (w *write) checkUnreferenced() error {
 			if l.Target != &w.kind.Resource || !l.Restrict {
 				continue
 			}
-			found, err := w.Find(res, 1, store.Equal(l, w.rec.Get("id")))
+			found, err := w.Find(res, 1, store.Equal(l, w.rec.Get(w.kind.Common.ID)))
 			if err != nil {
 				return err
 			}
@@ -554,10 +552,10 @@ func (w *write) checkUnreferenced() error {
 // Restore takes a record out of the bin.
 func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match IfMatch) (*schema.Record, error) {
 	return e.change(ctx, c, k, id, "restore", Write, match, nil, func(w *write) error {
-		if !w.old.Get("deleted_at").Set {
+		if w.old.Live() {
 			return nil
 		}
-		w.rec.Put("deleted_at", schema.Absent(schema.Time))
+		w.rec.Put(k.Common.DeletedAt, schema.Absent(schema.Time))
 		if err := w.checkGround(); err != nil {
 			return err
 		}

@@ -57,11 +57,11 @@ func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, err
 func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (token string, err error) {
 	users := crm.KindOf("user")
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		found, err := tx.Find(&users.Resource, 1, store.Equal(users.Must("email"), schema.TextValue(schema.Text, Email)))
+		found, err := tx.Find(&users.Resource, 1, store.Equal(crm.Users.Email, schema.TextValue(schema.Text, Email)))
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 || found[0].Text("status") == "suspended" {
+		if len(found) == 0 || found[0].Text(crm.Users.Status) == "suspended" {
 			return fmt.Errorf("the demo business has no active user %s any more; use another database, or give the user back", Email)
 		}
 		if err := tx.SetPassword(found[0].ID(), hash); err != nil {
@@ -85,12 +85,12 @@ const tokenName = "kith demo"
 // endTokens ends the tokens that were made for the demo before: each may do everything, and nobody remembers where they were pasted.
 func endTokens(ctx context.Context, e *crm.Engine, tx *store.Tx, user schema.UUID) error {
 	tokens := crm.KindOf("token")
-	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(tokens.Must("user_id"), schema.IDValue(user)))
+	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(crm.Tokens.UserID, schema.IDValue(user)))
 	if err != nil {
 		return err
 	}
 	for _, t := range before {
-		if t.Text("name") != tokenName {
+		if t.Text(crm.Tokens.Name) != tokenName {
 			continue
 		}
 		if err := e.EndToken(ctx, tx, t.ID()); err != nil {

@@ -159,13 +159,13 @@ func (f *filler) settings(tx *store.Tx) error {
 		return err
 	}
 	for _, u := range users {
-		if u.Text("status") == "active" {
-			f.users = append(f.users, u.Get("id"))
+		if u.Text(crm.Users.Status) == "active" {
+			f.users = append(f.users, u.Get(crm.Users.ID))
 		}
 	}
 	stages, err := tx.Find(&crm.KindOf("lifecycle_stage").Resource, 50)
 	for _, s := range stages {
-		f.lifecycle = append(f.lifecycle, s.Get("id"))
+		f.lifecycle = append(f.lifecycle, s.Get(crm.LifecycleStages.ID))
 	}
 	if len(f.users) == 0 || len(f.lifecycle) == 0 {
 		return errors.Join(err, errors.New("the business has no active user or no lifecycle stage any more"))
@@ -173,91 +173,92 @@ func (f *filler) settings(tx *store.Tx) error {
 	return err
 }
 
-// record begins a complete record: what kith itself fills in.
-func (f *filler) record(kind string, at time.Time) *schema.Record {
+// record begins a complete record: what kith itself fills in, and what companies and contacts share.
+func (f *filler) record(kind string, lifecycle *schema.Leaf, at time.Time) *schema.Record {
 	rec := schema.NewRecord(&crm.KindOf(kind).Shape)
-	rec.Put("id", schema.IDValue(schema.NewID(at)))
-	for _, path := range []string{"created_at", "updated_at"} {
-		rec.Put(path, schema.TimeValue(at))
+	common := &rec.Common
+	rec.Put(common.ID, schema.IDValue(schema.NewID(at)))
+	for _, l := range []*schema.Leaf{common.CreatedAt, common.UpdatedAt} {
+		rec.Put(l, schema.TimeValue(at))
 	}
-	for _, path := range []string{"created_by", "updated_by"} {
-		rec.Put(path, f.users[0])
+	for _, l := range []*schema.Leaf{common.CreatedBy, common.UpdatedBy} {
+		rec.Put(l, f.users[0])
 	}
-	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	rec.Put(common.Version, schema.IntValue(schema.Integer, 1))
 	// Half of everything belongs to few people, as in life.
 	owner := min(f.rng.IntN(len(f.users)), f.rng.IntN(len(f.users)))
-	rec.Put("owner_id", f.users[owner])
+	rec.Put(common.OwnerID, f.users[owner])
 	stage := min(f.rng.IntN(len(f.lifecycle)), f.rng.IntN(len(f.lifecycle)))
-	rec.Put("lifecycle_stage_id", f.lifecycle[stage])
+	rec.Put(lifecycle, f.lifecycle[stage])
 	return rec
 }
 
 func (f *filler) company(at time.Time) *schema.Record {
-	r := f.rng
+	r, fields := f.rng, &crm.Companies
 	home := &countries[r.IntN(len(countries))]
 	f.homes = append(f.homes, home)
-	rec := f.record("company", at)
+	rec := f.record("company", fields.LifecycleStageID, at)
 	name := pick(r, home.last) + " " + pick(r, trades)
 	domain := fmt.Sprintf("%s-%d.example", slug(name), r.IntN(10000))
-	rec.PutText("name", name)
-	rec.PutText("legal_name", name+" "+pick(r, home.firm))
-	rec.PutText("domain", domain)
-	rec.PutText("website", "https://www."+domain)
-	rec.PutText("phone", number(r, home.phone))
-	rec.PutText("industry", pick(r, industries))
-	rec.PutText("currency", "EUR")
-	rec.Put("employee_count", schema.IntValue(schema.Integer, int64(1+r.IntN(30)*r.IntN(30))))
-	f.address(rec, home)
+	rec.PutText(fields.Name, name)
+	rec.PutText(fields.LegalName, name+" "+pick(r, home.firm))
+	rec.PutText(fields.Domain, domain)
+	rec.PutText(fields.Website, "https://www."+domain)
+	rec.PutText(fields.Phone, number(r, home.phone))
+	rec.PutText(fields.Industry, pick(r, industries))
+	rec.PutText(fields.Currency, "EUR")
+	rec.Put(fields.EmployeeCount, schema.IntValue(schema.Integer, int64(1+r.IntN(30)*r.IntN(30))))
+	f.address(rec, fields.Address, home)
 	return rec
 }
 
-func (f *filler) address(rec *schema.Record, home *country) {
+func (f *filler) address(rec *schema.Record, fields crm.AddressFields, home *country) {
 	where := pick(f.rng, home.cities)
-	rec.PutText("address.street", home.street(f.rng))
-	rec.PutText("address.city", where.name)
-	rec.PutText("address.region", where.region)
-	rec.PutText("address.postal_code", where.postal)
-	rec.PutText("address.country", home.name)
+	rec.PutText(fields.Street, home.street(f.rng))
+	rec.PutText(fields.City, where.name)
+	rec.PutText(fields.Region, where.region)
+	rec.PutText(fields.PostalCode, where.postal)
+	rec.PutText(fields.Country, home.name)
 }
 
 func (f *filler) contact(at time.Time) *schema.Record {
-	r := f.rng
-	rec := f.record("contact", at)
+	r, fields := f.rng, &crm.Contacts
+	rec := f.record("contact", fields.LifecycleStageID, at)
 	home, domain := &countries[r.IntN(len(countries))], "mail.example"
 	if chance(r, 85) {
 		// Few companies employ many of the people.
 		i := min(r.IntN(len(f.companies)), r.IntN(len(f.companies)))
-		home, domain = f.homes[i], f.companies[i].Text("domain")
-		rec.Put("company_id", f.companies[i].Get("id"))
-		rec.PutText("job_title", pick(r, jobTitles))
+		home, domain = f.homes[i], f.companies[i].Text(crm.Companies.Domain)
+		rec.Put(fields.CompanyID, f.companies[i].Get(crm.Companies.ID))
+		rec.PutText(fields.JobTitle, pick(r, jobTitles))
 	}
 	first, last := pick(r, home.first), pick(r, home.last)
-	rec.PutText("first_name", first)
-	rec.PutText("last_name", last)
-	rec.PutText("name", first+" "+last)
+	rec.PutText(fields.FirstName, first)
+	rec.PutText(fields.LastName, last)
+	rec.PutText(fields.Name, first+" "+last)
 	if chance(r, 92) {
-		rec.PutText("email", mailbox(first, last, domain))
+		rec.PutText(fields.Email, mailbox(first, last, domain))
 	}
 	if chance(r, 70) {
-		rec.PutText("phone", number(r, home.phone))
+		rec.PutText(fields.Phone, number(r, home.phone))
 	}
 	if chance(r, 30) {
-		rec.PutText("mobile_phone", number(r, home.mobile))
+		rec.PutText(fields.MobilePhone, number(r, home.mobile))
 	}
 	if chance(r, 80) {
-		rec.Put("lead_score", schema.FloatValue(float64(r.IntN(1001))/10))
+		rec.Put(fields.LeadScore, schema.FloatValue(float64(r.IntN(1001))/10))
 	}
-	rec.PutText("lead_source", pick(r, leadSources))
-	rec.PutText("timezone", home.timezone)
-	rec.Put("do_not_contact", schema.BoolValue(chance(r, 2)))
+	rec.PutText(fields.LeadSource, pick(r, leadSources))
+	rec.PutText(fields.Timezone, home.timezone)
+	rec.Put(fields.DoNotContact, schema.BoolValue(chance(r, 2)))
 	if chance(r, 60) {
-		rec.Put("last_contacted_at", schema.TimeValue(at.Add(time.Duration(r.Int64N(max(1, int64(f.now.Sub(at))))))))
+		rec.Put(fields.LastContactedAt, schema.TimeValue(at.Add(time.Duration(r.Int64N(max(1, int64(f.now.Sub(at))))))))
 	}
 	if chance(r, 15) {
 		tags := []string{pick(r, []string{"newsletter", "VIP", "trade fair"})}
-		rec.PutText("tags", string(appendTags(nil, tags)))
+		rec.PutText(fields.Tags, string(appendTags(nil, tags)))
 	}
-	f.address(rec, home)
+	f.address(rec, fields.Address, home)
 	return rec
 }
 

@@ -50,7 +50,7 @@ func (s *story) colleagues() error {
 	}
 	role := map[string]string{}
 	for _, r := range roles {
-		role[r.Text("name")] = schema.FormatID("role", r.ID())
+		role[r.Text(crm.Roles.Name)] = schema.FormatID("role", r.ID())
 	}
 	for _, u := range []struct{ name, role, status, timezone, locale string }{
 		{"Ingrid Sørensen", "manager", "active", "Europe/Copenhagen", "da-DK"},

@@ -162,12 +162,12 @@ func (s *story) settings() error {
 	}
 	for _, p := range pipelines {
 		var stages []struct{ ID, Name string }
-		if err := json.Unmarshal([]byte(p.Text("stages")), &stages); err != nil {
+		if err := json.Unmarshal([]byte(p.Text(crm.Pipelines.Stages)), &stages); err != nil {
 			return fmt.Errorf("read stages: %w", err)
 		}
-		s.pipelines[p.Text("name")] = schema.FormatID("pipeline", p.ID())
+		s.pipelines[p.Text(crm.Pipelines.Name)] = schema.FormatID("pipeline", p.ID())
 		for _, stage := range stages {
-			s.stages[p.Text("name")+"/"+stage.Name] = stage.ID
+			s.stages[p.Text(crm.Pipelines.Name)+"/"+stage.Name] = stage.ID
 		}
 	}
 	lifecycle, err := s.tx.Find(&crm.KindOf("lifecycle_stage").Resource, 20)
@@ -175,7 +175,7 @@ func (s *story) settings() error {
 		return err
 	}
 	for _, l := range lifecycle {
-		s.lifecycle[l.Text("name")] = schema.FormatID("lifecycle_stage", l.ID())
+		s.lifecycle[l.Text(crm.LifecycleStages.Name)] = schema.FormatID("lifecycle_stage", l.ID())
 	}
 	return nil
 }

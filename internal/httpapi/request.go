@@ -121,7 +121,7 @@ func (r *request) ifMatch() crm.IfMatch {
 
 // record answers with one record and its version as the ETag.
 func (r *request) record(status int, rec *schema.Record) {
-	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Get("version").N, 10)+`"`)
+	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Version(), 10)+`"`)
 	buffer := buffers.Get().(*[]byte)
 	defer putBuffer(buffer)
 	if k := r.route.Kind; k != nil {

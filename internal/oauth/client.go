@@ -70,8 +70,8 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text("name"), body.Strings(rec.Get("redirect_uris")), body.Strings(rec.Get("grant_types"))
-		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get("scopes")), rec.Get("user_id").UUID(), "client_secret_basic"
+		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(crm.Apps.Name), body.Strings(rec.Get(crm.Apps.RedirectURIs)), body.Strings(rec.Get(crm.Apps.GrantTypes))
+		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(crm.Apps.Scopes)), rec.Get(crm.Apps.UserID).UUID(), "client_secret_basic"
 		return c, nil
 	}
 	if stored.UsedAt.IsZero() && time.Since(stored.CreatedAt) > UnusedLife {

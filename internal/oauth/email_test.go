@@ -170,7 +170,7 @@ func TestOwnAddressNeedsNoRole(t *testing.T) {
 		who, _, _ := w.login(t, "viewer")
 		call := crm.Call{Principal: who}
 		rec, err := w.engine.ChangeOwn(t.Context(), call, node(t, `{"email":"`+w.email("mine")+`","name":"Me"}`))
-		if err != nil || rec.Text("pending_email") != w.email("mine") || rec.Text("name") != "Me" || rec.Text("email") != w.email("viewer") {
+		if err != nil || rec.Text(rec.Must("pending_email")) != w.email("mine") || rec.Text(rec.Must("name")) != "Me" || rec.Text(rec.Must("email")) != w.email("viewer") {
 			t.Fatalf("%v %v", rec, err)
 		}
 		if err := w.people.ConfirmEmail(t.Context(), w.lastLink(t, "mine"), password, w.domain); err != nil {

@@ -74,10 +74,10 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 
 func (p *People) forgot(ctx context.Context, id store.Identity, email, origin string) error {
 	u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
-	if err != nil || strings.ToLower(u.Text("email")) != strings.ToLower(email) {
+	if err != nil || strings.ToLower(u.Text(crm.Users.Email)) != strings.ToLower(email) {
 		return ignoreAbsent(err)
 	}
-	if u.Text("status") == "invited" {
+	if u.Text(crm.Users.Status) == "invited" {
 		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin)
 	}
 	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin)
@@ -85,7 +85,7 @@ func (p *People) forgot(ctx context.Context, id store.Identity, email, origin st
 
 // NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
 func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
-	if user.Text("status") == "invited" {
+	if user.Text(crm.Users.Status) == "invited" {
 		return p.Invite(ctx, t, user.ID(), origin)
 	}
 	return p.sendLink(ctx, t, user.ID(), reset, origin)
@@ -104,8 +104,8 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err := p.sendLink(ctx, t, user, confirmation, origin); err != nil {
 		return err
 	}
-	return p.inform(u.Text("email"), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text("pending_email")+
-		" instead of "+u.Text("email")+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
+	return p.inform(u.Text(crm.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(crm.Users.PendingEmail)+
+		" instead of "+u.Text(crm.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
 }
 
 // inform sends a message that asks for nothing. Where there is no mail server there is nobody who could be informed.
@@ -138,7 +138,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		if u.Text("status") == "suspended" {
+		if u.Text(crm.Users.Status) == "suspended" {
 			return nil
 		}
 		if email = goesTo(u, l.purpose); email == "" {
@@ -177,9 +177,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 // goesTo is the address that a link is sent to.
 func goesTo(u *schema.Record, purpose string) string {
 	if purpose == purposeEmail {
-		return u.Text("pending_email")
+		return u.Text(crm.Users.PendingEmail)
 	}
-	return u.Text("email")
+	return u.Text(crm.Users.Email)
 }
 
 func (l letter) words(business, link string) (subject, text string) {
@@ -242,7 +242,7 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 
 // goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of address ended it.
 func (d linkData) goodFor(u *schema.Record) bool {
-	return u.Text("status") != "suspended" && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
+	return u.Text(crm.Users.Status) != "suspended" && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
 // UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has proved to
@@ -262,7 +262,7 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*store.I
 	id := &store.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
 	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
 		u, err := tx.Get(p.store.Registry().Resource("user"), link.User, false)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (u.Text("status") == "suspended" || u.Text("email") != link.Email) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && (u.Text(crm.Users.Status) == "suspended" || u.Text(crm.Users.Email) != link.Email) {
 			return ErrLink
 		}
 		if err != nil {
@@ -309,7 +309,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		if err != nil {
 			return err
 		}
-		old = u.Text("email")
+		old = u.Text(crm.Users.Email)
 		if used, err := tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}

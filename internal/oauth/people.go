@@ -87,9 +87,9 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 			return nil, err
 		}
 		switch {
-		case err != nil || strings.ToLower(u.Text("email")) != strings.ToLower(email):
+		case err != nil || strings.ToLower(u.Text(crm.Users.Email)) != strings.ToLower(email):
 			reason = "unknown address"
-		case u.Text("status") != "active":
+		case u.Text(crm.Users.Status) != "active":
 			reason = "not active"
 		default:
 			open = append(open, id)
@@ -279,7 +279,7 @@ func brief(text string) string {
 // active is refused.
 func holdActive(tx *store.Tx, user schema.UUID) error {
 	u, err := tx.Get(&crm.KindOf("user").Resource, user, false)
-	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") != "active" {
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) != "active" {
 		return ErrWrongLogin
 	}
 	return err
@@ -361,7 +361,7 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 	if err != nil {
 		return err
 	}
-	hash, err := HashPasswordFor(ctx, p.store, u.Text("email"), fresh)
+	hash, err := HashPasswordFor(ctx, p.store, u.Text(crm.Users.Email), fresh)
 	if err != nil {
 		return err
 	}

@@ -262,7 +262,7 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential,
 			return tx.EndGrant(cred.User, cred.Parent)
 		}
 		u, err := tx.Peek(s.store.Registry().Resource("user"), cred.User)
-		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
+		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) == "suspended" {
 			return nil
 		}
 		if err != nil {
@@ -322,7 +322,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 			return ignoreAbsent(err)
 		}
 		u, err := tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false)
-		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text("status") == "suspended" {
+		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) == "suspended" {
 			return nil
 		}
 		if err != nil {
@@ -405,7 +405,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	if err != nil {
 		return nil, s.internal(r, err)
 	}
-	if user.Text("status") == "suspended" {
+	if user.Text(crm.Users.Status) == "suspended" {
 		return inactive, nil
 	}
 	origin := s.auth.Origin(r)
@@ -414,7 +414,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 		kind = "refresh_token"
 	}
 	return map[string]any{
-		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text("email"), "token_type": kind,
+		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text(crm.Users.Email), "token_type": kind,
 		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": origin + "/v1", "iss": origin,
 	}, nil
 }

@@ -125,7 +125,7 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	if user.Text("status") == "suspended" || !bearer(cred.Kind) {
+	if user.Text(crm.Users.Status) == "suspended" || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
 	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role)}

@@ -130,7 +130,7 @@ type Reader interface {
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
 func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, asker Asker) (*Query, error) {
-	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Must("created_at")}}, who: who}
+	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}}, who: who}
 	var cursor string
 	for _, m := range n.Members {
 		if m.Again {

@@ -107,23 +107,26 @@ func (r *Record) Clone() *Record {
 	return &Record{Shape: r.Shape, Values: append([]Value(nil), r.Values...)}
 }
 
-// Get reads a value by path. The path is part of our own declaration, so a wrong one panics.
-func (r *Record) Get(path string) Value { return r.Values[r.Must(path).Index] }
+// Get reads the value of a leaf.
+func (r *Record) Get(l *Leaf) Value { return r.Values[r.Index(l)] }
 
-// Put sets a value by path.
-func (r *Record) Put(path string, v Value) { r.Values[r.Must(path).Index] = v }
+// Put sets the value of a leaf.
+func (r *Record) Put(l *Leaf, v Value) { r.Values[r.Index(l)] = v }
 
 // Text reads a textual value, empty where absent.
-func (r *Record) Text(path string) string { return r.Get(path).S }
+func (r *Record) Text(l *Leaf) string { return r.Values[r.Index(l)].S }
 
 // PutText sets a textual value; an empty text is absent.
-func (r *Record) PutText(path, text string) {
-	l := r.Must(path)
-	r.Values[l.Index] = TextValue(l.Kind, text)
-}
+func (r *Record) PutText(l *Leaf, text string) { r.Values[r.Index(l)] = TextValue(l.Kind, text) }
 
 // ID gives the record's id.
-func (r *Record) ID() UUID { return r.Get("id").UUID() }
+func (r *Record) ID() UUID { return r.Get(r.Common.ID).UUID() }
+
+// Version gives the record's version.
+func (r *Record) Version() int64 { return r.Get(r.Common.Version).N }
+
+// Live tells whether the record is not deleted.
+func (r *Record) Live() bool { return !r.Get(r.Common.DeletedAt).Set }
 
 // UUID is the 16 bytes of an id, in time order (version 7).
 type UUID [16]byte

@@ -165,6 +165,8 @@ type Resource struct {
 	Without []string
 	// Own names the ID fields that make a record a user's own.
 	Own []string
+	// Owners are the leaves that Own names.
+	Owners []*Leaf
 
 	Shape
 }
@@ -180,7 +182,9 @@ type Action struct {
 
 // States declares the life of a resource as data: which moves of the state field exist.
 type States struct {
-	Field   string
+	Field string
+	// Leaf is the leaf that Field names.
+	Leaf    *Leaf
 	Initial string
 	Moves   []Move
 	// Lapse moves a state on when a day has passed, without anything having to run.
@@ -223,9 +227,12 @@ func (s *States) From(from string) []string {
 	return moves
 }
 
-// Leaf is a field that holds a value: one column, and its key where it has one.
+// Leaf is a field that holds a value: one column, and its key where it has one. It is also the handle by which code names the
+// field; see Bind.
 type Leaf struct {
 	*Field
+	// Whose tells in words whose field it is: deal, or line_items of deal.
+	Whose string
 	// Path is the field's name in JSON, dotted inside a group: address.city.
 	Path string
 	// Column is the name of its column.
@@ -260,6 +267,10 @@ type LapseLeaf struct {
 
 // Shape is a compiled list of fields: what a Record has values for.
 type Shape struct {
+	// Whose tells in words whose fields these are.
+	Whose string
+	// Common are the leaves that every resource has. The items of lists and the bodies of actions have none.
+	Common Common
 	Tree   []*Field
 	Leaves []*Leaf
 	// Inner holds the shapes of the List fields by name.
@@ -270,11 +281,11 @@ type Shape struct {
 // Leaf finds a leaf by its path, or nil.
 func (s *Shape) Leaf(path string) *Leaf { return s.byPath[path] }
 
-// Must finds a leaf that the caller's own declaration names.
+// Must finds a leaf by its path. It is for resolving names at start, where a wrong one stops the program; see Bind.
 func (s *Shape) Must(path string) *Leaf {
 	l := s.byPath[path]
 	if l == nil {
-		panic("schema: no leaf " + path)
+		panic("schema: " + s.Whose + " has no field " + path)
 	}
 	return l
 }
@@ -357,30 +368,39 @@ func Compile(resources ...*Resource) *Registry {
 	}
 	for _, res := range resources {
 		first, last := common()
-		res.Shape = reg.compile(slices.Concat(first, res.Fields, last))
-		res.Must("id").IDPrefix = res.Name
+		res.Shape = reg.compile(res.Name, slices.Concat(first, res.Fields, last))
+		Bind(&res.Shape, &res.Common)
+		res.Common.ID.IDPrefix = res.Name
 		if len(res.Own) == 0 {
-			res.Own = []string{"owner_id"}
+			res.Own = []string{res.Common.OwnerID.Path}
+		}
+		for _, path := range res.Own {
+			res.Owners = append(res.Owners, res.Must(path))
 		}
 		for i := range res.Actions {
-			res.Actions[i].Shape = reg.compile(res.Actions[i].Body)
+			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
 		}
-		if s := res.States; s != nil && s.Lapse != nil {
-			res.Must(s.Field).Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
+		if s := res.States; s != nil {
+			s.Leaf = res.Must(s.Field)
+			if s.Lapse != nil {
+				s.Leaf.Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
+			}
 		}
 	}
 	return reg
 }
 
-// CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others.
+// CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others; among them
+// must be id, created_at, updated_at and version.
 func CompileApart(res *Resource) *Resource {
-	res.Shape = (&Registry{}).compile(res.Fields)
-	res.Must("id").IDPrefix = res.Name
+	res.Shape = (&Registry{}).compile(res.Name, res.Fields)
+	res.Common = Common{ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"), Version: res.Must("version")}
+	res.Common.ID.IDPrefix = res.Name
 	return res
 }
 
-func (r *Registry) compile(fields []Field) Shape {
-	s := Shape{Inner: map[string]*Shape{}, byPath: map[string]*Leaf{}}
+func (r *Registry) compile(whose string, fields []Field) Shape {
+	s := Shape{Whose: whose, Inner: map[string]*Shape{}, byPath: map[string]*Leaf{}}
 	for i := range fields {
 		f := &fields[i]
 		s.Tree = append(s.Tree, f)
@@ -390,7 +410,7 @@ func (r *Registry) compile(fields []Field) Shape {
 				r.addLeaf(&s, f, &f.Fields[j])
 			}
 		case List:
-			inner := r.compile(f.Fields)
+			inner := r.compile(f.Name+" of "+whose, f.Fields)
 			s.Inner[f.Name] = &inner
 			r.addLeaf(&s, nil, f)
 		default:
@@ -401,7 +421,7 @@ func (r *Registry) compile(fields []Field) Shape {
 }
 
 func (r *Registry) addLeaf(s *Shape, of, f *Field) {
-	l := &Leaf{Field: f, Path: f.Name, Column: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
+	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Column: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
 	if of != nil {
 		l.Path = of.Name + "." + f.Name
 		l.Column = strings.ReplaceAll(l.Path, ".", "_")

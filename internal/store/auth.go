@@ -85,7 +85,7 @@ func (s *Store) Holder(ctx context.Context, hash Hash) (cred *Credential, user, 
 		if user, err = cred.Tenant.get(ctx, c, s.reg.Resource("user"), cred.User, false, ""); err != nil {
 			return err
 		}
-		role, err = cred.Tenant.get(ctx, c, s.reg.Resource("role"), user.Get("role_id").UUID(), false, "")
+		role, err = cred.Tenant.get(ctx, c, s.role.Target, user.Get(s.role).UUID(), false, "")
 		return err
 	})
 	return cred, user, role, err

@@ -120,9 +120,9 @@ func (b *builder) joins(q *query.Query) string {
 // own limits a table to the records of a user.
 func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) string {
 	mark := b.arg(schema.IDValue(user))
-	parts := make([]string, len(res.Own))
-	for i, path := range res.Own {
-		parts[i] = alias + "." + res.Must(path).Column + " = " + mark
+	parts := make([]string, len(res.Owners))
+	for i, l := range res.Owners {
+		parts[i] = alias + "." + l.Column + " = " + mark
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
 }

@@ -34,7 +34,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		for _, rec := range recs {
-			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get("created_at").N, shelf})
+			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N, shelf})
 		}
 		columns = append(columns, "shelf")
 	} else {
@@ -44,7 +44,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		for _, rec := range recs {
-			at, mine := rec.Get("created_at"), rec.Get("id")
+			at, mine := rec.Get(res.Common.CreatedAt), rec.Get(res.Common.ID)
 			if created.Set && (at.N < created.N || at.N == created.N && mine.S < id.S) {
 				tx.tallies[disorderName(res)]++
 			}

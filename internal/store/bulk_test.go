@@ -26,11 +26,11 @@ func sample(res *schema.Resource, i int, at time.Time) *schema.Record {
 		}
 		rec.Values[n] = sampleValue(l, i, at)
 	}
-	rec.Put("id", schema.IDValue(schema.NewID(at)))
-	rec.Put("created_at", schema.TimeValue(at))
-	rec.Put("updated_at", schema.TimeValue(at))
-	rec.Put("version", schema.IntValue(schema.Integer, 1))
-	rec.Put("deleted_at", schema.Absent(schema.Time))
+	rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
+	rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
+	rec.Put(rec.Common.UpdatedAt, schema.TimeValue(at))
+	rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
+	rec.Put(rec.Common.DeletedAt, schema.Absent(schema.Time))
 	return rec
 }
 
@@ -185,12 +185,12 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 		recs := make([]*schema.Record, many)
 		for i := range recs {
 			recs[i] = schema.NewRecord(&contacts.Shape)
-			recs[i].Put("id", schema.IDValue(schema.NewID(time.Now())))
-			recs[i].Put("created_at", schema.TimeValue(time.Now()))
-			recs[i].Put("updated_at", schema.TimeValue(time.Now()))
-			recs[i].Put("version", schema.IntValue(schema.Integer, 1))
-			recs[i].PutText("name", fmt.Sprintf("Person %c%c", 'A'+i/26, 'A'+i%26))
-			recs[i].Put("do_not_contact", schema.BoolValue(false))
+			recs[i].Put(recs[i].Must("id"), schema.IDValue(schema.NewID(time.Now())))
+			recs[i].Put(recs[i].Must("created_at"), schema.TimeValue(time.Now()))
+			recs[i].Put(recs[i].Must("updated_at"), schema.TimeValue(time.Now()))
+			recs[i].Put(recs[i].Must("version"), schema.IntValue(schema.Integer, 1))
+			recs[i].PutText(recs[i].Must("name"), fmt.Sprintf("Person %c%c", 'A'+i/26, 'A'+i%26))
+			recs[i].Put(recs[i].Must("do_not_contact"), schema.BoolValue(false))
 		}
 		if err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(&contacts.Resource, recs, "create") }); err != nil {
 			t.Fatal(err)

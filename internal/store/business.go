@@ -37,9 +37,9 @@ func (t Tenant) own(ctx context.Context, c conn, res *schema.Resource, lock stri
 		return nil, ErrNotFound
 	}
 	// A server that does not know these columns yet may have made the business while the servers were replaced one by one.
-	if !rec.Get("version").Set {
-		rec.Put("version", schema.IntValue(schema.Integer, 1))
-		rec.Put("updated_at", rec.Get("created_at"))
+	if common := &res.Common; !rec.Get(common.Version).Set {
+		rec.Put(common.Version, schema.IntValue(schema.Integer, 1))
+		rec.Put(common.UpdatedAt, rec.Get(common.CreatedAt))
 	}
 	return rec, nil
 }

@@ -41,11 +41,11 @@ func TestEntriesThatNamedAGrant(t *testing.T) {
 			for _, by := range []schema.UUID{appGrant, ownGrant, forgotten, app, {}} {
 				err := b.Write(ctx, store.Actor{App: by}, func(tx *store.Tx) error {
 					rec := schema.NewRecord(&s.Registry().Resource("note").Shape)
-					rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
+					rec.Put(rec.Must("id"), schema.IDValue(schema.NewID(tx.Now)))
 					for _, path := range []string{"created_at", "updated_at"} {
-						rec.Put(path, schema.TimeValue(tx.Now))
+						rec.Put(rec.Must(path), schema.TimeValue(tx.Now))
 					}
-					rec.Put("version", schema.IntValue(schema.Integer, 1))
+					rec.Put(rec.Must("version"), schema.IntValue(schema.Integer, 1))
 					return tx.Insert(s.Registry().Resource("note"), rec, "create")
 				})
 				if err != nil {

@@ -49,7 +49,7 @@ func writeForever(url string) {
 		writers.Go(func() {
 			for {
 				rec := storetest.NewRecord(res)
-				rec.PutText("name", "Someone")
+				rec.PutText(rec.Must("name"), "Someone")
 				if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") }); err != nil {
 					fail(err)
 				}

@@ -51,7 +51,7 @@ type search struct {
 func (w *world) answer(s search) []string {
 	var found []*schema.Record
 	for _, rec := range w.records[s.resource.Name] {
-		if rec.Get("deleted_at").Set != s.bin || w.own[s.resource.Name] && !w.owned(s.resource, rec) || !w.hasText(s.resource, rec, s.text) {
+		if !rec.Live() != s.bin || w.own[s.resource.Name] && !w.owned(s.resource, rec) || !w.hasText(s.resource, rec, s.text) {
 			continue
 		}
 		if !slices.ContainsFunc(s.filters, func(f filter) bool { return !w.holds(s.resource, rec, f) }) {
@@ -75,7 +75,7 @@ func (w *world) answer(s search) []string {
 				return c * direction
 			}
 		}
-		return strings.Compare(a.Get("id").S, b.Get("id").S) * direction
+		return strings.Compare(a.Get(a.Common.ID).S, b.Get(b.Common.ID).S) * direction
 	})
 	ids := []string{}
 	for _, rec := range found {
@@ -85,7 +85,7 @@ func (w *world) answer(s search) []string {
 }
 
 func (w *world) owned(res *schema.Resource, rec *schema.Record) bool {
-	return slices.ContainsFunc(res.Own, func(path string) bool { return rec.Get(path).Set && rec.Get(path).UUID() == w.user })
+	return slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool { return rec.Get(l).Set && rec.Get(l).UUID() == w.user })
 }
 
 // resolve reads a field of a record, or of a record that it refers to.
@@ -99,9 +99,9 @@ func (w *world) resolve(res *schema.Resource, rec *schema.Record, field string) 
 		via = res.Leaf(head)
 	}
 	leaf := via.Target.Leaf(rest)
-	id := rec.Get(via.Path)
+	id := rec.Get(via)
 	for _, other := range w.records[via.Target.Name] {
-		if id.Set && other.ID() == id.UUID() && !other.Get("deleted_at").Set && (!w.own[via.Target.Name] || w.owned(via.Target, other)) {
+		if id.Set && other.ID() == id.UUID() && other.Live() && (!w.own[via.Target.Name] || w.owned(via.Target, other)) {
 			return leaf, w.current(via.Target, other, leaf)
 		}
 	}
@@ -110,8 +110,8 @@ func (w *world) resolve(res *schema.Resource, rec *schema.Record, field string) 
 
 // current is a value as it is today: a sent quote whose last day is over is expired.
 func (w *world) current(res *schema.Resource, rec *schema.Record, l *schema.Leaf) schema.Value {
-	v := rec.Get(l.Path)
-	if res.Name == "quote" && l.Path == "status" && v.S == "sent" && rec.Get("valid_until").Set && rec.Get("valid_until").N < w.today {
+	v := rec.Get(l)
+	if res.Name == "quote" && l.Path == "status" && v.S == "sent" && rec.Get(rec.Must("valid_until")).Set && rec.Get(rec.Must("valid_until")).N < w.today {
 		v.S = "expired"
 	}
 	return v

@@ -82,8 +82,8 @@ func populate(t *testing.T, who *crm.Principal, n int, kind string, now time.Tim
 	var people []*schema.Record
 	for i := range n {
 		rec := storetest.NewRecord(res)
-		rec.PutText("first_name", kind)
-		rec.Put("do_not_contact", schema.BoolValue(false))
+		rec.PutText(rec.Must("first_name"), kind)
+		rec.Put(rec.Must("do_not_contact"), schema.BoolValue(false))
 		shuffle(rec, i, now)
 		people = append(people, rec)
 	}
@@ -103,9 +103,9 @@ func populate(t *testing.T, who *crm.Principal, n int, kind string, now time.Tim
 
 // shuffle gives a contact the i-th of a few sets of values.
 func shuffle(rec *schema.Record, i int, now time.Time) {
-	rec.PutText("name", fmt.Sprintf("Person %d", i%7))
-	rec.Put("created_at", schema.TimeValue(now.Add(time.Duration(i%5)*time.Second)))
-	rec.Put("updated_at", schema.TimeValue(now.Add(time.Duration(i%3)*time.Second)))
+	rec.PutText(rec.Must("name"), fmt.Sprintf("Person %d", i%7))
+	rec.Put(rec.Common.CreatedAt, schema.TimeValue(now.Add(time.Duration(i%5)*time.Second)))
+	rec.Put(rec.Common.UpdatedAt, schema.TimeValue(now.Add(time.Duration(i%3)*time.Second)))
 	for field, v := range map[string]schema.Value{
 		"lead_score": schema.FloatValue(float64(i % 4)), "last_contacted_at": schema.TimeValue(now.Add(time.Duration(i%6) * time.Minute)),
 		"company_id": schema.IDValue(schema.UUID{byte(i%3 + 1)}), "job_title": schema.TextValue(schema.Text, fmt.Sprintf("Title %d", i%2)),
@@ -113,7 +113,7 @@ func shuffle(rec *schema.Record, i int, now time.Time) {
 		if (i+len(field))%4 == 0 {
 			v = schema.Absent(v.Kind)
 		}
-		rec.Put(field, v)
+		rec.Put(rec.Must(field), v)
 	}
 }
 
@@ -140,27 +140,27 @@ func (w *writer) churn() error {
 		}
 		rec := old.Clone()
 		switch {
-		case old.Get("deleted_at").Set:
-			rec.Put("deleted_at", schema.Absent(schema.Time))
+		case !old.Live():
+			rec.Put(rec.Common.DeletedAt, schema.Absent(schema.Time))
 		case rand.IntN(3) == 0:
-			rec.Put("deleted_at", schema.TimeValue(tx.Now))
+			rec.Put(rec.Common.DeletedAt, schema.TimeValue(tx.Now))
 		default:
 			shuffle(rec, rand.IntN(100), w.base)
-			rec.Put("version", schema.IntValue(schema.Integer, old.Get("version").N+1))
+			rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
 		}
 		if err := tx.Update(res, old, rec, "update"); err != nil {
 			return err
 		}
 		if w.added != nil {
 			gone := w.added.Clone()
-			gone.Put("deleted_at", schema.TimeValue(tx.Now))
+			gone.Put(gone.Common.DeletedAt, schema.TimeValue(tx.Now))
 			if err := tx.Update(res, w.added, gone, "delete"); err != nil {
 				return err
 			}
 		}
 		fresh = storetest.NewRecord(res)
 		shuffle(fresh, rand.IntN(100), w.base)
-		fresh.PutText("first_name", "moving")
+		fresh.PutText(fresh.Must("first_name"), "moving")
 		return tx.Insert(res, fresh, "create")
 	})
 	w.added = fresh

@@ -99,11 +99,11 @@ func fill(s *store.Store, business schema.UUID, w *world) error {
 		for _, res := range crm.Registry.Resources {
 			for _, rec := range w.records[res.Name] {
 				live := rec.Clone()
-				live.Put("deleted_at", schema.Absent(schema.Time))
+				live.Put(live.Common.DeletedAt, schema.Absent(schema.Time))
 				if err := tx.Insert(res, live, "create"); err != nil {
 					return err
 				}
-				if rec.Get("deleted_at").Set {
+				if !rec.Live() {
 					if err := tx.Update(res, live, rec, "delete"); err != nil {
 						return err
 					}

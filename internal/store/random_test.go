@@ -137,10 +137,10 @@ func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Reco
 			rec.Values[i] = m.value(l, n)
 		}
 	}
-	rec.Put("id", schema.IDValue(id))
-	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	rec.Put(rec.Common.ID, schema.IDValue(id))
+	rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
 	if m.oneIn(6, "deleted") {
-		rec.Put("deleted_at", schema.IntValue(schema.Time, pick(m.t, "deleted at", instants)))
+		rec.Put(rec.Common.DeletedAt, schema.IntValue(schema.Time, pick(m.t, "deleted at", instants)))
 	}
 	return rec
 }
@@ -213,7 +213,7 @@ func randomSearch(t *rapid.T, w *world, res *schema.Resource, ids map[string][]s
 	if !m.oneIn(5, "no target") {
 		var candidates []*schema.Record
 		for _, rec := range w.records[res.Name] {
-			if rec.Get("deleted_at").Set == s.bin {
+			if !rec.Live() == s.bin {
 				candidates = append(candidates, rec)
 			}
 		}

@@ -69,7 +69,7 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 							return err
 						}
 						if res.Name == "user" {
-							if err := tx.SetIdentity(rec.ID(), "", rec.Text("email")); err != nil {
+							if err := tx.SetIdentity(rec.ID(), "", rec.Text(rec.Must("email"))); err != nil {
 								return err
 							}
 						}

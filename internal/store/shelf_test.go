@@ -45,8 +45,8 @@ func TestShelvesConcurrently(t *testing.T) {
 					var recs []*schema.Record
 					for range many {
 						rec := storetest.NewRecord(res)
-						rec.Put("id", schema.IDValue(schema.NewID(tx.Now)))
-						rec.Put("created_at", schema.TimeValue(tx.Now))
+						rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(tx.Now)))
+						rec.Put(rec.Common.CreatedAt, schema.TimeValue(tx.Now))
 						recs = append(recs, rec)
 					}
 					return tx.InsertMany(res, recs, "create")

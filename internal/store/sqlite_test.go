@@ -51,8 +51,8 @@ func TestConcurrentFullDisk(t *testing.T) {
 	var acknowledged, refused sync.Map
 	write := func(n int) error {
 		rec := storetest.NewRecord(res)
-		rec.PutText("title", fmt.Sprintf("note %d", n))
-		rec.PutText("body", strings.Repeat("text ", n%2000))
+		rec.PutText(rec.Must("title"), fmt.Sprintf("note %d", n))
+		rec.PutText(rec.Must("body"), strings.Repeat("text ", n%2000))
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") })
 		if err == nil {
 			acknowledged.Store(rec.ID(), true)
@@ -129,7 +129,7 @@ func TestFailedWritesInAGroup(t *testing.T) {
 			wait.Go(func() {
 				fails := (i+round)%4 == 0
 				rec := storetest.NewRecord(res)
-				rec.PutText("name", fmt.Sprintf("Person %d", i))
+				rec.PutText(rec.Must("name"), fmt.Sprintf("Person %d", i))
 				err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 					if err := tx.Insert(res, rec, "create"); err != nil {
 						return err

@@ -19,10 +19,11 @@ import (
 type Store struct {
 	engine engine
 	reg    *schema.Registry
-	window int // see defaultWindow
-	small  int // see defaultSmall
-	few    int // see defaultFew
-	glance int // see defaultGlance
+	role   *schema.Leaf // the field of users that tells their role
+	window int          // see defaultWindow
+	small  int          // see defaultSmall
+	few    int          // see defaultFew
+	glance int          // see defaultGlance
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
 	shelf      int64 // see defaultShelf
@@ -57,7 +58,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
+	s := &Store{reg: reg, role: reg.Resource("user").Must("role_id"), window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
 	var err error
 	path, sqlite := sqlitePath(url)
 	switch {

@@ -37,11 +37,11 @@ func totalsFollowChanges(t *testing.T, url string) {
 	res := &crm.KindOf("contact").Resource
 	random := rand.New(rand.NewPCG(1, 2))
 	shuffle := func(rec *schema.Record) {
-		rec.PutText("name", []string{"Anna Weber", "Ben Weber", "Clara Costa"}[random.IntN(3)])
-		rec.Put("lead_score", schema.FloatValue(float64(random.IntN(4))))
-		rec.Put("owner_id", schema.IDValue(who.User))
+		rec.PutText(rec.Must("name"), []string{"Anna Weber", "Ben Weber", "Clara Costa"}[random.IntN(3)])
+		rec.Put(rec.Must("lead_score"), schema.FloatValue(float64(random.IntN(4))))
+		rec.Put(rec.Common.OwnerID, schema.IDValue(who.User))
 		if random.IntN(3) == 0 {
-			rec.Put("owner_id", schema.Absent(schema.ID))
+			rec.Put(rec.Common.OwnerID, schema.Absent(schema.ID))
 		}
 	}
 	var all []*schema.Record
@@ -50,11 +50,11 @@ func totalsFollowChanges(t *testing.T, url string) {
 		made := make([]*schema.Record, n)
 		for i := range made {
 			rec := schema.NewRecord(&crm.KindOf("contact").Shape)
-			rec.Put("id", schema.IDValue(schema.NewID(time.Now())))
-			rec.Put("created_at", schema.TimeValue(time.Now()))
-			rec.Put("updated_at", schema.TimeValue(time.Now()))
-			rec.Put("version", schema.IntValue(schema.Integer, 1))
-			rec.Put("do_not_contact", schema.BoolValue(false))
+			rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(time.Now())))
+			rec.Put(rec.Common.CreatedAt, schema.TimeValue(time.Now()))
+			rec.Put(rec.Common.UpdatedAt, schema.TimeValue(time.Now()))
+			rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
+			rec.Put(rec.Must("do_not_contact"), schema.BoolValue(false))
 			shuffle(rec)
 			made[i] = rec
 		}
@@ -70,10 +70,10 @@ func totalsFollowChanges(t *testing.T, url string) {
 			for range n {
 				i := random.IntN(len(all))
 				after := all[i].Clone()
-				after.Put("version", schema.IntValue(schema.Integer, after.Get("version").N+1))
-				after.Put("deleted_at", schema.Absent(schema.Time))
+				after.Put(after.Common.Version, schema.IntValue(schema.Integer, after.Version()+1))
+				after.Put(after.Common.DeletedAt, schema.Absent(schema.Time))
 				if shuffle(after); random.Float64() < deleted {
-					after.Put("deleted_at", schema.TimeValue(tx.Now))
+					after.Put(after.Common.DeletedAt, schema.TimeValue(tx.Now))
 				}
 				if err := tx.Update(res, all[i], after, "update"); err != nil {
 					return err

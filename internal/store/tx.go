@@ -290,7 +290,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	} else if n == 0 {
 		return fmt.Errorf("update %s: the record is gone", res.Name)
 	}
-	wasLive, isLive := !old.Get("deleted_at").Set, !rec.Get("deleted_at").Set
+	wasLive, isLive := old.Live(), rec.Live()
 	if err := tx.reindex(res, rec, before, after, wasLive, isLive); err != nil {
 		return err
 	}
@@ -342,17 +342,16 @@ func (tx *Tx) add(name string, delta int64) (n int64, err error) {
 	return n, err
 }
 
-// bookkeeping are the fields that a log entry tells by itself.
-var bookkeeping = []string{"id", "created_at", "created_by", "updated_at", "updated_by", "version", "deleted_at"}
-
 func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) {
+	c := &res.Common
+	bookkeeping := []*schema.Leaf{c.ID, c.CreatedAt, c.CreatedBy, c.UpdatedAt, c.UpdatedBy, c.Version, c.DeletedAt} // an entry tells these by itself
 	doc := []byte{'{'}
 	for i, l := range res.Leaves {
 		from, to := schema.Absent(l.Kind), rec.Values[i]
 		if old != nil {
 			from = old.Values[i]
 		}
-		if from == to || slices.Contains(bookkeeping, l.Path) {
+		if from == to || slices.Contains(bookkeeping, l) {
 			continue
 		}
 		if len(doc) > 1 {
@@ -367,7 +366,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	}
 	doc = append(doc, '}')
 	tx.rights = tx.rights || res.Rights
-	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Get("version").N, action: action, at: rec.Get("updated_at").Time(), actor: tx.actor, changes: doc})
+	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
 }
 
 // finish writes the counts and the change log. It comes last because the business's row, which gives the sequence its order, is

@@ -35,9 +35,9 @@ func TestTextWalksAgree(t *testing.T) {
 			add := func(at time.Time, name string) {
 				t.Helper()
 				rec := storetest.NewRecord(res)
-				rec.Put("id", schema.IDValue(schema.NewID(at)))
-				rec.Put("created_at", schema.TimeValue(at))
-				rec.PutText("name", name)
+				rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
+				rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
+				rec.PutText(rec.Must("name"), name)
 				if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") }); err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +94,7 @@ func TestTextIndexIsTidied(t *testing.T) {
 	b := storetest.Business(t, s)
 	for i := range 200 {
 		rec := storetest.NewRecord(res)
-		rec.PutText("name", fmt.Sprintf("Person %d", i))
+		rec.PutText(rec.Must("name"), fmt.Sprintf("Person %d", i))
 		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") }); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestTidyAfterALoad(t *testing.T) {
 			records := make([]*schema.Record, 500)
 			for i := range records {
 				records[i] = storetest.NewRecord(res)
-				records[i].PutText("name", fmt.Sprintf("Person %d", from+i))
+				records[i].PutText(records[i].Must("name"), fmt.Sprintf("Person %d", from+i))
 			}
 			if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, records, "create") }); err != nil {
 				t.Fatal(err)

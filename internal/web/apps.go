@@ -34,7 +34,7 @@ func (v *visit) emptyAppForm() (*form, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newForm(url.Values{"access": {"read"}, "user": {me.Text("email")}}), nil
+	return newForm(url.Values{"access": {"read"}, "user": {me.Text(crm.Users.Email)}}), nil
 }
 
 // apps lists the business's own apps.
@@ -76,7 +76,7 @@ func (v *visit) createApp() error {
 	if !f.ok() {
 		return v.showApps(http.StatusUnprocessableEntity, f, handover{})
 	}
-	notice := &secretNotice{"The app “" + rec.Text("name") + "” is ready", "Copy the secret now: it is shown only this once.", []labelled{{"Client ID", rec.Text("client_id")}, {"Client secret", rec.Once[1]}}}
+	notice := &secretNotice{"The app “" + rec.Text(crm.Apps.Name) + "” is ready", "Copy the secret now: it is shown only this once.", []labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once[1]}}}
 	return v.goOn("/account/apps", handover{Secret: notice})
 }
 
@@ -108,8 +108,8 @@ func (v *visit) rotateSecret() error {
 		return err
 	}
 	return v.goOn("/account/apps", handover{Secret: &secretNotice{
-		"The app “" + rec.Text("name") + "” has a new secret", "Copy it now: it is shown only this once. The old secret does not work any more.",
-		[]labelled{{"Client ID", rec.Text("client_id")}, {"Client secret", rec.Once[1]}},
+		"The app “" + rec.Text(crm.Apps.Name) + "” has a new secret", "Copy it now: it is shown only this once. The old secret does not work any more.",
+		[]labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once[1]}},
 	}})
 }
 

@@ -92,10 +92,10 @@ func (v *visit) invite() error {
 // handOn shows a link that nobody mailed, or says that it was mailed.
 func (v *visit) handOn(user *schema.Record, links []string, limits string) error {
 	if len(links) == 0 {
-		return v.goOn("/account/people", handover{Done: "A link is on its way to " + user.Text("email") + ". " + limits})
+		return v.goOn("/account/people", handover{Done: "A link is on its way to " + user.Text(crm.Users.Email) + ". " + limits})
 	}
 	return v.goOn("/account/people", handover{Secret: &secretNotice{
-		"Hand this link to " + user.Text("email"), "This server sends no mail, so the link is for you to pass on. " + limits + " Whoever opens it can choose the password.",
+		"Hand this link to " + user.Text(crm.Users.Email), "This server sends no mail, so the link is for you to pass on. " + limits + " Whoever opens it can choose the password.",
 		[]labelled{{"Link", v.auth.Origin(v.r) + links[len(links)-1]}},
 	}})
 }
@@ -106,7 +106,7 @@ func (v *visit) newLink() error {
 	if err != nil {
 		return err
 	}
-	if user.Text("status") == "suspended" {
+	if user.Text(crm.Users.Status) == "suspended" {
 		return &pageError{http.StatusConflict, "That is not possible", "The user is suspended. Activate them first."}
 	}
 	ctx, links := oauth.ShowLinks(v.r.Context())
@@ -117,7 +117,7 @@ func (v *visit) newLink() error {
 		return v.showUsers(http.StatusBadGateway, f, handover{})
 	}
 	limits := "It works once, within an hour."
-	if user.Text("status") == "invited" {
+	if user.Text(crm.Users.Status) == "invited" {
 		limits = "It works once, within seven days."
 	}
 	return v.handOn(user, *links, limits)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"kith/internal/crm"
+
 	"kith/internal/problem"
 )
 
@@ -77,7 +79,7 @@ func (v *visit) introduce(l *layout, page string) error {
 	if err != nil {
 		return err
 	}
-	l.Person = &person{Name: u.Text("name"), Email: u.Text("email"), Role: v.who.Role.Name, Business: business.Name}
+	l.Person = &person{Name: u.Text(crm.Users.Name), Email: u.Text(crm.Users.Email), Role: v.who.Role.Name, Business: business.Name}
 	if page == "consent" {
 		return nil // whoever is asked should answer and not wander off
 	}

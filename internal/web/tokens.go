@@ -63,7 +63,7 @@ func (v *visit) createToken() error {
 	if !f.ok() {
 		return v.showTokens(http.StatusUnprocessableEntity, f, handover{})
 	}
-	notice := &secretNotice{"Your new token “" + rec.Text("name") + "”", "Copy it now: it is shown only this once. Whoever has it can act as you.", []labelled{{"Token", rec.Once[1]}}}
+	notice := &secretNotice{"Your new token “" + rec.Text(crm.Tokens.Name) + "”", "Copy it now: it is shown only this once. Whoever has it can act as you.", []labelled{{"Token", rec.Once[1]}}}
 	return v.goOn("/account/tokens", handover{Secret: notice})
 }
 

@@ -15,7 +15,7 @@ func testChangeLog(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	actor := store.Actor{User: schema.NewID(time.Now()), Token: schema.NewID(time.Now()), App: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "request-1"}
 	first, second := person(s, `Anna "A" Å`), person(s, "Bert")
-	first.Put("lead_score", schema.FloatValue(0.1))
+	first.Put(first.Must("lead_score"), schema.FloatValue(0.1))
 	err := b.Write(ctx, actor, func(tx *store.Tx) error {
 		return errors.Join(tx.Insert(res, first, "create"), tx.Insert(res, second, "import"))
 	})
@@ -29,7 +29,7 @@ func testChangeLog(t *testing.T, s *store.Store) {
 		t.Fatalf("the actions are %s", got)
 	}
 	want := store.Change{
-		Seq: 1, Resource: "contact", RecordID: first.ID(), Version: 1, Action: "create", At: first.Get("updated_at").Time(), Actor: actor,
+		Seq: 1, Resource: "contact", RecordID: first.ID(), Version: 1, Action: "create", At: first.Get(first.Common.UpdatedAt).Time(), Actor: actor,
 		Changes: `{"name":{"from":null,"to":"Anna \"A\" Å"},"lead_score":{"from":null,"to":0.1},"do_not_contact":{"from":null,"to":true}}`,
 	}
 	if changes[0] != want {
@@ -80,7 +80,7 @@ func testHistory(t *testing.T, s *store.Store) {
 	rec, other := person(s, "Anna"), person(s, "Bert")
 	insert(t, b, res, rec, other)
 	for _, name := range []string{"Anne", "Annie"} {
-		update(t, b, res, rec.ID(), "rename", func(r *schema.Record) { r.PutText("name", name) })
+		update(t, b, res, rec.ID(), "rename", func(r *schema.Record) { r.PutText(r.Must("name"), name) })
 	}
 	remove(t, b, res, other.ID())
 	var seen []store.Change
@@ -109,13 +109,13 @@ func testTenants(t *testing.T, s *store.Store) {
 	shared, alone := person(s, "Mine shared"), person(s, "Mine alone")
 	insert(t, mine, res, shared, alone)
 	twin := shared.Clone()
-	twin.PutText("name", "Their shared")
+	twin.PutText(twin.Must("name"), "Their shared")
 	insert(t, theirs, res, twin)
 
-	update(t, theirs, res, twin.ID(), "update", func(r *schema.Record) { r.PutText("job_title", "Their boss") })
+	update(t, theirs, res, twin.ID(), "update", func(r *schema.Record) { r.PutText(r.Must("job_title"), "Their boss") })
 	same(t, get(t, mine, res, shared.ID()), shared)
 	remove(t, mine, res, shared.ID())
-	if got := get(t, theirs, res, twin.ID()).Text("name"); got != "Their shared" {
+	if got := get(t, theirs, res, twin.ID()).Text(res.Must("name")); got != "Their shared" {
 		t.Errorf("the other business's record is now named %q", got)
 	}
 	if _, err := theirs.Get(ctx, res, alone.ID(), false); !errors.Is(err, store.ErrNotFound) {
@@ -142,7 +142,7 @@ func testTenants(t *testing.T, s *store.Store) {
 	write(t, theirs, func(tx *store.Tx) error {
 		for _, rec := range []*schema.Record{alone, shared} {
 			before, after := rec, rec.Clone()
-			after.PutText("name", "Stolen")
+			after.PutText(after.Must("name"), "Stolen")
 			if rec == shared {
 				continue
 			}
@@ -164,16 +164,16 @@ func testTenants(t *testing.T, s *store.Store) {
 		}
 		return nil
 	})
-	if got := get(t, mine, res, alone.ID()).Text("name"); got != "Mine alone" {
+	if got := get(t, mine, res, alone.ID()).Text(res.Must("name")); got != "Mine alone" {
 		t.Errorf("the record is now named %q", got)
 	}
 
 	// A reference leads to the own business's record, even where another one has the same id.
 	companies := s.Registry().Resource("company")
 	company := NewRecord(companies)
-	company.PutText("name", "Their company")
+	company.PutText(company.Must("name"), "Their company")
 	insert(t, theirs, companies, company)
-	update(t, mine, res, alone.ID(), "update", func(r *schema.Record) { r.Put("company_id", company.Get("id")) })
+	update(t, mine, res, alone.ID(), "update", func(r *schema.Record) { r.Put(r.Must("company_id"), company.Get(company.Common.ID)) })
 	following := func(q *query.Query) {
 		q.Refs = []query.Ref{{Via: res.Must("company_id")}}
 		q.Filters = []query.Condition{{Path: query.Path{Ref: 0, Leaf: companies.Must("name")}, Operator: query.IsSet}}

@@ -121,9 +121,9 @@ func testConcurrentUnique(t *testing.T, s *store.Store) {
 	var winners atomic.Int64
 	together(20, func(i int) {
 		rec := NewRecord(res)
-		rec.PutText("sku", []string{"Same", "SAME"}[i%2])
+		rec.PutText(rec.Must("sku"), []string{"Same", "SAME"}[i%2])
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			_, taken, err := tx.Taken(res, sku, rec.Get("sku"), rec.ID())
+			_, taken, err := tx.Taken(res, sku, rec.Get(rec.Must("sku")), rec.ID())
 			if taken {
 				return errTaken
 			}
@@ -147,7 +147,7 @@ func testConcurrentUnique(t *testing.T, s *store.Store) {
 func testConcurrentUpdates(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	rec := person(s, "Shared")
-	rec.Put("lead_score", schema.FloatValue(0))
+	rec.Put(rec.Must("lead_score"), schema.FloatValue(0))
 	insert(t, b, res, rec)
 	const writes = 30
 	together(writes, func(int) {
@@ -157,8 +157,8 @@ func testConcurrentUpdates(t *testing.T, s *store.Store) {
 				return err
 			}
 			after := before.Clone()
-			after.Put("lead_score", schema.FloatValue(before.Get("lead_score").Float()+1))
-			after.Put("version", schema.IntValue(schema.Integer, before.Get("version").N+1))
+			after.Put(after.Must("lead_score"), schema.FloatValue(before.Get(before.Must("lead_score")).Float()+1))
+			after.Put(after.Common.Version, schema.IntValue(schema.Integer, before.Version()+1))
 			return tx.Update(res, before, after, "update")
 		})
 		if err != nil {
@@ -166,8 +166,8 @@ func testConcurrentUpdates(t *testing.T, s *store.Store) {
 		}
 	})
 	after := get(t, b, res, rec.ID())
-	if after.Get("lead_score").Float() != writes || after.Get("version").N != writes+1 {
-		t.Errorf("after %d changes the score is %v at version %d", writes, after.Get("lead_score").Float(), after.Get("version").N)
+	if after.Get(after.Must("lead_score")).Float() != writes || after.Version() != writes+1 {
+		t.Errorf("after %d changes the score is %v at version %d", writes, after.Get(after.Must("lead_score")).Float(), after.Version())
 	}
 	for i, c := range log(t, b) {
 		if c.Version != int64(i+1) {

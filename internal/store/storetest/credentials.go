@@ -15,8 +15,8 @@ func testCredentials(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	users, roles := s.Registry().Resource("user"), s.Registry().Resource("role")
 	role, user := NewRecord(roles), NewRecord(users)
-	role.PutText("permissions", `{"contact":{"read":"own"}}`)
-	user.Put("role_id", role.Get("id"))
+	role.PutText(role.Must("permissions"), `{"contact":{"read":"own"}}`)
+	user.Put(user.Must("role_id"), role.Get(role.Common.ID))
 	insert(t, b, roles, role)
 	insert(t, b, users, user)
 

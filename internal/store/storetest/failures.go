@@ -18,7 +18,7 @@ func working(t testing.TB, s *store.Store, b store.Tenant, want ...*schema.Recor
 	t.Helper()
 	res := contacts(s)
 	last := person(s, "Still working")
-	last.Put("created_at", schema.TimeValue(time.Now().Add(time.Hour)))
+	last.Put(last.Common.CreatedAt, schema.TimeValue(time.Now().Add(time.Hour)))
 	insert(t, b, res, last)
 	want = append(want, last)
 	found, total := all(t, b, res, nil)
@@ -39,7 +39,7 @@ func testFailedWrite(t *testing.T, s *store.Store) {
 			t.Error(err)
 		}
 		changed := first.Clone()
-		changed.PutText("name", "Undone")
+		changed.PutText(changed.Must("name"), "Undone")
 		if err := tx.Update(res, first, changed, "update"); err != nil {
 			t.Error(err)
 		}

@@ -21,7 +21,7 @@ func testRoundTrip(t *testing.T, s *store.Store) {
 			}
 		}
 		if res.Name == "quote" {
-			rec.PutText("status", "draft") // a sent one would expire
+			rec.PutText(rec.Must("status"), "draft") // a sent one would expire
 		}
 		insert(t, b, res, rec)
 		same(t, get(t, b, res, rec.ID()), rec)
@@ -56,15 +56,15 @@ func testBareRoundTrip(t *testing.T, s *store.Store) {
 func testUpdate(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	rec := person(s, "Before")
-	rec.PutText("email", "before@example.com")
-	rec.Put("lead_score", schema.FloatValue(1.25))
+	rec.PutText(rec.Must("email"), "before@example.com")
+	rec.Put(rec.Must("lead_score"), schema.FloatValue(1.25))
 	bystander := person(s, "Bystander")
 	insert(t, b, res, rec, bystander)
 
 	after := update(t, b, res, rec.ID(), "update", func(r *schema.Record) {
-		r.PutText("name", "After")
-		r.PutText("job_title", "Boss")
-		r.Put("lead_score", schema.Absent(schema.Number))
+		r.PutText(r.Must("name"), "After")
+		r.PutText(r.Must("job_title"), "Boss")
+		r.Put(r.Must("lead_score"), schema.Absent(schema.Number))
 	})
 	same(t, get(t, b, res, rec.ID()), after)
 	same(t, get(t, b, res, bystander.ID()), bystander)
@@ -89,7 +89,7 @@ func testUpdateOfNothing(t *testing.T, s *store.Store) {
 	rec := person(s, "Never inserted")
 	err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		after := rec.Clone()
-		after.PutText("name", "Changed")
+		after.PutText(after.Must("name"), "Changed")
 		return tx.Update(res, rec, after, "update")
 	})
 	if err == nil {
@@ -112,7 +112,7 @@ func testBin(t *testing.T, s *store.Store) {
 	if _, err := b.Get(ctx, res, kept.ID(), true); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a live record in the bin: %v, want ErrNotFound", err)
 	}
-	if rec, err := b.Get(ctx, res, gone.ID(), true); err != nil || rec.Text("name") != "Gone" || !rec.Get("deleted_at").Set {
+	if rec, err := b.Get(ctx, res, gone.ID(), true); err != nil || rec.Text(rec.Must("name")) != "Gone" || rec.Live() {
 		t.Errorf("the deleted record in the bin: %v, %v", rec, err)
 	}
 	live, _ := all(t, b, res, nil)
@@ -122,7 +122,7 @@ func testBin(t *testing.T, s *store.Store) {
 	}
 
 	restore(t, b, res, gone.ID())
-	if rec := get(t, b, res, gone.ID()); rec.Get("deleted_at").Set || rec.Text("name") != "Gone" {
+	if rec := get(t, b, res, gone.ID()); !rec.Live() || rec.Text(rec.Must("name")) != "Gone" {
 		t.Errorf("the restored record is %v", rec)
 	}
 	live, _ = all(t, b, res, nil)
@@ -146,7 +146,7 @@ func testTallies(t *testing.T, s *store.Store) {
 	first, second := person(s, "First"), person(s, "Second")
 	insert(t, b, res, first, second)
 	want(2, 0)
-	update(t, b, res, first.ID(), "update", func(r *schema.Record) { r.PutText("name", "Changed") })
+	update(t, b, res, first.ID(), "update", func(r *schema.Record) { r.PutText(r.Must("name"), "Changed") })
 	want(2, 0)
 	remove(t, b, res, first.ID())
 	want(1, 1)
@@ -168,7 +168,7 @@ func testTallies(t *testing.T, s *store.Store) {
 			return err
 		}
 		after := rec.Clone()
-		after.Put("deleted_at", schema.TimeValue(tx.Now))
+		after.Put(after.Common.DeletedAt, schema.TimeValue(tx.Now))
 		return tx.Update(res, rec, after, "delete")
 	})
 	want(1, 2)
@@ -183,8 +183,8 @@ func testTextFollows(t *testing.T, s *store.Store) {
 		}
 	}
 	anna, bert := person(s, "Anna Lindström"), person(s, "Bert")
-	anna.PutText("phone", "+46 (8) 12-34 56")
-	bert.PutText("job_title", "Lindy hopper")
+	anna.PutText(anna.Must("phone"), "+46 (8) 12-34 56")
+	bert.PutText(bert.Must("job_title"), "Lindy hopper")
 	insert(t, b, res, anna, bert)
 	want(false, "Anna Lindström, Bert", "lind")
 	want(false, "Anna Lindström", "strom")
@@ -193,7 +193,7 @@ func testTextFollows(t *testing.T, s *store.Store) {
 	want(false, "", "nn")
 	want(false, "", "lind", "nobody")
 
-	update(t, b, res, anna.ID(), "update", func(r *schema.Record) { r.PutText("name", "Anna Berg") })
+	update(t, b, res, anna.ID(), "update", func(r *schema.Record) { r.PutText(r.Must("name"), "Anna Berg") })
 	want(false, "Bert", "lind")
 	want(false, "Anna Berg, Bert", "ber")
 
@@ -207,7 +207,7 @@ func testTextFollows(t *testing.T, s *store.Store) {
 			return err
 		}
 		after := before.Clone()
-		after.PutText("name", "Anna Sund")
+		after.PutText(after.Must("name"), "Anna Sund")
 		return tx.Update(res, before, after, "update")
 	})
 	want(true, "Anna Sund", "sund")
@@ -222,7 +222,7 @@ func testFind(t *testing.T, s *store.Store) {
 	var mine []*schema.Record
 	for i := range 5 {
 		rec := person(s, "José")
-		rec.Put("created_at", schema.IntValue(schema.Time, int64(100-i)))
+		rec.Put(rec.Common.CreatedAt, schema.IntValue(schema.Time, int64(100-i)))
 		mine = append([]*schema.Record{rec}, mine...)
 		insert(t, b, res, rec)
 	}
@@ -249,8 +249,8 @@ func testUnique(t *testing.T, s *store.Store) {
 	products := s.Registry().Resource("product")
 	item := func(sku, external string) *schema.Record {
 		rec := NewRecord(products)
-		rec.PutText("sku", sku)
-		rec.PutText("external_id", external)
+		rec.PutText(rec.Must("sku"), sku)
+		rec.PutText(rec.Common.ExternalID, external)
 		return rec
 	}
 	first := item("Ä-1", "Id")
@@ -294,7 +294,7 @@ func testUnique(t *testing.T, s *store.Store) {
 	for _, twin := range []*schema.Record{item("ä-1", ""), item("", "Id")} {
 		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(products, twin, "create") })
 		if err == nil {
-			t.Errorf("a second %s %s was taken", twin.Text("sku"), twin.Text("external_id"))
+			t.Errorf("a second %s %s was taken", twin.Text(twin.Must("sku")), twin.Text(twin.Common.ExternalID))
 		}
 	}
 	insert(t, b, products, item("", "ID"))
@@ -310,7 +310,7 @@ func testUnique(t *testing.T, s *store.Store) {
 			return err
 		}
 		after := deleted.Clone()
-		after.Put("deleted_at", schema.Absent(schema.Time))
+		after.Put(after.Common.DeletedAt, schema.Absent(schema.Time))
 		return tx.Update(products, deleted, after, "restore")
 	})
 	if err == nil {

@@ -90,10 +90,10 @@ func NewRecord(res *schema.Resource) *schema.Record {
 			rec.Values[i] = Sample(l, 1)
 		}
 	}
-	rec.Put("id", schema.IDValue(schema.NewID(now)))
-	rec.Put("created_at", schema.TimeValue(now))
-	rec.Put("updated_at", schema.TimeValue(now))
-	rec.Put("version", schema.IntValue(schema.Integer, 1))
+	rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(now)))
+	rec.Put(rec.Common.CreatedAt, schema.TimeValue(now))
+	rec.Put(rec.Common.UpdatedAt, schema.TimeValue(now))
+	rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
 	return rec
 }
 
@@ -128,7 +128,7 @@ func Sample(l *schema.Leaf, n int) schema.Value {
 // person makes a contact with a name.
 func person(s *store.Store, name string) *schema.Record {
 	rec := NewRecord(contacts(s))
-	rec.PutText("name", name)
+	rec.PutText(rec.Must("name"), name)
 	return rec
 }
 
@@ -163,7 +163,7 @@ func update(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID, 
 			return err
 		}
 		after = before.Clone()
-		after.Put("version", schema.IntValue(schema.Integer, before.Get("version").N+1))
+		after.Put(after.Common.Version, schema.IntValue(schema.Integer, before.Version()+1))
 		edit(after)
 		return tx.Update(res, before, after, action)
 	})
@@ -172,12 +172,12 @@ func update(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID, 
 
 func remove(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) {
 	t.Helper()
-	update(t, b, res, id, "delete", func(r *schema.Record) { r.Put("deleted_at", schema.TimeValue(time.Now())) })
+	update(t, b, res, id, "delete", func(r *schema.Record) { r.Put(r.Common.DeletedAt, schema.TimeValue(time.Now())) })
 }
 
 func restore(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) {
 	t.Helper()
-	update(t, b, res, id, "restore", func(r *schema.Record) { r.Put("deleted_at", schema.Absent(schema.Time)) })
+	update(t, b, res, id, "restore", func(r *schema.Record) { r.Put(r.Common.DeletedAt, schema.Absent(schema.Time)) })
 }
 
 func get(t testing.TB, b store.Tenant, res *schema.Resource, id schema.UUID) *schema.Record {

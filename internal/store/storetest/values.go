@@ -56,8 +56,8 @@ func testExactValues(t *testing.T, s *store.Store) {
 		var inserted []*schema.Record
 		for _, v := range tt.values {
 			rec := NewRecord(res)
-			rec.Put(tt.field, v)
-			rec.PutText("external_id", "")
+			rec.Put(res.Must(tt.field), v)
+			rec.PutText(rec.Common.ExternalID, "")
 			inserted = append(inserted, rec)
 		}
 		// The last comes first, so that order is not by luck.
@@ -65,7 +65,7 @@ func testExactValues(t *testing.T, s *store.Store) {
 		slices.Reverse(backwards)
 		insert(t, b, res, backwards...)
 		for i, rec := range inserted {
-			if got := get(t, b, res, rec.ID()).Get(tt.field); got != tt.values[i] {
+			if got := get(t, b, res, rec.ID()).Get(res.Must(tt.field)); got != tt.values[i] {
 				t.Errorf("%s is %+v, want %+v", tt.field, got, tt.values[i])
 			}
 			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{store.Equal(leaf, tt.values[i])} })
@@ -101,17 +101,17 @@ func testLapse(t *testing.T, s *store.Store) {
 			"expired": schema.IntValue(schema.Date, today.N-1), "sent": today, "open": schema.Absent(schema.Date),
 		} {
 			rec := NewRecord(res)
-			rec.PutText("status", "sent")
-			rec.Put("valid_until", day)
+			rec.PutText(rec.Must("status"), "sent")
+			rec.Put(rec.Must("valid_until"), day)
 			insert(t, b, res, rec)
 			shown[name] = rec.ID()
 		}
 		draft := NewRecord(res)
-		draft.PutText("status", "draft")
-		draft.Put("valid_until", schema.IntValue(schema.Date, today.N-1))
+		draft.PutText(draft.Must("status"), "draft")
+		draft.Put(draft.Must("valid_until"), schema.IntValue(schema.Date, today.N-1))
 		insert(t, b, res, draft)
 
-		status := func(id schema.UUID) string { return get(t, b, res, id).Text("status") }
+		status := func(id schema.UUID) string { return get(t, b, res, id).Text(res.Must("status")) }
 		got := []string{status(shown["expired"]), status(shown["sent"]), status(shown["open"]), status(draft.ID())}
 		expired, _ := all(t, b, res, func(q *query.Query) {
 			q.Filters = []query.Condition{store.Equal(res.Must("status"), schema.TextValue(schema.Choice, "expired"))}
@@ -155,14 +155,14 @@ func testTexts(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), s.Registry().Resource("note")
 	for _, text := range oddities {
 		rec := NewRecord(res)
-		rec.PutText("body", text)
+		rec.PutText(rec.Must("body"), text)
 		if len(text) < 300 {
-			rec.PutText("title", text)
-			rec.PutText("external_id", text)
+			rec.PutText(rec.Must("title"), text)
+			rec.PutText(rec.Common.ExternalID, text)
 		}
 		list := string(schema.AppendString([]byte("["), text)) + "]"
-		rec.PutText("tags", list)
-		rec.PutText("custom_fields", `{"a" : `+list+` }`) // documents keep their spaces as well
+		rec.PutText(rec.Common.Tags, list)
+		rec.PutText(rec.Common.CustomFields, `{"a" : `+list+` }`) // documents keep their spaces as well
 		insert(t, b, res, rec)
 		same(t, get(t, b, res, rec.ID()), rec)
 
@@ -229,7 +229,7 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 	}
 	text := strings.Join(words, " ")
 	long, short := NewRecord(res), NewRecord(res)
-	long.PutText("body", text)
+	long.PutText(long.Must("body"), text)
 	insert(t, b, res, long, short)
 	condition := func(field string, operator query.Operator, texts ...string) query.Condition {
 		c := query.Condition{Path: query.Path{Ref: -1, Leaf: res.Must(field)}, Operator: operator}
