@@ -19,11 +19,12 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 	}
 	deal, contact := new(string), new(string)
 	lines := s.lines(daysAgo)
+	closes := daysAgo - 45 - s.rng.IntN(30)
 	s.on(daysAgo, f.owner, func() (err error) {
 		*contact = pick(s.rng, f.people).id
 		*deal, err = s.add("deal", fields{
 			"name": fmt.Sprintf("%s: %s", f.name, lines[0].title), "company_id": f.id, "contact_id": *contact, "line_items": items(lines),
-			"expected_close_date": s.day(daysAgo - 45 - s.rng.IntN(30)), "next_step": pick(s.rng, nextSteps), "owner_id": f.owner,
+			"expected_close_date": s.day(closes), "next_step": pick(s.rng, nextSteps), "owner_id": f.owner,
 		})
 		if err == nil && chance(s.rng, 45) {
 			err = s.note(f, *contact, *deal, daysAgo)
@@ -42,6 +43,12 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 		}
 	}
 	at -= 5 + s.rng.IntN(9)
+	switch {
+	case fate != "rest" && at < 0:
+		closes = at // it has not ended yet
+	case fate == "rest" && number%16 != 3: // one in four is left with the day that was hoped for once
+		s.hope(f, deal, min(at, 1+s.rng.IntN(12)))
+	}
 	switch fate {
 	case "win":
 		s.on(at, f.owner, func() error {
@@ -51,7 +58,7 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 			return s.welcome(f, *contact)
 		})
 		if number%3 == 0 {
-			s.renew(f, contact, at-75, number)
+			s.renew(f, contact, max(at-75, min(at-20, 30)), number) // early enough to see how it ends
 		}
 	case "lose":
 		s.on(at, f.owner, func() error {
@@ -59,8 +66,15 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 		})
 		if number%16 == 1 {
 			s.on(at-3, f.owner, func() error { return s.act("deal", *deal, "reopen", nil) })
+			s.hope(f, deal, min(at-4, 1+s.rng.IntN(12)))
 		}
 	}
+}
+
+// hope plans that somebody sets the day anew on which a deal that is still open will close: one in the coming weeks.
+func (s *story) hope(f *firm, deal *string, daysAgo int) {
+	closes := -3 - s.rng.IntN(45)
+	s.on(daysAgo, f.owner, func() error { return s.patch("deal", *deal, fields{"expected_close_date": s.day(closes)}) })
 }
 
 // welcome makes customers of a company and its contact.
@@ -77,7 +91,7 @@ func (s *story) renew(f *firm, contact *string, daysAgo, number int) {
 	s.on(daysAgo, f.owner, func() (err error) {
 		deal, err = s.add("deal", fields{
 			"name": f.name + ": service contract, next year", "company_id": f.id, "contact_id": *contact, "owner_id": f.owner,
-			"pipeline_id": s.pipelines["Renewals"], "expected_close_date": s.day(daysAgo - 60), "amount": []string{"390.00", "1190.00"}[number%2],
+			"pipeline_id": s.pipelines["Renewals"], "expected_close_date": s.day(min(daysAgo-60, -7-number%40)), "amount": []string{"390.00", "1190.00"}[number%2],
 		})
 		return err
 	})

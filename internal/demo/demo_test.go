@@ -240,10 +240,14 @@ func secondRun(t *testing.T, e *crm.Engine, first Account, contacts int) {
 	if created || second.BusinessID != first.BusinessID || second.Token == first.Token {
 		t.Errorf("the second run gives %+v (new: %v) after %+v", second, created, first)
 	}
-	for _, token := range []string{first.Token, second.Token} {
-		if n := len(all(t, e, token, "contact", false)); n != contacts {
-			t.Errorf("%d contacts, %d before", n, contacts)
-		}
+	if n := len(all(t, e, second.Token, "contact", false)); n != contacts {
+		t.Errorf("%d contacts, %d before", n, contacts)
+	}
+	if tokens := all(t, e, second.Token, "token", false); len(tokens) != 1 {
+		t.Errorf("the tokens are %v, want the newest alone", tokens)
+	}
+	if _, err := oauth.NewAuthenticator(e.Store(), "").Authenticate(context.Background(), first.Token); err == nil {
+		t.Error("the token of the first run still works")
 	}
 	businesses, err := e.Store().Businesses(context.Background())
 	if err != nil || len(businesses) != 1 {
@@ -291,5 +295,88 @@ func TestDemoIsTheSameEveryDay(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("%d days later the story is another one", days)
 		}
+	}
+}
+
+// Whatever the day and its hour: there is something to do today, in the next days and later, a few things were let lie, deals close in the coming
+// weeks, and nothing has happened that is still to come.
+func TestDemosTimeEndsToday(t *testing.T) {
+	// Days to come, for whether a quote has expired goes by the real day.
+	day := midnight(time.Now())
+	for _, now := range []time.Time{
+		time.Now(), day.AddDate(0, 0, 1).Add(10 * time.Second), day.AddDate(0, 0, 41).Add(-10 * time.Second), day.AddDate(0, 7, 3).Add(6 * time.Hour).In(time.FixedZone("", 9*3600)),
+	} {
+		t.Run(now.Format(time.DateTime), func(t *testing.T) {
+			e := newEngine(t, sqliteURL(t))
+			account, _ := mustMake(t, e, now)
+			today := midnight(now)
+			tomorrow, week := today.AddDate(0, 0, 1), today.AddDate(0, 0, 8)
+			at := func(r map[string]any, field string) time.Time {
+				t.Helper()
+				text, _ := r[field].(string)
+				for _, layout := range []string{time.RFC3339, time.DateOnly} {
+					if at, err := time.Parse(layout, text); err == nil {
+						return at
+					}
+				}
+				t.Fatalf("%s is %v in %v", field, r[field], r)
+				return time.Time{}
+			}
+			var overdue, due, soon, later int
+			for _, task := range all(t, e, account.Token, "task", false) {
+				if task["status"] != "open" && task["status"] != "in_progress" {
+					continue
+				}
+				switch at := at(task, "due_at"); {
+				case at.Before(today):
+					overdue++
+				case at.Before(tomorrow):
+					due++
+				case at.Before(week):
+					soon++
+				default:
+					later++
+				}
+			}
+			if sum := overdue + due + soon + later; overdue < 2 || 3*overdue > sum || due < 2 || soon < 5 || later < 5 {
+				t.Errorf("of the tasks to do %d are overdue, %d due today, %d in the next seven days and %d later", overdue, due, soon, later)
+			}
+			var open, missed, near int
+			for _, deal := range all(t, e, account.Token, "deal", false) {
+				if deal["status"] != "open" {
+					continue
+				}
+				open++
+				switch closes := at(deal, "expected_close_date"); {
+				case closes.Before(today):
+					missed++
+				case closes.Before(today.AddDate(0, 0, 60)):
+					near++
+				}
+			}
+			if missed > open/4 || near < open/2 {
+				t.Errorf("of %d open deals %d should have closed, and %d are to close in the coming weeks", open, missed, near)
+			}
+			var ofToday int
+			for _, activity := range all(t, e, account.Token, "activity", false) {
+				happened := at(activity, "occurred_at")
+				if happened.After(now) {
+					t.Errorf("an activity of %v has happened by %v", happened, now)
+				}
+				if !happened.Before(today) {
+					ofToday++
+				}
+			}
+			if ofToday == 0 {
+				t.Error("nothing has happened today")
+			}
+			for _, kind := range []string{"contact", "company", "deal", "task", "note", "activity", "quote"} {
+				for _, r := range all(t, e, account.Token, kind, false) {
+					if at(r, "updated_at").After(now) {
+						t.Errorf("a %s was changed at %v, after %v", kind, r["updated_at"], now)
+					}
+				}
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
+	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -98,6 +99,10 @@ type filler struct {
 	number int
 	want   int
 	now    time.Time
+	// begin is when the first of the new contacts was made, and first its place; step is how long it is from one to the next.
+	begin time.Time
+	first int
+	step  time.Duration
 
 	rng       *rand.Rand
 	users     []schema.Value
@@ -113,6 +118,13 @@ func (f *filler) fill(ctx context.Context, progress func(have int)) (made, have 
 		return 0, 0, err
 	}
 	have = int(count)
+	if have >= f.want {
+		return 0, have, nil
+	}
+	if f.begin, err = f.newest(ctx); err != nil {
+		return 0, have, err
+	}
+	f.first, f.step = have, max(f.now.Sub(f.begin)/time.Duration(f.want-have+1), time.Microsecond)
 	for have < f.want {
 		n := min(batch, f.want-have)
 		err := f.tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return f.add(tx, have, n) })
@@ -125,6 +137,27 @@ func (f *filler) fill(ctx context.Context, progress func(have int)) (made, have 
 	return made, have, nil
 }
 
+// newest is when the business got its last contact or company, and three years ago where it has none. New ones come after it: records that
+// lie in the order of their creation are what a business has that grew by itself, and what text searches are fast on.
+func (f *filler) newest(ctx context.Context) (time.Time, error) {
+	newest := yearsBefore(f.now, 3)
+	for _, kind := range []string{"contact", "company"} {
+		res := &crm.KindOf(kind).Resource
+		created := res.Must("created_at")
+		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: created}, Desc: true, Limit: 1, Leaves: []*schema.Leaf{created}}
+		_, err := f.tenant.Search(ctx, q, func(values []schema.Value) error {
+			if at := values[0].Time().Add(time.Microsecond); at.After(newest) {
+				newest = at
+			}
+			return nil
+		})
+		if err != nil {
+			return newest, err
+		}
+	}
+	return newest, nil
+}
+
 // add makes the contacts from a place in the business's own order on, and the companies that they work for.
 func (f *filler) add(tx *store.Tx, from, n int) error {
 	// Its own random numbers for each batch: it may run again after a conflict, or after an interruption.
@@ -134,19 +167,18 @@ func (f *filler) add(tx *store.Tx, from, n int) error {
 	}
 	admin := f.users[0].UUID()
 	tx.At(tx.Now, store.Actor{User: admin})
-	begin := yearsBefore(f.now, 3)
-	step := f.now.Sub(begin) / time.Duration(f.want+1)
+	begin := f.begin.Add(f.step * time.Duration(from-f.first))
 
 	f.companies, f.homes = nil, nil
 	for range 1 + n/8 {
-		f.companies = append(f.companies, f.company(begin.Add(step*time.Duration(from))))
+		f.companies = append(f.companies, f.company(begin))
 	}
 	if err := tx.InsertMany(&crm.KindOf("company").Resource, f.companies, "create"); err != nil {
 		return err
 	}
 	contacts := make([]*schema.Record, n)
 	for i := range contacts {
-		contacts[i] = f.contact(begin.Add(step*time.Duration(from+i) + time.Duration(f.rng.Int64N(int64(step)+1))))
+		contacts[i] = f.contact(begin.Add(f.step*time.Duration(i) + time.Duration(f.rng.Int64N(int64(f.step)))))
 	}
 	return tx.InsertMany(&crm.KindOf("contact").Resource, contacts, "create")
 }

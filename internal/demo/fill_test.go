@@ -90,6 +90,7 @@ func TestFill(t *testing.T) {
 		}
 		fill(600, 4, 0)
 		fill(750, 4, 150)
+		inOrder(t, e)
 
 		records := all(t, e, account.Token, "contact", false)
 		if _, each := count(t, e); len(records) != each[0] {
@@ -102,6 +103,47 @@ func TestFill(t *testing.T) {
 		}
 		sameAsTheEnginesOwn(t, e, account)
 	})
+}
+
+// inOrder holds what was brought in to come in the order of its creation, also what came with a later run.
+func inOrder(t *testing.T, e *crm.Engine) {
+	t.Helper()
+	ctx := context.Background()
+	businesses, err := e.Store().Businesses(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, b := range businesses {
+		tenant, err := e.Store().Tenant(ctx, b.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var came []store.Change
+		err = tenant.Changes(ctx, 0, func(c store.Change) error {
+			if c.Action == "create" && (c.Resource == "contact" || c.Resource == "company") {
+				came = append(came, c)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := map[string]time.Time{}
+		for _, c := range came {
+			rec, err := tenant.Get(ctx, &crm.KindOf(c.Resource).Resource, c.RecordID, false)
+			if errors.Is(err, store.ErrNotFound) { // in the bin by now
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := rec.Get("created_at").Time()
+			if at.Before(last[c.Resource]) || at.After(time.Now()) {
+				t.Fatalf("business %d: a %s of %v comes after one of %v", n+1, c.Resource, at, last[c.Resource])
+			}
+			last[c.Resource] = at
+		}
+	}
 }
 
 // sameAsTheEnginesOwn takes contacts and companies that were made in bulk, has the engine make them from what a client would send, and

@@ -15,7 +15,7 @@ import (
 // tell fills the demo business with its year. It runs inside the transaction that makes the business.
 func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, hash string, now time.Time) error {
 	admin := *who
-	s := &story{hash: hash, ctx: ctx, engine: e, tx: tx, admin: &admin, rng: rand.New(rand.NewPCG(2026, 11)), today: midnight(now)}
+	s := &story{hash: hash, ctx: ctx, engine: e, tx: tx, admin: &admin, rng: rand.New(rand.NewPCG(2026, 11)), now: now.UTC(), today: midnight(now)}
 	start := tx.Now
 	for _, step := range []func() error{s.colleagues, s.shelf, s.customers} {
 		if err := s.as(start, "", step); err != nil {
@@ -173,7 +173,26 @@ func (s *story) customers() error {
 		}
 	}
 	s.duplicates()
+	s.agenda()
 	return nil
+}
+
+// agenda plans the last two weeks, and what is to be done in the next: whoever opens the demo finds things due today and in the days to come,
+// and a few that somebody let lie.
+func (s *story) agenda() {
+	for daysAgo := range 12 {
+		s.talk(s.companies[(5*daysAgo+3)%len(s.companies)], daysAgo)
+	}
+	for i, ahead := range []int{0, 1, 2, 0, 4, 6, 9, 1, 13, 3, 17, 0, 24, 5, 31, -1, 2, 42, -3, 11, -6} {
+		f := s.companies[(3*i+1)%len(s.companies)]
+		s.on(max(1, -ahead)+1+s.rng.IntN(9), f.owner, func() error {
+			id, err := s.newTask(f, pick(s.rng, f.people).id, "", -ahead)
+			if i%5 == 4 {
+				s.on(0, f.owner, func() error { return s.patch("task", id, fields{"status": "in_progress"}) })
+			}
+			return err
+		})
+	}
 }
 
 func (s *story) address(c *country, where city) fields {
@@ -214,7 +233,7 @@ func (s *story) talk(f *firm, daysAgo int) {
 		who, c := pick(s.rng, f.people), pick(s.rng, conversations)
 		data := fields{
 			"activity_type": c.kind, "direction": c.direction, "subject": c.subject + ": " + f.name, "outcome": c.outcome,
-			"body": "With " + who.name + ".", "occurred_at": s.hour(daysAgo, 7), "contact_id": who.id, "company_id": f.id, "owner_id": f.owner,
+			"body": "With " + who.name + ".", "occurred_at": s.past(daysAgo, 7), "contact_id": who.id, "company_id": f.id, "owner_id": f.owner,
 		}
 		if c.minutes > 0 {
 			data["duration_seconds"] = 60*c.minutes + s.rng.IntN(60)
@@ -250,9 +269,23 @@ func (s *story) note(f *firm, contact, deal string, daysAgo int) error {
 	return err
 }
 
-// task adds a task and plans what becomes of it.
+// task adds a task and plans what becomes of it. Few are still open long after they were due.
 func (s *story) task(f *firm, contact, deal string, daysAgo int) error {
 	due := daysAgo - 2 - s.rng.IntN(20)
+	id, err := s.newTask(f, contact, deal, due)
+	switch n := s.rng.IntN(20); {
+	case n < 15:
+		s.on(due+s.rng.IntN(2), f.owner, func() error { return s.act("task", id, "complete", nil) })
+	case n < 18:
+		s.on(daysAgo-1, f.owner, func() error { return s.patch("task", id, fields{"status": "cancelled"}) })
+	case n < 19:
+		s.on(daysAgo-1, f.owner, func() error { return s.patch("task", id, fields{"status": "in_progress"}) })
+	}
+	return err
+}
+
+// newTask adds a task that is due some days ago; a negative number is a day to come.
+func (s *story) newTask(f *firm, contact, deal string, due int) (string, error) {
 	data := fields{
 		"title": pick(s.rng, taskTitles), "task_type": pick(s.rng, []string{"call", "email", "follow_up", "visit"}), "due_at": s.hour(due, 15),
 		"priority": pick(s.rng, []string{"low", "normal", "normal", "high", "urgent"}), "contact_id": contact, "company_id": f.id,
@@ -266,16 +299,7 @@ func (s *story) task(f *firm, contact, deal string, daysAgo int) error {
 	if chance(s.rng, 35) {
 		data["description"] = "For " + f.name + "."
 	}
-	id, err := s.add("task", data)
-	switch n := s.rng.IntN(10); {
-	case n < 5:
-		s.on(due+s.rng.IntN(2), f.owner, func() error { return s.act("task", id, "complete", nil) })
-	case n < 7:
-		s.on(daysAgo-1, f.owner, func() error { return s.patch("task", id, fields{"status": "in_progress"}) })
-	case n < 8:
-		s.on(daysAgo-1, f.owner, func() error { return s.patch("task", id, fields{"status": "cancelled"}) })
-	}
-	return err
+	return s.add("task", data)
 }
 
 // duplicates plans what ended up in the bin: contacts that were entered twice.

@@ -25,6 +25,7 @@ type story struct {
 	tx     *store.Tx
 	admin  *crm.Principal
 	rng    *rand.Rand
+	now    time.Time
 	today  time.Time
 	hash   string // of everybody's password
 	events []event
@@ -44,10 +45,14 @@ type event struct {
 	run  func() error
 }
 
-// on plans what a user does some days ago. What would be today or later has not happened yet and is left out.
+// on plans what a user does some days ago, or today before now. What would be later has not happened yet and is left out.
 func (s *story) on(daysAgo int, user string, run func() error) {
-	at := s.today.AddDate(0, 0, -daysAgo).Add(time.Duration(7*3600+s.rng.IntN(10*3600)) * time.Second)
-	if daysAgo >= 1 {
+	hours := s.rng.IntN(10 * 3600) // of a day's work, in seconds
+	at := s.today.AddDate(0, 0, -daysAgo).Add(time.Duration(7*3600+hours) * time.Second)
+	if daysAgo == 0 {
+		at = s.today.Add(s.now.Sub(s.today) / (10 * 3600) * time.Duration(hours)) // as far into what there is of the day
+	}
+	if daysAgo >= 0 {
 		s.events = append(s.events, event{at, user, run})
 	}
 }
@@ -148,9 +153,17 @@ func (s *story) day(daysAgo int) string {
 	return s.today.AddDate(0, 0, -daysAgo).Format(time.DateOnly)
 }
 
-// hour renders a time on a day some days ago.
+// hour renders a time on a day some days ago; a negative number is a day to come.
 func (s *story) hour(daysAgo, hour int) string {
 	return s.today.AddDate(0, 0, -daysAgo).Add(time.Duration(hour) * time.Hour).Format(time.RFC3339)
+}
+
+// past renders a time on a day some days ago, and on today one that is over.
+func (s *story) past(daysAgo, hour int) string {
+	if at := s.today.Add(time.Duration(hour) * time.Hour); daysAgo == 0 && at.After(s.tx.Now) {
+		return s.tx.Now.Format(time.RFC3339)
+	}
+	return s.hour(daysAgo, hour)
 }
 
 // settings notes the ids of what every business starts with.
