@@ -137,7 +137,7 @@ func inOrder(t *testing.T, e *crm.Engine) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := rec.Get("created_at").Time()
+			at := rec.Get(crm.KindOf(c.Resource).Must("created_at")).Time()
 			if at.Before(last[c.Resource]) || at.After(time.Now()) {
 				t.Fatalf("business %d: a %s of %v comes after one of %v", n+1, c.Resource, at, last[c.Resource])
 			}
