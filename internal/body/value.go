@@ -95,10 +95,17 @@ func Scalar(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	}
 }
 
+// text reads a text. What surrounds one line is white space that nobody meant; texts of several lines are kept as they are.
 func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	none := schema.Absent(l.Kind)
 	if n.Kind != String {
 		return none, wrongType("a string", n)
+	}
+	given := n.Text
+	if l.Kind != schema.LongText {
+		if given = strings.TrimSpace(given); given == "" {
+			return none, nil
+		}
 	}
 	longest := int64(MaxText)
 	if l.Kind == schema.LongText {
@@ -107,13 +114,13 @@ func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	if l.Max != nil {
 		longest = *l.Max
 	}
-	if int64(utf8.RuneCountInString(n.Text)) > longest {
+	if int64(utf8.RuneCountInString(given)) > longest {
 		return none, &Wrong{Code: "too_long", Message: "must have at most " + strconv.FormatInt(longest, 10) + " characters"}
 	}
-	if l.Kind != schema.LongText && strings.ContainsFunc(n.Text, unicode.IsControl) {
+	if l.Kind != schema.LongText && strings.ContainsFunc(given, unicode.IsControl) {
 		return none, &Wrong{Code: "invalid_characters", Message: "must be one line without control characters"}
 	}
-	normal, wrong := l.Format.Normalize(n.Text)
+	normal, wrong := l.Format.Normalize(given)
 	if wrong != "" {
 		return none, &Wrong{Code: "invalid_format", Message: wrong}
 	}

@@ -26,8 +26,8 @@ var lineItems = schema.Field{Name: "line_items", Kind: schema.List, Label: "Line
 
 // document are the fields that code names of what is priced by lines: deals and quotes.
 type document struct {
-	Currency, LineItems *schema.Leaf
-	Line                struct {
+	ContactID, CompanyID, Currency, LineItems *schema.Leaf
+	Line                                      struct {
 		ProductID, Name, SKU, Description, UnitPrice, Currency, Quantity, DiscountPercent, TaxRate, Total *schema.Leaf
 	} `field:"line_items"`
 }

@@ -42,7 +42,7 @@ var quote = &Kind{Resource: schema.Resource{
 		Lapse: &schema.Lapse{From: "sent", To: "expired", After: "valid_until"},
 	},
 	Actions: []schema.Action{
-		{Name: "send", About: "Freezes the quote."},
+		{Name: "send", About: "Freezes the quote, which must have a line and a contact or company."},
 		{Name: "accept", About: "Notes that the customer accepted."},
 		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, About: "Notes that the customer declined."},
 		{Name: "revise", About: "Copies the quote into a new draft, which is the answer."},
@@ -66,7 +66,7 @@ var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quote
 func init() {
 	quote.prepare = prepareQuote
 	quote.acts = map[string]func(*write, *body.Changes) error{
-		"send":    func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.SentAt) },
+		"send":    sendQuote,
 		"accept":  func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
 		"decline": declineQuote,
 		"revise":  reviseQuote,
@@ -93,13 +93,9 @@ func prepareQuote(w *write) error {
 		}
 		w.rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	}
-	if id := w.rec.Get(Quotes.DealID); id.Set && !w.rec.Get(Quotes.Currency).Set {
-		d, err := w.source(deal, id.UUID())
-		if err != nil {
+	if w.changed(Quotes.DealID) || !w.rec.Get(Quotes.Currency).Set {
+		if err := takeFromDeal(w); err != nil {
 			return err
-		}
-		if d != nil {
-			w.rec.PutText(Quotes.Currency, d.Text(Deals.Currency))
 		}
 	}
 	sum, err := w.priceLines(Quotes.document)
@@ -108,6 +104,61 @@ func prepareQuote(w *write) error {
 	w.rec.Put(Quotes.TaxTotal, schema.IntValue(schema.Money, sum.tax))
 	w.rec.Put(Quotes.Total, schema.IntValue(schema.Money, sum.net+sum.tax))
 	return err
+}
+
+// takeFromDeal fills in the customer and currency of the deal where the quote has none and the request does not say that it is to have none.
+// What was deleted in the meantime is not taken.
+func takeFromDeal(w *write) error {
+	id := w.rec.Get(Quotes.DealID)
+	if !id.Set {
+		return nil
+	}
+	d, err := w.source(deal, id.UUID())
+	if problem.As(err) != nil && w.rec.Get(Quotes.Currency).Set {
+		return nil // who may not read the deal takes nothing from it, and needs nothing
+	}
+	if d == nil || err != nil {
+		return err
+	}
+	if !w.rec.Get(Quotes.Currency).Set {
+		w.rec.PutText(Quotes.Currency, d.Text(Deals.Currency))
+	}
+	if !w.changed(Quotes.DealID) {
+		return nil
+	}
+	for _, customer := range []struct {
+		kind     *Kind
+		from, to *schema.Leaf
+	}{{contact, Deals.ContactID, Quotes.ContactID}, {company, Deals.CompanyID, Quotes.CompanyID}} {
+		v := d.Get(customer.from)
+		if !v.Set || w.rec.Get(customer.to).Set || w.gave(customer.to) {
+			continue
+		}
+		found, err := w.find(customer.kind, v.UUID())
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			w.rec.Put(customer.to, v)
+		}
+	}
+	return nil
+}
+
+// sendQuote freezes a quote that says what is offered, and to whom.
+func sendQuote(w *write, _ *body.Changes) error {
+	if err := moveQuote(w, Quotes.SentAt); err != nil || !w.changed(Quotes.Status) {
+		return err
+	}
+	if !w.rec.Get(Quotes.LineItems).Set {
+		w.wrong.Add(Quotes.LineItems.Path, "required", "must have a line before the quote is sent")
+	}
+	if !w.rec.Get(Quotes.ContactID).Set && !w.rec.Get(Quotes.CompanyID).Set {
+		for _, l := range []*schema.Leaf{Quotes.ContactID, Quotes.CompanyID} {
+			w.wrong.Add(l.Path, "required", "a contact or a company must be given before the quote is sent")
+		}
+	}
+	return nil
 }
 
 func moveQuote(w *write, stamp *schema.Leaf) error {

@@ -162,7 +162,8 @@ func TestQuotesAndTheirStates(t *testing.T) {
 	yesterday, tomorrow := today.AddDate(0, 0, -1).Format(time.DateOnly), today.AddDate(0, 0, 1).Format(time.DateOnly)
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.create(t, "products", `{"name":"Oar","price":"10"}`, "oar")
-		w.create(t, "quotes", `{"title":"Offer","valid_until":"`+tomorrow+`","line_items":[{"product_id":"$oar"}],"external_id":"q"}`, "quote")
+		w.create(t, "contacts", `{"name":"Buyer"}`, "buyer")
+		w.create(t, "quotes", `{"title":"Offer","contact_id":"$buyer","valid_until":"`+tomorrow+`","line_items":[{"product_id":"$oar"}],"external_id":"q"}`, "quote")
 		w.run(t, []step{
 			{rule: "a draft cannot be accepted: 409 with the moves there are", do: "POST /quotes/$quote/accept", status: 409, code: "invalid_transition", want: `{"allowed":["send"]}`},
 			{rule: "a draft cannot be declined", do: "POST /quotes/$quote/decline", status: 409, code: "invalid_transition"},
@@ -193,9 +194,9 @@ func TestQuotesAndTheirStates(t *testing.T) {
 			{rule: "a declined quote cannot be accepted", do: "POST /quotes/$draft/accept", status: 409, code: "invalid_transition", want: `{"allowed":["revise"]}`},
 			{rule: "a declined quote can be revised, its reason left behind", do: "POST /quotes/$draft/revise", status: 201, want: `{"status":"draft","number":3,"declined_reason":null,"declined_at":null}`},
 
-			{rule: "a quote of today", do: "POST /quotes", body: `{"title":"today","valid_until":"` + today.Format(time.DateOnly) + `"}`, status: 201, save: "today"},
+			{rule: "a quote of today", do: "POST /quotes", body: `{"title":"today","contact_id":"$buyer","line_items":[{"name":"x","unit_price":1}],"valid_until":"` + today.Format(time.DateOnly) + `"}`, status: 201, save: "today"},
 			{rule: "valid_until is the last valid day", do: "POST /quotes/$today/send", status: 200, want: `{"status":"sent"}`},
-			{rule: "a quote of yesterday", do: "POST /quotes", body: `{"title":"late","valid_until":"` + yesterday + `"}`, status: 201, want: `{"status":"draft"}`, save: "late"},
+			{rule: "a quote of yesterday", do: "POST /quotes", body: `{"title":"late","contact_id":"$buyer","line_items":[{"name":"x","unit_price":1}],"valid_until":"` + yesterday + `"}`, status: 201, want: `{"status":"draft"}`, save: "late"},
 			{rule: "a sent quote whose day has passed is expired", do: "POST /quotes/$late/send", status: 200, want: `{"status":"expired","sent_at":"*"}`},
 			{rule: "it reads as expired", do: "GET /quotes/$late", status: 200, want: `{"status":"expired"}`},
 			{rule: "search finds it as expired", do: "POST /quotes/search", body: `{"filters":[{"field":"status","operator":"eq","value":"expired"}],"fields":["title","status"]}`, status: 200, want: `{"data":[{"title":"late","status":"expired"}],"meta":{"total":1}}`},
@@ -230,6 +231,46 @@ func TestActivitiesMoveLastContacted(t *testing.T) {
 			{rule: "the company follows", do: "GET /companies/$other", status: 200, want: `{"last_contacted_at":"2022-01-01T10:00:00.000000Z"}`},
 			{rule: "deleting an activity moves nothing", do: "DELETE /activities/$moved", status: 204},
 			{rule: "the company stays", do: "GET /companies/$other", status: 200, want: `{"last_contacted_at":"2022-01-01T10:00:00.000000Z"}`},
+		})
+	})
+}
+
+func TestQuotesTakeCustomerAndCurrencyFromTheirDeal(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.create(t, "contacts", `{"name":"Buyer"}`, "buyer")
+		w.create(t, "contacts", `{"name":"Other"}`, "other")
+		w.create(t, "contacts", `{"name":"Gone"}`, "gone")
+		w.create(t, "companies", `{"name":"Yard"}`, "yard")
+		w.create(t, "deals", `{"name":"Boat","contact_id":"$buyer","company_id":"$yard","currency":"SEK"}`, "deal")
+		w.create(t, "deals", `{"name":"Lost track","contact_id":"$gone","company_id":"$yard"}`, "stale")
+		w.create(t, "quotes", `{"title":"Free"}`, "free")
+		w.run(t, []step{
+			{rule: "a contact is deleted", do: "DELETE /contacts/$gone", status: 204},
+			{rule: "all three are taken", do: "POST /quotes", body: `{"title":"q","deal_id":"$deal"}`, status: 201, want: `{"contact_id":"$buyer","company_id":"$yard","currency":"SEK"}`},
+			{rule: "what is given comes first", do: "POST /quotes", body: `{"title":"q","deal_id":"$deal","contact_id":"$other","currency":"EUR"}`, status: 201, want: `{"contact_id":"$other","company_id":"$yard","currency":"EUR"}`},
+			{rule: "null is given, too", do: "POST /quotes", body: `{"title":"q","deal_id":"$deal","contact_id":null}`, status: 201, want: `{"contact_id":null,"company_id":"$yard"}`},
+			{rule: "what was deleted is not taken", do: "POST /quotes", body: `{"title":"q","deal_id":"$stale"}`, status: 201, want: `{"contact_id":null,"company_id":"$yard"}`},
+			{rule: "a draft takes them when it gets its deal, but for the currency that it has", do: "PATCH /quotes/$free", body: `{"deal_id":"$deal"}`, status: 200, want: `{"contact_id":"$buyer","company_id":"$yard","currency":"EUR"}`},
+			{rule: "and may be without again", do: "PATCH /quotes/$free", body: `{"company_id":null}`, status: 200, want: `{"contact_id":"$buyer","company_id":null}`},
+			{rule: "who may not read deals takes nothing", as: "admin:quote.all", do: "POST /quotes", body: `{"title":"q","deal_id":"$deal","currency":"EUR","external_id":"blind"}`, status: 201},
+			{rule: "nothing was taken", do: "POST /quotes/search", body: `{"filters":[{"field":"external_id","operator":"eq","value":"blind"}]}`, status: 200, want: `{"data":[{"contact_id":null,"company_id":null,"deal_id":"$deal"}]}`},
+		})
+	})
+}
+
+func TestSendingAQuoteNeedsALineAndACustomer(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.create(t, "companies", `{"name":"Yard"}`, "yard")
+		w.create(t, "quotes", `{"title":"Empty"}`, "quote")
+		w.run(t, []step{
+			{rule: "all that is missing is named", do: "POST /quotes/$quote/send", status: 422, wrong: "line_items:required contact_id:required company_id:required"},
+			{rule: "nothing was sent", do: "GET /quotes/$quote", status: 200, want: `{"status":"draft","sent_at":null,"version":1}`},
+			{rule: "a line", do: "PATCH /quotes/$quote", body: `{"line_items":[{"name":"x","unit_price":1}]}`, status: 200},
+			{rule: "a customer is still missing", do: "POST /quotes/$quote/send", status: 422, wrong: "contact_id:required company_id:required"},
+			{rule: "a company will do", do: "PATCH /quotes/$quote", body: `{"company_id":"$yard","line_items":[]}`, status: 200},
+			{rule: "but the line is missing again", do: "POST /quotes/$quote/send", status: 422, wrong: "line_items:required"},
+			{rule: "with both", do: "PATCH /quotes/$quote", body: `{"line_items":[{"name":"x","unit_price":1}]}`, status: 200},
+			{rule: "it is sent", do: "POST /quotes/$quote/send", status: 200, want: `{"status":"sent","sent_at":"*"}`},
 		})
 	})
 }

@@ -63,6 +63,7 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 		schema.Currency: {"EUR", "USD", "JPY", "KWD"},
 		schema.Timezone: {"Europe/Berlin", "UTC", "Asia/Tokyo", "America/Lima"},
 		schema.Locale:   {"de", "en-GB", "fr_CA", "nds"},
+		schema.Code:     {"z-1", "Ä-1", "a-1", "ß 2"},
 		schema.Plain:    {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
 	}
 	switch l.Kind {

@@ -316,9 +316,13 @@ func TestTextsAndNumbersComeBackAsTheyWere(t *testing.T) {
 			{`"last_contacted_at":"9999-12-31T23:59:59.999999999Z"`, `"last_contacted_at":"9999-12-31T23:59:59.999999Z"`},
 			{`"last_contacted_at":"1969-12-31T23:59:59.9999999Z"`, `"last_contacted_at":"1969-12-31T23:59:59.999999Z"`},
 			{`"last_contacted_at":"2024-02-29T12:00:00-05:30"`, `"last_contacted_at":"2024-02-29T17:30:00.000000Z"`},
-			{`"job_title":"  spaces  kept  "`, `"job_title":"  spaces  kept  "`},
+			{`"job_title":" \t\u00a0\u3000spaces  inside\n "`, `"job_title":"spaces  inside"`},
+			{`"job_title":" \t "`, `"job_title":null`},
+			{`"email":" anna@example.com "`, `"email":"anna@example.com"`},
+			{`"tags":[" a ","a"]`, `"tags":["a"]`},
+			{`"address":{"city":" Kiel ","country":"  "}`, `"address":{"city":"Kiel","country":null}`},
 			{`"job_title":"\ud83d\ude00 \u00e9 \\ \" / <&>"`, `"job_title":"😀 é \\ \" / <&>"`},
-			{`"tags":["b","A","\u2028"]`, `"tags":["b","A","\u2028"]`},
+			{`"tags":["b","A","x\u2028y"]`, `"tags":["b","A","x\u2028y"]`},
 		} {
 			w.run(t, []step{{rule: c.sent, do: "POST /contacts", body: fmt.Sprintf(`{"name":"n%d",%s}`, i, c.sent), status: 201, want: "{" + c.back + "}", save: "id"}})
 			w.run(t, []step{{rule: "read " + c.sent, do: "GET /contacts/$id", status: 200, want: "{" + c.back + "}"}})
@@ -332,6 +336,7 @@ func TestTextsAndNumbersComeBackAsTheyWere(t *testing.T) {
 			{`"expected_close_date":"0001-01-01"`, `"expected_close_date":"0001-01-01"`},
 			{`"expected_close_date":"9999-12-31"`, `"expected_close_date":"9999-12-31"`},
 			{`"currency":"jpy"`, `"currency":"JPY"`},
+			{`"description":"  kept\n "`, `"description":"  kept\n "`},
 			{`"probability":33.3333`, `"probability":33.3333`},
 		} {
 			w.run(t, []step{{rule: c.sent, do: "POST /deals", body: `{"name":"n",` + c.sent + `}`, status: 201, want: "{" + c.back + "}", save: "id"}})

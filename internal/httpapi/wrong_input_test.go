@@ -141,12 +141,15 @@ func wrongValues(l *schema.Leaf) map[string]string {
 			longest = *l.Max
 		}
 		wrong[text(strings.Repeat("ü", int(longest)+1))] = "too_long"
-		if l.Format != schema.Plain {
-			wrong[`" "`], wrong[`"\ufffd\ufffd"`] = "invalid_format", "invalid_format"
+		if l.Format != schema.Plain && l.Format != schema.Code {
+			wrong[`"\ufffd\ufffd"`] = "invalid_format"
+		}
+		if l.Required && !l.Derived {
+			wrong[`" \t\u00a0"`] = "required" // white space alone is nothing
 		}
 		switch l.Format {
 		case schema.Email:
-			for _, s := range []string{"a", "@", "a@", "@b.example", "a@b@c.example", "a b@c.example", "a@b..example", "a@-b.example", "a@b.example ", "<a@b.example>", "a@b,c", strings.Repeat("a", 250) + "@b.example"} {
+			for _, s := range []string{"a", "@", "a@", "@b.example", "a@b@c.example", "a b@c.example", "a@b..example", "a@-b.example", "a@b", "a@localhost", "a@1.2.3.4", "a..b@c.example", "a\u200b@b.example", "<a@b.example>", "a@b,c", strings.Repeat("a", 250) + "@b.example"} {
 				wrong[text(s)] = "invalid_format too_long"
 			}
 		case schema.URL:

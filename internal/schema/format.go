@@ -7,6 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // timezones are checked the same way on a machine without its own database
 	"unicode"
+	"unicode/utf8"
 )
 
 // Format narrows a text to a known form.
@@ -61,8 +62,7 @@ var (
 func (f Format) Normalize(text string) (normal, wrong string) {
 	switch f {
 	case Email:
-		at := strings.LastIndexByte(text, '@')
-		if len(text) > 254 || !emailForm.MatchString(text) || strings.ContainsFunc(text, unicode.IsSpace) || !domainForm.MatchString(text[at+1:]) {
+		if !isEmail(text) {
 			return "", "must be an e-mail address such as anna@example.com"
 		}
 	case Phone:
@@ -95,6 +95,29 @@ func (f Format) Normalize(text string) (normal, wrong string) {
 	}
 	return text, ""
 }
+
+// isEmail tells whether a text is an address that mail can reach from anywhere: a name before one @, and behind it a domain of several
+// labels that does not end in a number. Names and domains may be of any script; names in quotes, which nobody has, are not taken.
+func isEmail(text string) bool {
+	name, domain, _ := strings.Cut(text, "@")
+	if len(text) > 254 || len(name) > 64 || !emailForm.MatchString(text) || !domainForm.MatchString(domain) {
+		return false
+	}
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.Contains(name, "..") || strings.ContainsFunc(name, unseen) {
+		return false
+	}
+	labels := strings.Split(domain, ".")
+	for _, label := range labels {
+		if utf8.RuneCountInString(label) > 63 {
+			return false
+		}
+	}
+	last := labels[len(labels)-1]
+	return len(labels) > 1 && strings.Trim(last, "0123456789") != ""
+}
+
+// unseen tells whether a character leaves no mark on paper.
+func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.Z) }
 
 // currencies lists ISO 4217; the digit is the number of minor units where it is not 2.
 const currencies = " AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD3 BIF0 BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF4 CLP0 CNY COP CRC CUP CVE CZK" +
