@@ -29,6 +29,8 @@ func serve(ctx context.Context, c *invocation) error {
 	withDemo := c.flags.Bool("demo", false, "make the demo business first, and print how to use it; without --addr on the first free port from 8080 on")
 	rate := c.number("rate-limit", 0, 0, 1_000_000, "requests per second that a token may make; 0 is no limit")
 	burst := c.number("rate-burst", 100, 1, 1_000_000, "requests that a token may make at once under --rate-limit")
+	timeout := c.flags.Duration("search-timeout", 2*time.Second, "how long a search, another read or a write may take before it is stopped (503 timeout); 0 is no limit")
+	c.atLeast("search-timeout", timeout, 0)
 	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty", orEmpty(isAddress))
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
@@ -65,6 +67,8 @@ func serve(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
+	// The demo is made in large transactions, which is the operator's affair.
+	engine.Store().LimitTime(*timeout)
 	handler, err := handler(ctx, engine, log, settings{
 		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst,
 	})

@@ -213,6 +213,9 @@ func (r *request) fail(err error) {
 		r.api.log.Error("internal", "request_id", r.id, "error", err)
 		p = problem.New(problem.Internal, "Something went wrong on our side. The request id helps us to find out what.")
 	}
+	if p.Code == problem.Timeout {
+		r.w.Header().Set("Retry-After", "2")
+	}
 	if p.Code == problem.InsufficientScope {
 		r.challenge(`error="insufficient_scope", scope="` + p.Scope + `"`)
 	}

@@ -50,7 +50,7 @@ const credentialColumns = "c.kind, c.business_id, b.id, c.user_id, c.parent_id, 
 // Credential finds a secret by its hash, or ErrNotFound. Whether it expired or was used is for the caller to judge.
 func (s *Store) Credential(ctx context.Context, hash Hash) (*Credential, error) {
 	var found *Credential
-	err := s.engine.read(ctx, func(c conn) (err error) {
+	err := s.readCredentials(ctx, func(c conn) (err error) {
 		found, err = s.credential(ctx, c, hash)
 		return err
 	})
@@ -78,7 +78,7 @@ func (s *Store) credential(ctx context.Context, c conn, hash Hash) (*Credential,
 
 // Holder finds a secret, its user and the user's role, or ErrNotFound.
 func (s *Store) Holder(ctx context.Context, hash Hash) (cred *Credential, user, role *schema.Record, err error) {
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.readCredentials(ctx, func(c conn) error {
 		if cred, err = s.credential(ctx, c, hash); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (tx *Tx) drop(table, column string, v schema.Value) error {
 
 // Purge removes secrets that expired a while ago, sessions and grants that have none left, and registered clients that nobody used.
 func (s *Store) Purge(ctx context.Context, expiredBefore, unusedBefore time.Time) error {
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error {
 		mark := s.engine.mark(1)
 		for _, step := range []struct {
 			sql  string
@@ -211,7 +211,7 @@ func (s *Store) Identities(ctx context.Context, email string) ([]Identity, error
 	if strings.IndexByte(email, 0) >= 0 {
 		return nil, nil // no address has one, and a key would leave it out
 	}
-	err := s.engine.read(ctx, func(c conn) error {
+	err := s.readCredentials(ctx, func(c conn) error {
 		sql := "SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at FROM identity i JOIN business b ON b.business_id = i.business_id" +
 			" LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = " + s.engine.mark(1) + " ORDER BY b.name, b.id"
 		return c.query(ctx, sql, []schema.Value{text(query.FoldCase(email))}, func(r row) error {
@@ -254,7 +254,7 @@ func (tx *Tx) Password(user schema.UUID) (Password, error) {
 
 // Password reads a user's password.
 func (t Tenant) Password(ctx context.Context, user schema.UUID) (found Password, err error) {
-	err = t.s.engine.read(ctx, func(c conn) error {
+	err = t.read(ctx, func(c conn) error {
 		found, err = t.password(ctx, c, user)
 		return err
 	})
@@ -353,7 +353,7 @@ func (t Tenant) Sessions(ctx context.Context, user schema.UUID) ([]Session, erro
 }
 
 func (t Tenant) ofUser(ctx context.Context, selected string, user schema.UUID, each func(row)) error {
-	return t.s.engine.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		return c.query(ctx, selected+" WHERE business_id = "+b.tenantMark()+" AND user_id = "+b.arg(schema.IDValue(user))+" ORDER BY id DESC", b.args, func(r row) error {
 			each(r)
@@ -391,7 +391,7 @@ func (t Tenant) Grants(ctx context.Context, user schema.UUID) ([]Grant, error) {
 // Seen notes that a token, session, grant or user was in use. It is bookkeeping: no version is raised and nothing is logged.
 func (t Tenant) Seen(ctx context.Context, what string, id schema.UUID, at time.Time) error {
 	columns := map[string]string{"tokens": "last_used_at", "users": "last_active_at", "session": "seen_at", "access_grant": "used_at"}
-	return t.s.engine.write(ctx, func(c conn) error {
+	return t.write(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		_, err := c.exec(ctx, "UPDATE "+what+" SET "+columns[what]+" = "+b.arg(schema.TimeValue(at))+" WHERE business_id = "+b.tenantMark()+" AND id = "+b.arg(schema.IDValue(id)), b.args)
 		return err
@@ -460,7 +460,7 @@ func (tx *Tx) DropApp(app schema.UUID, clientID string) error {
 // RegisterClient keeps a client that registered itself, unless there are too many that nobody used yet.
 func (s *Store) RegisterClient(ctx context.Context, c Client, mostUnused int64) (bool, error) {
 	kept := false
-	err := s.engine.write(ctx, func(db conn) error {
+	err := s.engine.write(ctx, share{limit: s.limit}, func(db conn) error {
 		kept = false
 		unused := int64(0)
 		err := db.query(ctx, "SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL", nil, func(r row) error {
@@ -482,7 +482,7 @@ func (s *Store) RegisterClient(ctx context.Context, c Client, mostUnused int64) 
 // UpdateClient replaces the metadata of a client that registered itself.
 func (s *Store) UpdateClient(ctx context.Context, id, metadata string) error {
 	defer s.everyone.Add(1) // it may have less from now on, wherever it was allowed something
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error {
 		_, err := c.exec(ctx, "UPDATE client SET metadata = "+s.engine.mark(2)+" WHERE client_id = "+s.engine.mark(1)+" AND app_id IS NULL", []schema.Value{text(id), {Kind: schema.Document, Set: true, S: metadata}})
 		return err
 	})
@@ -490,7 +490,7 @@ func (s *Store) UpdateClient(ctx context.Context, id, metadata string) error {
 
 // ClientUsed notes that a client was in use.
 func (s *Store) ClientUsed(ctx context.Context, id string, at time.Time) error {
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error {
 		_, err := c.exec(ctx, "UPDATE client SET used_at = "+s.engine.mark(2)+" WHERE client_id = "+s.engine.mark(1), []schema.Value{text(id), schema.TimeValue(at)})
 		return err
 	})
@@ -499,7 +499,7 @@ func (s *Store) ClientUsed(ctx context.Context, id string, at time.Time) error {
 // DropClient forgets a client that registered itself, with everything that users of any business allowed it.
 func (s *Store) DropClient(ctx context.Context, id string) error {
 	defer s.everyone.Add(1)
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error {
 		for _, sql := range []string{
 			"SELECT g.id FROM access_grant g WHERE g.client_id = " + s.engine.mark(1) + s.engine.lock(),
 			"DELETE FROM credential WHERE EXISTS (SELECT 1 FROM access_grant g WHERE g.business_id = credential.business_id AND g.id = credential.parent_id AND g.client_id = " + s.engine.mark(1) + ")",
@@ -517,7 +517,7 @@ func (s *Store) DropClient(ctx context.Context, id string) error {
 // Client finds an OAuth client, or ErrNotFound.
 func (s *Store) Client(ctx context.Context, id string) (*Client, error) {
 	var found *Client
-	err := s.engine.read(ctx, func(c conn) error {
+	err := s.readCredentials(ctx, func(c conn) error {
 		sql := "SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c LEFT JOIN business b ON b.business_id = c.business_id WHERE c.client_id = " + s.engine.mark(1)
 		return c.query(ctx, sql, []schema.Value{text(id)}, func(r row) error {
 			found = &Client{

@@ -102,7 +102,7 @@ func (tx *Tx) insertRows(table string, columns []string, n int, fill func(i int,
 	row[0] = tx.key
 	columns = append([]string{"business_id"}, columns...)
 	if c, ok := tx.c.(postgresConn); ok && n >= enoughToCopy {
-		return c.copy(tx.ctx, table, columns, n, func(i int) []schema.Value { return fill(i, row) })
+		return c.copy(table, columns, n, func(i int) []schema.Value { return fill(i, row) })
 	}
 	sql := tx.s.insertStatement(table, columns)
 	for i := range n {
@@ -128,7 +128,7 @@ func (s *Store) insertStatement(table string, columns []string) string {
 }
 
 // copy streams rows into a table. They are part of the transaction like any others.
-func (c postgresConn) copy(ctx context.Context, table string, columns []string, n int, at func(i int) []schema.Value) error {
+func (c postgresConn) copy(table string, columns []string, n int, at func(i int) []schema.Value) error {
 	args := make([]any, len(columns))
 	source := pgx.CopyFromSlice(n, func(i int) ([]any, error) {
 		for a, v := range at(i) {
@@ -136,7 +136,7 @@ func (c postgresConn) copy(ctx context.Context, table string, columns []string, 
 		}
 		return args, nil
 	})
-	if _, err := c.c.CopyFrom(ctx, pgx.Identifier{table}, columns, source); err != nil {
+	if _, err := c.c.CopyFrom(c.ctx, pgx.Identifier{table}, columns, source); err != nil {
 		return fmt.Errorf("copy into %s: %w", table, err)
 	}
 	return nil
@@ -144,7 +144,7 @@ func (c postgresConn) copy(ctx context.Context, table string, columns []string, 
 
 // Count gives the maintained number of live records of a resource.
 func (t Tenant) Count(ctx context.Context, res *schema.Resource) (n int64, err error) {
-	err = t.s.engine.read(ctx, func(c conn) (err error) {
+	err = t.read(ctx, func(c conn) (err error) {
 		n, err = t.tally(ctx, c, tallyName(res, false))
 		return err
 	})
@@ -165,7 +165,7 @@ func claim(ctx context.Context, c conn, d dialect, name string, value []byte) (b
 
 // Claimed gives the value that is kept under a name, or ErrNotFound.
 func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err error) {
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1), []schema.Value{schema.TextValue(schema.Text, name)}, func(r row) error {
 			value = slices.Clone([]byte(r.value(0, kindBytes).S))
 			return nil

@@ -10,7 +10,7 @@ import (
 // Own reads the business itself as a record: each leaf of res is a column of its row.
 func (t Tenant) Own(ctx context.Context, res *schema.Resource) (*schema.Record, error) {
 	var rec *schema.Record
-	err := t.s.engine.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c conn) (err error) {
 		rec, err = t.own(ctx, c, res, "")
 		return err
 	})

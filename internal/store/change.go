@@ -25,7 +25,7 @@ type Change struct {
 
 // Changes reads the log of a business behind a sequence number, oldest first.
 func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) error) error {
-	return t.s.engine.read(ctx, func(c conn) error {
+	return t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
 		sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq > " + b.arg(schema.IntValue(schema.Integer, after)) + " ORDER BY t.seq"
 		return c.query(ctx, sql, b.args, func(r row) error { return each(scanChange(r)) })

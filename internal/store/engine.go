@@ -9,11 +9,11 @@ import (
 // engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in the other files of this package;
 // an engine runs it and gives the few words in which its dialect differs.
 type engine interface {
-	// read runs fn on a connection that only reads.
-	read(ctx context.Context, fn func(conn) error) error
+	// read runs fn on a connection that only reads, when it is the turn of whose share it is. It ends when ctx does, or the share's limit is over.
+	read(ctx context.Context, whose share, fn func(conn) error) error
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
-	write(ctx context.Context, fn func(conn) error) error
+	write(ctx context.Context, whose share, fn func(conn) error) error
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.

@@ -47,12 +47,12 @@ type tracedEngine struct {
 	see func(Statement)
 }
 
-func (e tracedEngine) read(ctx context.Context, fn func(conn) error) error {
-	return e.engine.read(ctx, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.engine.read(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) write(ctx context.Context, fn func(conn) error) error {
-	return e.engine.write(ctx, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.engine.write(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
 func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
@@ -107,7 +107,7 @@ func (s *Store) Script(ctx context.Context, statements []string) error {
 
 // Limit keeps an SQLite file from growing by more than so many pages, as a full disk does. A negative number takes the limit away.
 func (s *Store) Limit(ctx context.Context, pages int) error {
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{}, func(c conn) error {
 		raw := c.(*sqliteConn).c
 		most := int64(1 << 30)
 		if pages >= 0 {
@@ -130,10 +130,10 @@ func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value
 		}
 	}
 	if s.engine.name() == "sqlite" {
-		err = s.engine.read(ctx, func(c conn) error { return c.query(ctx, "EXPLAIN QUERY PLAN "+sql, args, collect(3)) })
+		err = s.engine.read(ctx, share{}, func(c conn) error { return c.query(ctx, "EXPLAIN QUERY PLAN "+sql, args, collect(3)) })
 		return plan, err
 	}
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
 		if !generic {
 			return c.query(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
 		}
@@ -181,7 +181,7 @@ func literal(v schema.Value) string {
 
 // Rows reads all rows of a statement, the columns of each as one line.
 func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []string, err error) {
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, sql, nil, func(r row) error {
 			var line []string
 			for i := range columns {
@@ -197,7 +197,7 @@ func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []stri
 // TextParts counts the parts of a table's text index in SQLite.
 func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n int64) {
 	ctx := context.Background()
-	err := s.engine.read(ctx, func(c conn) error {
+	err := s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, "SELECT count(DISTINCT segid) FROM "+table+"_fts_idx", nil, func(r row) error {
 			n = r.value(0, schema.Integer).N
 			return nil

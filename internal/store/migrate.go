@@ -42,7 +42,7 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 	if s.engine.name() == "postgres" {
 		exists = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL"
 	}
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
 		found := false
 		if err := c.query(ctx, exists, nil, func(row) error { found = true; return nil }); err != nil || !found {
 			return err
@@ -155,7 +155,7 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 			return nil
 		})
 	}
-	err = s.engine.read(ctx, func(c conn) error {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
 		if err := collect(c, columnsSQL, columns); err != nil {
 			return err
 		}

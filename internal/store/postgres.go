@@ -14,8 +14,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
@@ -23,7 +25,17 @@ import (
 type postgresEngine struct {
 	postgresDialect
 	pool *pgxpool.Pool
+	// turns are who may have a connection of the pool.
+	turns *turns
+	// keeper has the connections for credentials.
+	keeper *pgxpool.Pool
 }
+
+// keepers is how many connections are for credentials alone.
+const keepers = 2
+
+// afterCancel is how long a server has to answer that it stopped a statement, before the connection is given up.
+const afterCancel = time.Second
 
 func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -39,19 +51,31 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in their order.
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	config.ConnConfig.RuntimeParams["jit"] = "off"
+	// When nobody waits any more, or the time is over, the server is told to stop: closing the connection alone would let it work on.
+	config.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: afterCancel}
+	}
+	keeping := config.Copy()
+	keeping.MaxConns, keeping.MinConns = keepers, 0
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
+	keeper, err := pgxpool.NewWithConfig(ctx, keeping)
+	if err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	return &postgresEngine{pool: pool}, nil
+	e := &postgresEngine{pool: pool, keeper: keeper, turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
+	if err := pool.Ping(ctx); err != nil {
+		_ = e.close()
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	return e, nil
 }
 
 func (e *postgresEngine) tidy(ctx context.Context) error {
-	return e.read(ctx, func(c conn) error { // outside a transaction, where alone it may run
+	return e.read(ctx, share{}, func(c conn) error { // outside a transaction, where alone it may run
 		_, err := c.exec(ctx, "VACUUM (ANALYZE)", nil)
 		return err
 	})
@@ -59,19 +83,58 @@ func (e *postgresEngine) tidy(ctx context.Context) error {
 
 func (e *postgresEngine) close() error {
 	e.pool.Close()
+	e.keeper.Close()
 	return nil
 }
 
-func (e *postgresEngine) read(ctx context.Context, fn func(conn) error) error {
-	return e.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return fn(postgresConn{c.Conn()}) })
+// within runs fn with a context that ends when the share's limit is over, and tells whether that was the reason why it failed.
+func within(ctx context.Context, whose share, fn func(context.Context) error) error {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if whose.limit > 0 {
+		limited, cancel = context.WithTimeout(ctx, whose.limit)
+	}
+	defer cancel()
+	err := fn(limited)
+	switch {
+	case err == nil || problem.As(err) != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return errTook(whose.limit)
+	}
+	return err
+}
+
+func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
+	pool := e.keeper
+	if !whose.credentials {
+		pool = e.pool
+		if err := e.turns.take(ctx, whose.business); err != nil {
+			return err
+		}
+		defer e.turns.give(whose.business)
+	}
+	return within(ctx, whose, func(ctx context.Context) error {
+		return pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return fn(postgresConn{ctx, c.Conn()}) })
+	})
 }
 
 // attempts is how often a write is tried that lost against another one.
 const attempts = 8
 
-func (e *postgresEngine) write(ctx context.Context, fn func(conn) error) error {
+func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
+	if err := e.turns.take(ctx, whose.business); err != nil {
+		return err
+	}
+	defer e.turns.give(whose.business)
+	return within(ctx, whose, func(ctx context.Context) error { return e.try(ctx, fn) })
+}
+
+// try runs a transaction until it did not lose against another one.
+func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
 	for attempt := 1; ; attempt++ {
-		err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error { return fn(postgresConn{tx.Conn()}) })
+		err := e.transaction(ctx, fn)
 		if err == nil || attempt == attempts || !worthAnotherTry(err) {
 			return err
 		}
@@ -82,6 +145,25 @@ func (e *postgresEngine) write(ctx context.Context, fn func(conn) error) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// transaction runs fn in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
+func (e *postgresEngine) transaction(ctx context.Context, fn func(conn) error) error {
+	tx, err := e.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	end := func(how func(context.Context) error) error {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
+		defer cancel()
+		return how(ending)
+	}
+	// After the commit it does nothing; a panic passes it, too. What it fails with says no more than why the transaction failed.
+	defer func() { _ = end(tx.Rollback) }()
+	if err := fn(postgresConn{ctx, tx.Conn()}); err != nil {
+		return err
+	}
+	return end(tx.Commit)
 }
 
 // worthAnotherTry tells whether a transaction failed only because of what ran beside it. A unique value that another writer took in
@@ -108,22 +190,27 @@ func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(s
 		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL); LOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		return fn(postgresConn{tx.Conn()}, run)
+		return fn(postgresConn{ctx, tx.Conn()}, run)
 	})
 }
 
-type postgresConn struct{ c *pgx.Conn }
+// postgresConn is a connection while somebody has it. Statements end with its context, which has the time limit, and not with the one that
+// is handed in beside them.
+type postgresConn struct {
+	ctx context.Context
+	c   *pgx.Conn
+}
 
-func (c postgresConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
-	tag, err := c.c.Exec(ctx, sql, postgresArgs(args)...)
+func (c postgresConn) exec(_ context.Context, sql string, args []schema.Value) (int64, error) {
+	tag, err := c.c.Exec(c.ctx, sql, postgresArgs(args)...)
 	if err != nil {
 		return 0, fmt.Errorf("run %q: %w", sql, err)
 	}
 	return tag.RowsAffected(), nil
 }
 
-func (c postgresConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	rows, err := c.c.Query(ctx, sql, postgresArgs(args)...)
+func (c postgresConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
+	rows, err := c.c.Query(c.ctx, sql, postgresArgs(args)...)
 	if err != nil {
 		return fmt.Errorf("run %q: %w", sql, err)
 	}

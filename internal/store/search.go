@@ -41,7 +41,7 @@ const defaultFew = 500
 // Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := searcher{t: t, q: q, emit: emit, page: Page{Total: -1}, values: make([]schema.Value, len(q.Leaves))}
-	err := t.s.engine.read(ctx, func(c conn) error { return s.run(ctx, c) })
+	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
 	return s.page, err
 }
 

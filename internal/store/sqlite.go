@@ -22,23 +22,33 @@ import (
 // sqliteEngine owns its connections: one that writes, in a goroutine of its own, and as many that read as there are cores.
 type sqliteEngine struct {
 	sqliteDialect
+	// turns are who may read, each with one of the readers.
+	turns   *turns
 	readers chan *sqliteConn
-	jobs    chan job
+	// keeper is the reader of credentials.
+	keeper  chan *sqliteConn
+	jobs    *writes
 	stopped chan struct{}
-	closing sync.RWMutex
-	closed  bool
+	closing sync.Once
 	// untidy leaves the text indexes to another process, see Store.LeaveUntidy.
 	untidy atomic.Bool
 }
 
 type job struct {
+	share
 	ctx  context.Context
 	fn   func(conn) error
 	done chan error
+	// since is when it came.
+	since time.Time
 }
 
-// groupSize is how many waiting writes share one transaction, and so one wait for the disk.
-const groupSize = 64
+// groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
+// no more are let in.
+const (
+	groupSize = 64
+	groupTime = 50 * time.Millisecond
+)
 
 func openSQLite(path string) (*sqliteEngine, error) {
 	if err := makeFolder(path); err != nil {
@@ -51,22 +61,29 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	cores := max(2, runtime.GOMAXPROCS(0))
-	e := &sqliteEngine{readers: make(chan *sqliteConn, cores), jobs: make(chan job, 4*groupSize), stopped: make(chan struct{})}
-	for range cores {
+	// As many searches run as there are cores; one more where a business has none that runs.
+	readers := max(2, runtime.GOMAXPROCS(0)) + 1
+	e := &sqliteEngine{turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
+	for i := range readers + 1 {
 		c, err := openSQLiteConn(path)
 		if err != nil {
 			return nil, err
 		}
-		e.readers <- c
+		if i < readers {
+			e.readers <- c
+		} else {
+			e.keeper <- c
+		}
 	}
 	go e.writeLoop(writer)
 	return e, nil
 }
 
 func openSQLiteConn(path string) (*sqliteConn, error) {
-	if err := giveSQLiteMemory(); err != nil {
-		return nil, err
+	for _, set := range []func() error{giveSQLiteMemory, addSQLiteFunctions} {
+		if err := set(); err != nil {
+			return nil, err
+		}
 	}
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL)
 	if err != nil {
@@ -79,17 +96,30 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
 	}
-	return &sqliteConn{c: c, statements: map[string]*sqlite.Stmt{}, untidy: map[string]*untidiness{}}, nil
+	conn := &sqliteConn{c: c, guard: &guard{}, statements: map[string]*sqlite.Stmt{}, untidy: map[string]*untidiness{}}
+	_, err = conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.address())})
+	return conn, err
 }
 
-func (e *sqliteEngine) read(ctx context.Context, fn func(conn) error) error {
+func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
+	readers := e.readers
+	if whose.credentials {
+		readers = e.keeper
+	} else {
+		if err := e.turns.take(ctx, whose.business); err != nil {
+			return err
+		}
+		defer e.turns.give(whose.business)
+	}
 	select {
-	case c, ok := <-e.readers:
+	case c, ok := <-readers:
 		if !ok {
 			return errClosed
 		}
-		defer func() { e.readers <- c }()
-		return fn(c)
+		defer func() { readers <- c }()
+		c.guard.start(ctx, whose.limit)
+		defer c.guard.end()
+		return c.guard.stopped(fn(c))
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -97,20 +127,11 @@ func (e *sqliteEngine) read(ctx context.Context, fn func(conn) error) error {
 
 var errClosed = errors.New("the store is closed")
 
-func (e *sqliteEngine) write(ctx context.Context, fn func(conn) error) error {
-	j := job{ctx: ctx, fn: fn, done: make(chan error, 1)}
-	e.closing.RLock()
-	if e.closed {
-		e.closing.RUnlock()
+func (e *sqliteEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
+	j := job{share: whose, ctx: ctx, fn: fn, done: make(chan error, 1), since: time.Now()}
+	if !e.jobs.put(j) {
 		return errClosed
 	}
-	select {
-	case e.jobs <- j:
-	case <-ctx.Done():
-		e.closing.RUnlock()
-		return ctx.Err()
-	}
-	e.closing.RUnlock()
 	return <-j.done // from here on the write happens, whether the caller waits or not
 }
 
@@ -124,14 +145,18 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 		if tidy == nil && !e.untidy.Load() && c.pendingIndex() != "" {
 			tidy = time.After(tidyAfter)
 		}
-		select {
-		case first, ok := <-e.jobs:
-			if !ok {
-				return
-			}
+		first, ok, over := e.jobs.next()
+		if over {
+			return
+		}
+		if ok {
 			for group, again := []job{first}, false; len(group) > 0; again = true {
 				group = e.writeGroup(c, group, again)
 			}
+			continue
+		}
+		select {
+		case <-e.jobs.come:
 		case <-tidy:
 			begin := time.Now()
 			c.tidyStep()
@@ -147,6 +172,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 // they have changed anything. So savepoints, which are a fifth of the cost of a write, are for groups that run again.
 func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest []job) {
 	results := make([]error, 0, groupSize)
+	begin := time.Now()
 	c.texts = c.texts[:0]
 	err := c.do("BEGIN IMMEDIATE")
 	for i := 0; err == nil && i < len(group); i++ {
@@ -163,13 +189,9 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 			return append(group[:i:i], group[i+1:]...)
 		}
 		results = append(results, failed)
-		if i+1 == len(group) && len(group) < groupSize {
-			select {
-			case next, ok := <-e.jobs:
-				if ok {
-					group = append(group, next)
-				}
-			default:
+		if i+1 == len(group) && len(group) < groupSize && time.Since(begin) < groupTime {
+			if next, ok, _ := e.jobs.next(); ok {
+				group = append(group, next)
 			}
 		}
 	}
@@ -237,6 +259,14 @@ func (c *sqliteConn) protected(j job) (err error) {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
+	if j.limit > 0 && time.Since(j.since) > longestWait {
+		return errWaited
+	}
+	c.guard.start(j.ctx, j.limit)
+	defer func() {
+		err = c.guard.stopped(err)
+		c.guard.end()
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
@@ -246,7 +276,7 @@ func (c *sqliteConn) protected(j job) (err error) {
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
-	return e.write(ctx, func(c conn) error {
+	return e.write(ctx, share{}, func(c conn) error {
 		writer := c.(*sqliteConn)
 		return fn(c, func(script string) error {
 			writer.wrote = true
@@ -256,25 +286,24 @@ func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(scr
 }
 
 func (e *sqliteEngine) close() error {
-	e.closing.Lock()
-	if e.closed {
-		e.closing.Unlock()
-		return nil
-	}
-	e.closed = true
-	close(e.jobs)
-	e.closing.Unlock()
-	<-e.stopped
-	for range cap(e.readers) {
-		(<-e.readers).close()
-	}
-	close(e.readers)
+	e.closing.Do(func() {
+		e.jobs.close()
+		<-e.stopped
+		for _, readers := range []chan *sqliteConn{e.readers, e.keeper} {
+			for range cap(readers) {
+				(<-readers).close()
+			}
+			close(readers)
+		}
+	})
 	return nil
 }
 
 // sqliteConn is a connection with its prepared statements and a buffer for the row under the cursor.
 type sqliteConn struct {
-	c          *sqlite.Conn
+	c *sqlite.Conn
+	// guard stops what takes too long.
+	guard      *guard
 	statements map[string]*sqlite.Stmt
 	running    int
 	// wrote tells that a statement has run that may have changed something.
@@ -431,7 +460,7 @@ func (sqliteDialect) mark(n int) string { return "?" + strconv.Itoa(n) }
 func (sqliteDialect) tenantMark(n int) string { return "(?" + strconv.Itoa(n) + "+0)" }
 
 func (sqliteDialect) contains(column, mark string) string {
-	return "instr(" + column + ", " + mark + ") > 0"
+	return "has_text(" + column + ", " + mark + ")"
 }
 func (sqliteDialect) containsArg(needle string) string { return needle }
 func (sqliteDialect) lock() string                     { return "" }

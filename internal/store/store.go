@@ -26,7 +26,8 @@ type Store struct {
 	glance int          // see defaultGlance
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
-	shelf      int64 // see defaultShelf
+	shelf      int64         // see defaultShelf
+	limit      time.Duration // see LimitTime
 	totals     totals
 	samples    samples
 
@@ -75,6 +76,23 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	return s, nil
 }
 
+// LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes. It is to be
+// called before the store is in use. What the operator does, such as migrations, is not limited.
+func (s *Store) LimitTime(limit time.Duration) { s.limit = limit }
+
+// readCredentials reads what tells who somebody is. It waits for no business.
+func (s *Store) readCredentials(ctx context.Context, fn func(conn) error) error {
+	return s.engine.read(ctx, share{credentials: true, limit: s.limit}, fn)
+}
+
+func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
+	return t.s.engine.read(ctx, share{business: t.id, limit: t.s.limit}, fn)
+}
+
+func (t Tenant) write(ctx context.Context, fn func(conn) error) error {
+	return t.s.engine.write(ctx, share{business: t.id, limit: t.s.limit}, fn)
+}
+
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error { return s.engine.close() }
 
@@ -90,7 +108,7 @@ func (s *Store) Registry() *schema.Registry { return s.reg }
 
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.engine.read(ctx, func(c conn) error {
+	return s.readCredentials(ctx, func(c conn) error {
 		return c.query(ctx, "SELECT 1", nil, func(row) error { return nil })
 	})
 }
@@ -105,7 +123,7 @@ func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
-	err = s.engine.write(ctx, func(c conn) error {
+	err = s.engine.write(ctx, share{}, func(c conn) error {
 		_, err := claim(ctx, c, s.engine, name, fresh)
 		return err
 	})
@@ -129,7 +147,7 @@ func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
 	t := Tenant{s: s, id: id}
-	err := s.engine.read(ctx, func(c conn) error {
+	err := s.readCredentials(ctx, func(c conn) error {
 		return c.query(ctx, "SELECT business_id FROM business WHERE id = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
 			t.key = s.engine.tenantKey(id, r.value(0, kindTenant).N)
 			return nil
@@ -169,7 +187,7 @@ func scanBusiness(r row) Business {
 // Businesses lists all businesses in the order of their creation.
 func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 	var all []Business
-	err := s.engine.read(ctx, func(c conn) error {
+	err := s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, "SELECT "+businessColumns+" FROM business ORDER BY id", nil, func(r row) error {
 			all = append(all, scanBusiness(r))
 			return nil
@@ -180,7 +198,7 @@ func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 
 // CreateBusiness makes a business and fills it, in one transaction.
 func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fill func(*Tx) error) error {
-	return s.engine.write(ctx, func(c conn) error {
+	return s.engine.write(ctx, share{}, func(c conn) error {
 		number := int64(0)
 		if s.engine.name() == "sqlite" {
 			err := c.query(ctx, "SELECT coalesce(max(business_id), 0) + 1 FROM business", nil, func(r row) error {
@@ -221,7 +239,7 @@ func (tx *Tx) OnlyBusiness() (bool, error) {
 // Business reads what the tenant is.
 func (t Tenant) Business(ctx context.Context) (Business, error) {
 	var b Business
-	err := t.s.engine.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c conn) (err error) {
 		b, err = t.business(ctx, c)
 		return err
 	})

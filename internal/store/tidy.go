@@ -106,7 +106,7 @@ func (c *sqliteConn) tidyStep() {
 // tidy does all the steps there are, several in a transaction, since it keeps nobody waiting.
 func (e *sqliteEngine) tidy(ctx context.Context) error {
 	for first, pending := true, true; pending; first = false {
-		err := e.write(ctx, func(c conn) error {
+		err := e.write(ctx, share{}, func(c conn) error {
 			writer := c.(*sqliteConn)
 			if first {
 				writer.untidyAtStart()

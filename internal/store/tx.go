@@ -58,7 +58,7 @@ type change struct {
 // Write runs fn in a transaction. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
 	touched := false
-	err := t.s.engine.write(ctx, func(c conn) error {
+	err := t.write(ctx, func(c conn) error {
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
 			err := fn(tx)
 			touched = tx.rights
@@ -82,7 +82,7 @@ func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) 
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
 func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
 	var rec *schema.Record
-	err := t.s.engine.read(ctx, func(c conn) (err error) {
+	err := t.read(ctx, func(c conn) (err error) {
 		rec, err = t.get(ctx, c, res, id, bin, "")
 		return err
 	})

@@ -26,7 +26,7 @@ func (s *Store) LeaveUntidy() {
 // Read runs statements that were seen before on one reading connection, and hands each row's values to each, until it wants no more; kinds tells how to
 // read the columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
 func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value) (more bool)) error {
-	return s.engine.read(ctx, func(c conn) error {
+	return s.engine.read(ctx, share{}, func(c conn) error {
 		for i, st := range statements {
 			values := make([]schema.Value, len(kinds[i]))
 			err := c.query(ctx, st.SQL, st.Args, func(r row) error {
@@ -51,12 +51,12 @@ type watched struct {
 	see func(Ran)
 }
 
-func (w watched) read(ctx context.Context, fn func(conn) error) error {
-	return w.engine.read(ctx, func(c conn) error { return fn(watchedConn{c, w.see}) })
+func (w watched) read(ctx context.Context, whose share, fn func(conn) error) error {
+	return w.engine.read(ctx, whose, func(c conn) error { return fn(watchedConn{c, w.see}) })
 }
 
-func (w watched) write(ctx context.Context, fn func(conn) error) error {
-	return w.engine.write(ctx, func(c conn) error { return fn(watchedConn{c, w.see}) })
+func (w watched) write(ctx context.Context, whose share, fn func(conn) error) error {
+	return w.engine.write(ctx, whose, func(c conn) error { return fn(watchedConn{c, w.see}) })
 }
 
 type watchedConn struct {

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+
+	"kith/internal/schema"
+)
+
+// toil is a statement that takes a minute or so unless it is stopped.
+func toil(ctx context.Context, e engine, c conn) error {
+	sql := "SELECT pg_sleep(60)"
+	if e.name() == "sqlite" {
+		sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000000) SELECT count(*) FROM n"
+	}
+	return c.query(ctx, sql, nil, func(row) error { return nil })
+}
+
+// Toil reads for a minute or so; begun is called when it has got its turn.
+func (t Tenant) Toil(ctx context.Context, begun func()) error {
+	return t.read(ctx, func(c conn) error {
+		begun()
+		return toil(ctx, t.s.engine, c)
+	})
+}
+
+// Toil takes a minute or so of a transaction.
+func (tx *Tx) Toil() error { return toil(tx.ctx, tx.s.engine, tx.c) }
+
+// Toiling counts the statements of Toil that PostgreSQL is still busy with; SQLite's end with their caller.
+func (s *Store) Toiling(ctx context.Context) (n int64, err error) {
+	if s.engine.name() == "sqlite" {
+		return 0, nil
+	}
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		return c.query(ctx, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%' AND datname = current_database()", nil, func(r row) error {
+			n = r.value(0, schema.Integer).N
+			return nil
+		})
+	})
+	return n, err
+}
+
+// Readers is how many reads of one business can run at once, and of all.
+func (s *Store) Readers() (one, all int) {
+	var t *turns
+	switch e := s.engine.(type) {
+	case *sqliteEngine:
+		t = e.turns
+	case *postgresEngine:
+		t = e.turns
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.free - t.spare, t.free
+}
+
+// Waiting counts the writes that wait for SQLite's writer.
+func (s *Store) Waiting() (n int) {
+	w := s.engine.(*sqliteEngine).jobs
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, queue := range w.queues {
+		n += len(queue)
+	}
+	return n
+}

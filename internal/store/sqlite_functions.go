@@ -1,0 +1,164 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// SQLite gets functions of ours, in every connection that is opened:
+//
+//	has_text(text, part)   whether a text has a part in it. instr compares the part at every place, which takes the product of their
+//	                       lengths where both consist of the same letter.
+//	has_item(key, items)   whether a list's key has one of the items; both have a separator before, between and behind the items
+//	guard(guard)           lets a guard stop the connection's statements
+//
+// They read their arguments where SQLite has them, without a copy.
+
+// addSQLiteFunctions must come before the first connection is opened, and after giveSQLiteMemory.
+var addSQLiteFunctions = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	if code := sqlite3.Xsqlite3_auto_extension(tls, cFunction(registerSQLiteFunctions)); code != sqlite3.SQLITE_OK {
+		return fmt.Errorf("SQLite does not take functions: error %d", code)
+	}
+	return nil
+})
+
+func registerSQLiteFunctions(tls *libc.TLS, db, _, _ uintptr) int32 {
+	for _, f := range []struct {
+		name string
+		args int32
+		run  func(tls *libc.TLS, call uintptr, n int32, args uintptr)
+	}{
+		{"has_text", 2, hasText}, {"has_item", 2, hasItem}, {"guard", 1, guardConnection},
+	} {
+		name, err := libc.CString(f.name)
+		if err != nil {
+			return sqlite3.SQLITE_NOMEM
+		}
+		const flags = sqlite3.SQLITE_UTF8 | sqlite3.SQLITE_DETERMINISTIC | sqlite3.SQLITE_INNOCUOUS
+		code := sqlite3.Xsqlite3_create_function_v2(tls, db, name, f.args, flags, 0, cFunction(f.run), 0, 0, 0)
+		libc.Xfree(tls, name)
+		if code != sqlite3.SQLITE_OK {
+			return code
+		}
+	}
+	return sqlite3.SQLITE_OK
+}
+
+// argument reads the text of an argument, which lasts until the function returns; nil is absent.
+func argument(tls *libc.TLS, args uintptr, n int) []byte {
+	value := *at[uintptr](args + uintptr(n)*unsafe.Sizeof(args))
+	if sqlite3.Xsqlite3_value_type(tls, value) == sqlite3.SQLITE_NULL {
+		return nil
+	}
+	text := sqlite3.Xsqlite3_value_blob(tls, value)
+	if text == 0 {
+		return []byte{}
+	}
+	return unsafe.Slice(at[byte](text), sqlite3.Xsqlite3_value_bytes(tls, value))
+}
+
+func answer(tls *libc.TLS, call uintptr, yes bool) {
+	if yes {
+		sqlite3.Xsqlite3_result_int(tls, call, 1)
+	} else {
+		sqlite3.Xsqlite3_result_int(tls, call, 0)
+	}
+}
+
+func hasText(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	text, part := argument(tls, args, 0), argument(tls, args, 1)
+	if text != nil && part != nil { // else the answer is absent, too
+		answer(tls, call, bytes.Contains(text, part))
+	}
+}
+
+func hasItem(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	key, items := argument(tls, args, 0), argument(tls, args, 1)
+	if key == nil || items == nil {
+		return
+	}
+	for len(key) > 1 {
+		end := bytes.IndexByte(key[1:], separator[0])
+		if end < 0 {
+			break
+		}
+		if bytes.Contains(items, key[:end+2]) {
+			answer(tls, call, true)
+			return
+		}
+		key = key[end+1:]
+	}
+	answer(tls, call, false)
+}
+
+// guard stops the statements of a connection when their time is over, or when nobody waits for them any more. SQLite asks it every few
+// thousand steps, so short statements never do.
+type guard struct {
+	ctx context.Context
+	// limit is how long the statements may take, and until when; 0 is as long as it takes.
+	limit time.Duration
+	until time.Time
+	// why is set when it has stopped a statement.
+	why error
+}
+
+// guardSteps is after how many steps SQLite asks, which is a fraction of a millisecond.
+const guardSteps = 4000
+
+// start begins the time of what comes next; nothing is stopped after end.
+func (g *guard) start(ctx context.Context, limit time.Duration) {
+	g.ctx, g.limit, g.why = ctx, limit, nil
+	if limit > 0 {
+		g.until = time.Now().Add(limit)
+	}
+}
+
+func (g *guard) end() { g.ctx, g.limit = nil, 0 }
+
+// stopped gives the reason why statements were stopped, or else the error that they gave.
+func (g *guard) stopped(err error) error {
+	if err != nil && g.why != nil {
+		return g.why
+	}
+	return err
+}
+
+// over tells whether to stop.
+func (g *guard) over() bool {
+	switch {
+	case g.ctx == nil:
+		return false
+	case g.ctx.Err() != nil:
+		g.why = g.ctx.Err()
+	case g.limit > 0 && time.Now().After(g.until):
+		g.why = errTook(g.limit)
+	default:
+		return false
+	}
+	return true
+}
+
+// address is what SQLite knows the guard by. Whoever gives it away keeps the guard, so that it stays where it is.
+func (g *guard) address() int64 { return int64(uintptr(unsafe.Pointer(g))) }
+
+func guardConnection(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	value := *at[uintptr](args)
+	address := uintptr(sqlite3.Xsqlite3_value_int64(tls, value))
+	sqlite3.Xsqlite3_progress_handler(tls, sqlite3.Xsqlite3_context_db_handle(tls, call), guardSteps, cFunction(askGuard), address)
+}
+
+func askGuard(_ *libc.TLS, address uintptr) int32 {
+	if at[guard](address).over() {
+		return 1
+	}
+	return 0
+}
