@@ -202,6 +202,19 @@ func Powerful(scope string) (why string, ok bool) {
 	return k.Power, true
 }
 
+// Parts are the scopes that an .all stands for; any other scope stands for itself.
+func Parts(scope string) []string {
+	name, action, _ := strings.Cut(scope, ".")
+	if action != "all" {
+		return []string{scope}
+	}
+	var parts []string
+	for _, verb := range Verbs {
+		parts = append(parts, name+"."+string(verb))
+	}
+	return parts
+}
+
 // CheckScopes tells which of the scopes do not exist.
 func CheckScopes(given []string) error {
 	for _, s := range given {

@@ -57,6 +57,14 @@ func (p *Principal) mayHandOut(r Role) error {
 	return nil
 }
 
+// MayGive tells whether who acts may give somebody a role, and change those who have it: the same that decides when they do, asked beforehand.
+func (p *Principal) MayGive(r Role) error {
+	if err := p.mayHandOut(r); err != nil {
+		return err
+	}
+	return p.outranks(r, "give or take the role "+r.Name)
+}
+
 // outranks keeps anyone from touching a role that allows more than theirs; cannot says what they were about to do.
 func (p *Principal) outranks(r Role, cannot string) error {
 	if beyond := p.Role.lacks(r); beyond != "" {

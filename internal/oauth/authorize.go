@@ -187,12 +187,32 @@ func (a *Authorization) RedirectOrigin() (origin, host string) {
 	return u.Scheme + "://" + u.Host, u.Host
 }
 
+// narrowed keeps of the scopes that a user ticked what the app asked for. Of an .all the user may tick parts; all its parts are the .all again.
+func narrowed(asked, ticked []string) (granted []string) {
+	grant := func(scope string) {
+		if !slices.Contains(granted, scope) {
+			granted = append(granted, scope)
+		}
+	}
+	for _, scope := range asked {
+		given := slices.DeleteFunc(crm.Parts(scope), func(part string) bool { return !crm.Covers(ticked, part) })
+		if len(given) == len(crm.Parts(scope)) {
+			grant(scope)
+			continue
+		}
+		for _, part := range given {
+			grant(part)
+		}
+	}
+	return granted
+}
+
 // Approve lets the app act for the logged-in user with the scopes that they granted, and gives the address to send them to.
 func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorization, granted []string) (string, error) {
 	if a.Client.Tenant != nil && a.Client.Tenant.ID() != who.Tenant.ID() {
 		return "", problem.New(problem.ForbiddenByRole, "This app belongs to another business.")
 	}
-	granted = slices.DeleteFunc(slices.Clone(granted), func(scope string) bool { return !slices.Contains(a.Scopes, scope) })
+	granted = narrowed(a.Scopes, granted)
 	if len(granted) == 0 {
 		return a.Deny(), nil
 	}

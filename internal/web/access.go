@@ -24,7 +24,14 @@ func (v *visit) accessChoice(f *form) accessChoice {
 			q := &c.Groups[i].Permissions[j]
 			q.Ticked = f.Has("scope", q.Scope)
 			c.Limited = c.Limited || q.Useless
+			if q.Power != "" {
+				c.Groups[i].Power = q.Power
+			}
 		}
+	}
+	slices.SortStableFunc(c.Groups, func(a, b permissionGroup) int { return min(len(a.Power), 1) - min(len(b.Power), 1) })
+	if at := slices.IndexFunc(c.Groups, func(g permissionGroup) bool { return g.Power != "" }); at >= 0 {
+		c.Groups[at].FirstPower = true
 	}
 	return c
 }
@@ -40,13 +47,8 @@ func (g *permissionGroup) inColumns() {
 
 // chosenScopes reads what accessChoice offers.
 func chosenScopes(f *form) []string {
-	var scopes []string
-	switch f.Get("access") {
-	case "all":
-		scopes = everyScope()
-	case "read":
-		scopes = slices.DeleteFunc(crm.Scopes(), func(s string) bool { return scopeAction(s) != "read" })
-	case "some":
+	scopes := bundles()[f.Get("access")]
+	if f.Get("access") == "some" {
 		scopes = f.values["scope"]
 	}
 	switch {
@@ -56,6 +58,39 @@ func chosenScopes(f *form) []string {
 		f.wrong("scopes", "has something ticked that does not exist")
 	}
 	return scopes
+}
+
+// bundles are the scopes that can be chosen all at once, by the name of the choice.
+func bundles() map[string][]string {
+	var work []string
+	for _, s := range everyScope() {
+		if _, powerful := crm.Powerful(s); powerful {
+			s = crm.Parts(s)[0] // what is powerful can still be read
+		}
+		work = append(work, s)
+	}
+	return map[string][]string{
+		"all":  everyScope(),
+		"work": work,
+		"read": slices.DeleteFunc(crm.Scopes(), func(s string) bool { return scopeAction(s) != "read" }),
+	}
+}
+
+// choose fills a form with the choice that scopes are.
+func (f *form) choose(scopes []string) {
+	f.values["scope"] = parts(scopes)
+	f.values.Set("access", "some")
+	same := func(a, b []string) bool {
+		a, b = parts(a), parts(b)
+		slices.Sort(a)
+		slices.Sort(b)
+		return slices.Equal(slices.Compact(a), slices.Compact(b))
+	}
+	for name, bundle := range bundles() {
+		if same(scopes, bundle) {
+			f.values.Set("access", name)
+		}
+	}
 }
 
 // everyScope is all there is in as few scopes as possible: where a resource has one for everything, that one.

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"time"
 
+	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/schema"
 )
@@ -24,6 +26,9 @@ var notices = map[string]string{
 	"deleted":      "The app is deleted. Its tokens do not work any more.",
 	"suspended":    "The user is suspended. Their log-ins and tokens have ended.",
 	"activated":    "The user is active again.",
+	"removed":      "The user is deleted. Their log-ins and tokens have ended.",
+	"restored":     "The user is back. What they had access to by tokens or apps has to be given anew.",
+	"saved":        "Saved.",
 }
 
 // done is the notice of a page that follows an action.
@@ -44,19 +49,44 @@ type sessionRow struct {
 }
 
 type accountPage struct {
-	Form     *form
+	// Form is to change the password, and Profile what is known about oneself.
+	Form    *form
+	Profile *form
+	Me      userRow
+	// Roles tells whether one may look up what roles allow.
+	Roles    bool
 	Done     string
 	Sessions []sessionRow
 }
 
-func (v *visit) account() error { return v.showAccount(http.StatusOK, newForm(url.Values{})) }
+func (v *visit) account() error {
+	return v.showAccount(http.StatusOK, newForm(url.Values{}), nil, v.received())
+}
 
-func (v *visit) showAccount(status int, f *form) error {
+// me is the user who is logged in, whatever their role lets them see of users.
+func (v *visit) me() (row userRow, err error) {
+	rec, err := v.who.Tenant.Get(v.r.Context(), &crm.KindOf("user").Resource, v.who.User, false)
+	if err != nil {
+		return row, err
+	}
+	return row, json.Unmarshal(crm.Render(nil, rec), &row)
+}
+
+// showAccount shows the account with what was filled in: to change the password, or about oneself.
+func (v *visit) showAccount(status int, password, profile *form, h handover) error {
+	me, err := v.me()
+	if err != nil {
+		return err
+	}
+	if profile == nil {
+		profile = newForm(url.Values{"name": {me.Name}, "email": {me.Email}, "timezone": {me.Timezone}, "locale": {me.Locale}})
+	}
 	sessions, err := v.who.Tenant.Sessions(v.r.Context(), v.who.User)
 	if err != nil {
 		return err
 	}
-	p := accountPage{Form: f, Done: v.done(handover{})}
+	_, unread := v.who.Allow(&crm.KindOf("role").Resource, crm.Read)
+	p := accountPage{Form: password, Profile: profile, Me: me, Roles: unread == nil, Done: v.done(h)}
 	for _, s := range sessions {
 		row := sessionRow{ID: schema.FormatID("session", s.ID), Browser: browser(s.Agent), Agent: s.Agent, Address: s.Address, CreatedAt: s.CreatedAt, SeenAt: s.SeenAt, This: s.ID == v.session}
 		if row.This {
@@ -69,13 +99,48 @@ func (v *visit) showAccount(status int, f *form) error {
 	return nil
 }
 
+// changeProfile changes what everybody may change about themselves. A new address asks for the password: it is where a new one would be sent.
+func (v *visit) changeProfile() error {
+	me, err := v.me()
+	if err != nil {
+		return err
+	}
+	f := v.filled()
+	fields := differing(me.fields(), map[string]string{"name": f.Get("name"), "email": f.Get("email"), "timezone": f.Get("timezone"), "locale": f.Get("locale")})
+	readdressed := fields["email"] != nil
+	if readdressed {
+		if ok, err := v.confirmed(); !ok || err != nil {
+			return err
+		}
+	}
+	n, err := node(fields)
+	if err != nil {
+		return err
+	}
+	rec, err := v.engine.ChangeOwn(v.r.Context(), v.call(), n)
+	if err = f.blame(err, nil); err != nil {
+		return err
+	}
+	if !f.ok() {
+		return v.showAccount(http.StatusUnprocessableEntity, newForm(url.Values{}), f, handover{})
+	}
+	if !readdressed {
+		return v.redirect("/account?done=saved")
+	}
+	how := "A link is on its way there."
+	if !v.people.Mails() {
+		how = "This server sends no mail, so whoever runs it finds the link in its log."
+	}
+	return v.goOn("/account", handover{Done: "Saved. Confirm " + rec.Text(crm.Users.PendingEmail) + " before you can log in with it. " + how})
+}
+
 func (v *visit) changePassword() error {
 	f := v.filled()
 	err := v.people.ChangePassword(v.r.Context(), v.who, v.session, v.r.PostForm.Get("old_password"), v.r.PostForm.Get("password"))
 	if errors.Is(err, oauth.ErrTooManyTrys) {
 		f.Problem = "There were too many attempts. Please wait a few minutes and try again."
 		v.w.Header().Set("Retry-After", "60")
-		return v.showAccount(http.StatusTooManyRequests, f)
+		return v.showAccount(http.StatusTooManyRequests, f, nil, handover{})
 	}
 	if err = f.blame(err, nil); err != nil {
 		return err
@@ -84,7 +149,7 @@ func (v *visit) changePassword() error {
 		f.Errors["old_password"] = "is not right"
 	}
 	if !f.ok() {
-		return v.showAccount(http.StatusUnprocessableEntity, f)
+		return v.showAccount(http.StatusUnprocessableEntity, f, nil, handover{})
 	}
 	return v.redirect("/account?done=password")
 }

@@ -21,6 +21,8 @@ type consentPage struct {
 	// Action is the address of this page with all that the app asked.
 	Action string
 	Groups []permissionGroup
+	// Powerful are the permissions with which an app could get or give more than they say.
+	Powerful []permission
 }
 
 // asked checks what an app asks for, and deals with every answer that needs no consent. It gives nil where it has answered.
@@ -48,7 +50,7 @@ func (v *visit) authorize() error {
 	if err != nil || a == nil {
 		return err
 	}
-	v.askConsent(http.StatusOK, a, newForm(url.Values{"scope": a.Scopes}))
+	v.askConsent(http.StatusOK, a, newForm(url.Values{"scope": parts(a.Scopes)}))
 	return nil
 }
 
@@ -56,13 +58,17 @@ func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
 	_, host := a.RedirectOrigin()
 	p := consentPage{
 		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Host: host, Place: place(a.Redirect),
-		Action: "/oauth/authorize?" + v.r.URL.RawQuery, Groups: describe(v.who, a.Scopes),
+		Action: "/oauth/authorize?" + v.r.URL.RawQuery,
 	}
-	for i := range p.Groups {
-		for j := range p.Groups[i].Permissions {
-			q := &p.Groups[i].Permissions[j]
-			q.Ticked = f.Has("scope", q.Scope)
+	for _, group := range describe(v.who, parts(a.Scopes)) {
+		for i := range group.Permissions {
+			group.Permissions[i].Ticked = f.Has("scope", group.Permissions[i].Scope)
 		}
+		harmless, powerful := group.apart()
+		if len(harmless.Permissions) > 0 {
+			p.Groups = append(p.Groups, harmless)
+		}
+		p.Powerful = append(p.Powerful, powerful...)
 	}
 	v.answersTo = formTarget(a.Redirect)
 	v.show(status, "consent", p)
@@ -97,6 +103,10 @@ func (v *visit) answerApp() error {
 		f.Problem = "Nothing is ticked. Tick what the app may do, or refuse."
 		v.askConsent(http.StatusUnprocessableEntity, a, f)
 		return nil
+	}
+	v.answersTo = formTarget(a.Redirect)
+	if ok, err := v.confirmed(); !ok || err != nil {
+		return err
 	}
 	to, err := v.server.Approve(v.r.Context(), v.who, a, granted)
 	if err != nil {

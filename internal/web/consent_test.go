@@ -75,11 +75,11 @@ func TestConsentAnswers(t *testing.T) {
 	anna.expect(anna.post(request), http.StatusSeeOther, "")
 
 	page := ben.get(request)
-	for _, part := range []string{"Your role viewer does not allow this", "Your role viewer allows only to read", "Your role viewer allows this for your own only", "Read, create, change and delete deals"} {
+	for _, part := range []string{"Your role viewer does not allow this", "Your role viewer allows this for your own only", "Read deals", "Create and change deals", "Delete deals"} {
 		ben.expect(page, http.StatusOK, part)
 	}
-	if got := strings.Count(page.body, `name="scope"`); got != 4 || strings.Count(page.body, `" checked`) != 4 {
-		t.Errorf("%d scopes, want all 4 and ticked", got)
+	if got := strings.Count(page.body, `name="scope"`); got != 6 || strings.Count(page.body, `" checked`) != 6 {
+		t.Errorf("%d scopes, want all 4, with deal.all in its parts, and ticked", got)
 	}
 	if strings.Contains(anna.get(request).body, "Your role") {
 		t.Error("an administrator is told of limits")
@@ -101,7 +101,7 @@ func TestConsentIsNotForAnotherBusinessesApp(t *testing.T) {
 	if got.to() != "" {
 		t.Errorf("it leads to %q", got.to())
 	}
-	id := anna.find(made.body, `name="id" value="(app_[^"]*)"`)
+	id := anna.find(made.body, `/account/apps/(app_[^"]*)"`)
 	for _, action := range []string{"rotate", "delete"} {
 		cleo.expect(cleo.post("/account/apps/"+action, "id", id), http.StatusNotFound, "There is no such page")
 	}
@@ -168,6 +168,82 @@ func TestNamesAreEscaped(t *testing.T) {
 		// The one script is ours.
 		if body := strings.ReplaceAll(page.body, `<script src="`+copyScript.path+`" defer></script>`, ""); strings.Contains(body, "<script") || strings.Contains(body, "<img") {
 			t.Errorf("page %d is not escaped:\n%s", i, body)
+		}
+	}
+}
+
+// A person gives of what an app asks for as much as they want: the parts of an .all one by one.
+func TestConsentThinsAnAll(t *testing.T) {
+	onEach(t, func(h *house) {
+		h.business("Juniper", "anna@juniper.test")
+		client := h.client("Mailer")
+		anna := h.loggedIn("anna@juniper.test")
+		for _, c := range []struct{ asked, ticked, granted string }{
+			{"contact.all", "contact.read contact.write contact.delete", "contact.all"},
+			{"contact.all", "contact.read contact.write", "contact.read contact.write"},
+			{"contact.all deal.read", "contact.delete deal.read", "contact.delete deal.read"},
+			{"contact.all contact.read", "contact.read", "contact.read"},
+			{"contact.read", "contact.read contact.write contact.all", "contact.read"},
+			{"contact.read contact.write", "contact.all", "contact.read contact.write"},
+		} {
+			pairs := []string{"answer", "allow"}
+			for _, scope := range strings.Fields(c.ticked) {
+				pairs = append(pairs, "scope", scope)
+			}
+			if _, got := anna.trade(client, anna.post(ask(client, callback, c.asked), pairs...).to()); got != c.granted {
+				t.Errorf("asked for %q, of which %q was ticked: %q, want %q", c.asked, c.ticked, got, c.granted)
+			}
+		}
+		// Nothing that was asked for is ticked: that is a refusal.
+		refused, err := url.Parse(anna.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "deal.read").to())
+		if err != nil || refused.Query().Get("error") != "access_denied" {
+			t.Errorf("%v %v", refused, err)
+		}
+	})
+}
+
+// What hands out rights stands apart from the harmless, and is said in plain words.
+func TestPowerfulScopesAreMarked(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	anna := h.loggedIn("anna@juniper.test")
+	client := h.client("Mailer")
+	page := anna.get(ask(client, callback, "contact.all user.all role.write")).body
+	harmless, powerful, ok := strings.Cut(page, "It also wants powers")
+	if !ok {
+		t.Fatalf("no powers:\n%s", page)
+	}
+	for _, scope := range []string{"contact.read", "contact.write", "contact.delete", "user.read", "user.delete"} {
+		if !strings.Contains(harmless, `value="`+scope+`"`) {
+			t.Errorf("%s is not among the harmless", scope)
+		}
+	}
+	for _, scope := range []string{"user.write", "role.write"} {
+		why, _ := crm.Powerful(scope)
+		if !strings.Contains(powerful, `value="`+scope+`"`) || !strings.Contains(powerful, capitalize(why)) {
+			t.Errorf("%s is not among the powers, or it is not said why", scope)
+		}
+	}
+	if page := anna.get(ask(client, callback, "contact.all user.read")).body; strings.Contains(page, "powers") {
+		t.Error("harmless scopes are called powers")
+	}
+	if page := anna.get(ask(client, callback, "token.write")).body; !strings.Contains(page, "It wants powers") {
+		t.Error("an app that asks for nothing else is not marked")
+	}
+	tokens := anna.get("/account/tokens").body
+	_, powers, _ := strings.Cut(tokens, `class="powers"`)
+	for _, scope := range crm.Scopes() {
+		why, is := crm.Powerful(scope)
+		if is && scopeAction(scope) != "all" && (!strings.Contains(powers, `value="`+scope+`"`) || !strings.Contains(powers, capitalize(why))) {
+			t.Errorf("%s is not marked where tokens are made", scope)
+		}
+	}
+	// The choice that leaves them out leaves them all out.
+	made := anna.follow(anna.post("/account/tokens", "name", "Work", "access", "work"))
+	anna.expect(made, http.StatusOK, "Work</bdi>")
+	for _, scope := range parts(bundles()["work"]) {
+		if _, is := crm.Powerful(scope); is {
+			t.Errorf("%s is in the choice without powers", scope)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func every() []page {
 	all := append([]page{{path: "/nowhere", post: func(*visit) error { return nil }}}, sitemap...)
 	for i := range all {
-		all[i].path = strings.NewReplacer("{$}", "", "{secret}", "kith_link_x").Replace(all[i].path)
+		all[i].path = strings.NewReplacer("{$}", "", "{secret}", "kith_link_x", "{id}", "x").Replace(all[i].path)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,7 @@ type cast struct {
 	// anna is the administrator, and ben a member.
 	anna *visitor
 	ben  string
+	made int
 }
 
 func newCast(h *house) *cast {
@@ -27,10 +29,16 @@ func newCast(h *house) *cast {
 	return c
 }
 
+// cara is a new member.
+func (c *cast) cara() string {
+	c.made++
+	return formatUser(c.user(c.admin, fmt.Sprintf("cara%d@juniper.test", c.made), "member"))
+}
+
 // app is an app that people log in to.
 func (c *cast) app() string {
 	made := c.anna.follow(c.anna.post("/account/apps", "name", "Portal", "access", "read", "redirect_uris", callback))
-	return c.anna.find(made.body, `(?s)Portal</bdi>.*?name="id" value="(app_[^"]*)"`)
+	return c.anna.find(made.body, `(?s)Portal</bdi>.*?/account/apps/(app_[^"]*)"`)
 }
 
 func (c *cast) token() string {
@@ -81,11 +89,35 @@ var forms = map[string]func(c *cast) (path string, pairs []string){
 	"/account/apps": func(*cast) (string, []string) {
 		return "/account/apps", []string{"name", "Sync", "access", "read", "user", "anna@juniper.test"}
 	},
-	"/account/apps/rotate":     func(c *cast) (string, []string) { return "/account/apps/rotate", []string{"id", c.app()} },
-	"/account/apps/delete":     func(c *cast) (string, []string) { return "/account/apps/delete", []string{"id", c.app()} },
-	"/account/people":          func(*cast) (string, []string) { return "/account/people", []string{"email", "new@juniper.test"} },
-	"/account/people/link":     func(c *cast) (string, []string) { return "/account/people/link", []string{"id", c.ben} },
-	"/account/people/suspend":  func(c *cast) (string, []string) { return "/account/people/suspend", []string{"id", c.ben} },
+	"/account/apps/rotate":    func(c *cast) (string, []string) { return "/account/apps/rotate", []string{"id", c.app()} },
+	"/account/apps/delete":    func(c *cast) (string, []string) { return "/account/apps/delete", []string{"id", c.app()} },
+	"/account/people":         func(*cast) (string, []string) { return "/account/people", []string{"email", "new@juniper.test"} },
+	"/account/people/link":    func(c *cast) (string, []string) { return "/account/people/link", []string{"id", c.ben} },
+	"/account/people/suspend": func(c *cast) (string, []string) { return "/account/people/suspend", []string{"id", c.ben} },
+	"/account/people/delete":  func(c *cast) (string, []string) { return "/account/people/delete", []string{"id", c.cara()} },
+	"/account/people/restore": func(c *cast) (string, []string) {
+		id := c.cara()
+		c.anna.post("/account/people/delete", "id", id)
+		return "/account/people/restore", []string{"id", id}
+	},
+	"/account/people/{id}": func(c *cast) (string, []string) {
+		path := "/account/people/" + c.cara()
+		return path, c.anna.filledIn(path, "name", "Cara Lind")
+	},
+	"/account/apps/{id}": func(c *cast) (string, []string) {
+		path := "/account/apps/" + c.app()
+		return path, c.anna.filledIn(path, "name", "Gate")
+	},
+	"/account/business": func(c *cast) (string, []string) {
+		return "/account/business", c.anna.filledIn("/account/business", "currency", "SEK")
+	},
+	"/account/profile": func(*cast) (string, []string) {
+		return "/account/profile", []string{"name", "Anna Lund", "email", "anna@juniper.test", "timezone", "Europe/Oslo", "locale", "nb-NO"}
+	},
+	"/account/switch": func(c *cast) (string, []string) {
+		c.business("Clover", "anna@juniper.test")
+		return "/account/switch", []string{"password", password}
+	},
 	"/account/people/activate": func(c *cast) (string, []string) { return "/account/people/activate", []string{"id", c.ben} },
 }
 

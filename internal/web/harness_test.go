@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,6 +45,8 @@ type house struct {
 	engine *crm.Engine
 	server *httptest.Server
 	log    *journal
+	// later is how much later than it is the site believes it to be.
+	later atomic.Int64
 }
 
 // journal is a log that can be read while it is written.
@@ -133,6 +137,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	site.now = func() time.Time { return time.Now().Add(time.Duration(h.later.Load())) }
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
@@ -301,6 +306,59 @@ func (v *visitor) follow(a *answer) *answer {
 		v.Fatalf("%d, want a redirect:\n%s", a.status, a.main())
 	}
 	return v.get(a.to())
+}
+
+var (
+	inputs  = regexp.MustCompile(`<input [^>]*>`)
+	areas   = regexp.MustCompile(`(?s)<textarea [^>]*name="([^"]*)"[^>]*>(.*?)</textarea>`)
+	selects = regexp.MustCompile(`(?s)<select [^>]*name="([^"]*)".*?</select>`)
+	chosen  = regexp.MustCompile(`<option value="([^"]*)" selected`)
+)
+
+// filledIn gives the fields of the form that a page has for its own address, as they stand, but for those that are given.
+func (v *visitor) filledIn(path string, changed ...string) []string {
+	v.Helper()
+	return v.fieldsOf(v.expect(v.get(path), http.StatusOK, "<h1>"), path, changed...)
+}
+
+// fieldsOf gives the fields of the form that a page has for an address.
+func (v *visitor) fieldsOf(page *answer, path string, changed ...string) (pairs []string) {
+	v.Helper()
+	_, form, ok := strings.Cut(page.body, `action="`+html.EscapeString(path)+`"`)
+	if !ok {
+		v.Fatalf("%s has no form for itself", path)
+	}
+	form, _, _ = strings.Cut(form, "</form>")
+	attribute := func(tag, name string) string {
+		found := regexp.MustCompile(` ` + name + `="([^"]*)"`).FindStringSubmatch(tag)
+		if found == nil {
+			return ""
+		}
+		return html.UnescapeString(found[1])
+	}
+	add := func(name, value string) {
+		for i := 0; i+1 < len(changed); i += 2 {
+			if changed[i] == name {
+				return
+			}
+		}
+		pairs = append(pairs, name, value)
+	}
+	for _, tag := range inputs.FindAllString(form, -1) {
+		kind := attribute(tag, "type")
+		if name := attribute(tag, "name"); name != formField && (kind != "checkbox" && kind != "radio" || strings.Contains(tag, " checked")) {
+			add(name, attribute(tag, "value"))
+		}
+	}
+	for _, tag := range areas.FindAllStringSubmatch(form, -1) {
+		add(tag[1], html.UnescapeString(tag[2]))
+	}
+	for _, tag := range selects.FindAllStringSubmatch(form, -1) {
+		if option := chosen.FindStringSubmatch(tag[0]); option != nil {
+			add(tag[1], option[1])
+		}
+	}
+	return append(pairs, changed...)
 }
 
 // find gives the first group of a pattern in a text.

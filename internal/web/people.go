@@ -4,23 +4,34 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
+	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
 type userRow struct {
 	ID, Name, Email, Status string
-	RoleID                  string     `json:"role_id"`
+	Timezone, Locale        string
+	PendingEmail            string `json:"pending_email"`
+	RoleID                  string `json:"role_id"`
+	Version                 int64
 	LastActiveAt            *time.Time `json:"last_active_at"`
 	// Role is the role's name, and Me marks who is looking.
 	Role string
 	Me   bool
 }
 
-type roleRow struct{ ID, Name string }
+// about completes a row by what the business's roles and who is looking add to it.
+func (v *visit) about(u *userRow, roles []roleRow) {
+	u.Me = u.ID == schema.FormatID("user", v.who.User)
+	if at := slices.IndexFunc(roles, func(r roleRow) bool { return r.ID == u.RoleID }); at >= 0 {
+		u.Role = roles[at].Name
+	}
+}
 
 type usersPage struct {
 	Form   *form
@@ -28,6 +39,8 @@ type usersPage struct {
 	Secret *secretNotice
 	Users  listPage[userRow]
 	Roles  []roleRow
+	// Gone are the users in the bin.
+	Gone []userRow
 }
 
 func (v *visit) users() error {
@@ -36,6 +49,10 @@ func (v *visit) users() error {
 
 func (v *visit) showUsers(status int, f *form, h handover) error {
 	list, err := search[userRow](v, crm.KindOf("user"), v.paged(map[string]any{"order_by": "name", "sort_direction": "asc"}))
+	if err != nil {
+		return err
+	}
+	gone, err := searchIn[userRow](v, crm.KindOf("user"), true, map[string]any{"limit": 50, "order_by": "deleted_at", "sort_direction": "desc"})
 	if err != nil {
 		return err
 	}
@@ -51,20 +68,10 @@ func (v *visit) showUsers(status int, f *form, h handover) error {
 		}
 	}
 	for i := range list.Rows {
-		u := &list.Rows[i]
-		u.Me = u.ID == schema.FormatID("user", v.who.User)
-		if at := slices.IndexFunc(roles, func(r roleRow) bool { return r.ID == u.RoleID }); at >= 0 {
-			u.Role = roles[at].Name
-		}
+		v.about(&list.Rows[i], roles)
 	}
-	v.show(status, "people", usersPage{f, v.done(h), v.reveal(h), list, roles})
+	v.show(status, "people", usersPage{f, v.done(h), v.reveal(h), list, v.mayGive(roles), gone.Rows})
 	return nil
-}
-
-// roles lists the roles of the business. There are few; those beyond a hundred can be given through the API.
-func (v *visit) roles() ([]roleRow, error) {
-	list, err := search[roleRow](v, crm.KindOf("role"), map[string]any{"limit": 100, "order_by": "name", "sort_direction": "asc"})
-	return list.Rows, err
 }
 
 // invite creates an invited user. The engine tells the mailer; where there is none, the link is shown to be handed on.
@@ -86,18 +93,116 @@ func (v *visit) invite() error {
 	if !f.ok() {
 		return v.showUsers(http.StatusUnprocessableEntity, f, handover{})
 	}
-	return v.handOn(rec, *links, "It works once, within seven days.")
+	return v.handOn("/account/people", rec.Text(crm.Users.Email), *links, invitationLimits)
 }
 
-// handOn shows a link that nobody mailed, or says that it was mailed.
-func (v *visit) handOn(user *schema.Record, links []string, limits string) error {
+const (
+	invitationLimits = "It works once, within seven days."
+	resetLimits      = "It works once, within an hour."
+)
+
+// handOn goes on to a page that shows a link which nobody mailed, or says that it was mailed.
+func (v *visit) handOn(to, email string, links []string, limits string) error {
 	if len(links) == 0 {
-		return v.goOn("/account/people", handover{Done: "A link is on its way to " + user.Text(crm.Users.Email) + ". " + limits})
+		return v.goOn(to, handover{Done: "A link is on its way to " + email + ". " + limits})
 	}
-	return v.goOn("/account/people", handover{Secret: &secretNotice{
-		"Hand this link to " + user.Text(crm.Users.Email), "This server sends no mail, so the link is for you to pass on. " + limits + " Whoever opens it can choose the password.",
+	return v.goOn(to, handover{Secret: &secretNotice{
+		"Hand this link to " + email, "This server sends no mail, so the link is for you to pass on. " + limits + " Whoever opens it can choose the password.",
 		[]labelled{{"Link", v.auth.Origin(v.r) + links[len(links)-1]}},
 	}})
+}
+
+type personPage struct {
+	Form   *form
+	Done   string
+	Secret *secretNotice
+	User   userRow
+	Roles  []roleRow
+	// Above says why the person cannot be changed by who is looking, or nothing.
+	Above string
+}
+
+// person shows one user, with what who is looking may change about them.
+func (v *visit) person() error {
+	u, err := fetch[userRow](v, crm.KindOf("user"), v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.showPerson(http.StatusOK, u, nil, v.received())
+}
+
+func (v *visit) showPerson(status int, u userRow, f *form, h handover) error {
+	roles, err := v.roles()
+	if err != nil {
+		return err
+	}
+	v.about(&u, roles)
+	if f == nil {
+		f = newForm(url.Values{"name": {u.Name}, "email": {u.Email}, "role": {u.RoleID}, "timezone": {u.Timezone}, "locale": {u.Locale}})
+	}
+	f.values.Set("version", strconv.FormatInt(u.Version, 10))
+	p := personPage{Form: f, Done: v.done(h), Secret: v.reveal(h), User: u, Roles: v.mayGive(roles)}
+	if p.Above, err = v.above(u, roles); err != nil {
+		return err
+	}
+	v.show(status, "person", p)
+	return nil
+}
+
+// above says why who is looking cannot change a user, or nothing.
+func (v *visit) above(u userRow, roles []roleRow) (string, error) {
+	if _, err := v.who.Allow(&crm.KindOf("user").Resource, crm.Write); err != nil {
+		return problem.As(err).Detail, nil
+	}
+	at := slices.IndexFunc(roles, func(r roleRow) bool { return r.ID == u.RoleID })
+	if at < 0 {
+		return "", nil
+	}
+	if err := v.who.MayGive(roles[at].Role); err != nil {
+		return problem.As(err).Detail, nil
+	}
+	return "", nil
+}
+
+func (u userRow) fields() map[string]string {
+	return map[string]string{"name": u.Name, "email": u.Email, "role_id": u.RoleID, "timezone": u.Timezone, "locale": u.Locale}
+}
+
+func (v *visit) changePerson() error {
+	kind := crm.KindOf("user")
+	u, err := fetch[userRow](v, kind, v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	f := v.filled()
+	// A present address that is given again would take back a change that waits to be confirmed, so only what differs is sent.
+	fields := differing(u.fields(), map[string]string{"name": f.Get("name"), "email": f.Get("email"), "role_id": f.Get("role"), "timezone": f.Get("timezone"), "locale": f.Get("locale")})
+	ctx, links := oauth.ShowLinks(v.r.Context())
+	v.r = v.r.WithContext(ctx)
+	rec, err := v.patch(f, kind, u.ID, fields)
+	if err = f.blame(err, map[string]string{"role_id": "role"}); err != nil {
+		return err
+	}
+	if !f.ok() {
+		return v.showPerson(http.StatusUnprocessableEntity, u, f, handover{})
+	}
+	to := personPath(rec)
+	switch {
+	case len(*links) > 0 && rec.Text(crm.Users.Status) == "invited":
+		return v.handOn(to, rec.Text(crm.Users.Email), *links, invitationLimits)
+	case len(*links) > 0:
+		return v.goOn(to, handover{Secret: &secretNotice{
+			"Hand this link to " + rec.Text(crm.Users.PendingEmail), "Saved. This server sends no mail, so the link is for you to pass on. With it and their password the new address is confirmed, within seven days; until then " + rec.Text(crm.Users.Email) + " stays the one to log in with.",
+			[]labelled{{"Link", v.auth.Origin(v.r) + (*links)[len(*links)-1]}},
+		}})
+	case rec.Get(crm.Users.PendingEmail).Set && fields["email"] != nil:
+		return v.goOn(to, handover{Done: "Saved. " + rec.Text(crm.Users.PendingEmail) + " is asked to confirm; until then " + rec.Text(crm.Users.Email) + " stays the address to log in with."})
+	}
+	return v.redirect(to + "?done=saved")
+}
+
+func personPath(user *schema.Record) string {
+	return "/account/people/" + schema.FormatID("user", user.ID())
 }
 
 // newLink gives a user a new way in.
@@ -112,15 +217,13 @@ func (v *visit) newLink() error {
 	ctx, links := oauth.ShowLinks(v.r.Context())
 	if err := v.people.NewLink(ctx, v.who.Tenant, user, v.origin); err != nil {
 		v.log.Error("link", "request_id", v.id, "error", err)
-		f := newForm(url.Values{})
-		f.Problem = "The link could not be sent. The mail server may be out of reach; try again later."
-		return v.showUsers(http.StatusBadGateway, f, handover{})
+		return &pageError{http.StatusBadGateway, "The link could not be sent", "The mail server may be out of reach; try again later."}
 	}
-	limits := "It works once, within an hour."
+	limits := resetLimits
 	if user.Text(crm.Users.Status) == "invited" {
-		limits = "It works once, within seven days."
+		limits = invitationLimits
 	}
-	return v.handOn(user, *links, limits)
+	return v.handOn(personPath(user), user.Text(crm.Users.Email), *links, limits)
 }
 
 func (v *visit) suspend() error  { return v.setStatus("suspended", "suspended") }
@@ -131,8 +234,24 @@ func (v *visit) setStatus(status, done string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.engine.Patch(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil, n); err != nil {
+	rec, err := v.engine.Patch(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil, n)
+	if err != nil {
 		return err
 	}
-	return v.redirect("/account/people?done=" + done)
+	return v.redirect(personPath(rec) + "?done=" + done)
+}
+
+func (v *visit) deletePerson() error {
+	if err := v.engine.Delete(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil); err != nil {
+		return err
+	}
+	return v.redirect("/account/people?done=removed")
+}
+
+func (v *visit) restorePerson() error {
+	rec, err := v.engine.Restore(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil)
+	if err != nil {
+		return err
+	}
+	return v.redirect(personPath(rec) + "?done=restored")
 }

@@ -89,9 +89,10 @@ func (v *visit) introduce(l *layout, page string) error {
 		{"/account/connected-apps", "Connected apps", ""},
 		{"/account/apps", "Our apps", "manage_apps"},
 		{"/account/people", "People", "manage_users"},
+		{"/account/business", "Business", "manage_settings"},
 	} {
 		if n.feature == "" || slices.Contains(v.who.Role.Features, n.feature) {
-			here := v.page.path == n.path || n.path != "/account" && strings.HasPrefix(v.page.path, n.path+"/") || n.path == "/account" && v.page.path == "/account/password"
+			here := v.page.path == n.path || n.path != "/account" && strings.HasPrefix(v.page.path, n.path+"/") || n.path == "/account" && slices.Contains([]string{"/account/password", "/account/profile", "/account/switch"}, v.page.path)
 			l.Nav = append(l.Nav, navItem{n.path, n.label, here})
 		}
 	}

@@ -35,6 +35,7 @@ type Site struct {
 
 	crossOrigin *http.CrossOriginProtection
 	seal        cipher.AEAD
+	now         func() time.Time
 	pages       map[string]*template.Template
 	// settled is true once a business was seen; there is no way back.
 	settled atomic.Bool
@@ -52,7 +53,7 @@ type Options struct {
 
 // New makes the site of an engine.
 func New(ctx context.Context, engine *crm.Engine, o Options) (*Site, error) {
-	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection()}
+	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection(), now: time.Now}
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
@@ -73,7 +74,9 @@ type page struct {
 	// open pages are shown to anyone; the others need a log-in.
 	open bool
 	// feature is the feature permission that the page needs.
-	feature   string
+	feature string
+	// confirm asks for the password again before a form of the page is taken, where it was not given lately: the page hands out access.
+	confirm   bool
 	get, post func(*visit) error
 }
 
@@ -88,19 +91,27 @@ var sitemap = []page{
 	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
 
 	{path: "/account", get: (*visit).account},
+	{path: "/account/profile", get: to("/account"), post: (*visit).changeProfile},
 	{path: "/account/password", get: to("/account"), post: (*visit).changePassword},
 	{path: "/account/sessions/end", get: to("/account"), post: (*visit).endSession},
-	{path: "/account/tokens", get: (*visit).tokens, post: (*visit).createToken},
+	{path: "/account/tokens", confirm: true, get: (*visit).tokens, post: (*visit).createToken},
 	{path: "/account/tokens/revoke", get: to("/account/tokens"), post: (*visit).revokeToken},
 	{path: "/account/connected-apps", get: (*visit).connectedApps},
 	{path: "/account/connected-apps/disconnect", get: to("/account/connected-apps"), post: (*visit).disconnect},
-	{path: "/account/apps", feature: "manage_apps", get: (*visit).apps, post: (*visit).createApp},
-	{path: "/account/apps/rotate", feature: "manage_apps", get: to("/account/apps"), post: (*visit).rotateSecret},
+	{path: "/account/apps", feature: "manage_apps", confirm: true, get: (*visit).apps, post: (*visit).createApp},
+	{path: "/account/apps/{id}", feature: "manage_apps", confirm: true, get: (*visit).app, post: (*visit).changeApp},
+	{path: "/account/apps/rotate", feature: "manage_apps", confirm: true, get: to("/account/apps"), post: (*visit).rotateSecret},
 	{path: "/account/apps/delete", feature: "manage_apps", get: to("/account/apps"), post: (*visit).deleteApp},
-	{path: "/account/people", feature: "manage_users", get: (*visit).users, post: (*visit).invite},
-	{path: "/account/people/link", feature: "manage_users", get: to("/account/people"), post: (*visit).newLink},
+	{path: "/account/people", feature: "manage_users", confirm: true, get: (*visit).users, post: (*visit).invite},
+	{path: "/account/people/link", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).newLink},
 	{path: "/account/people/suspend", feature: "manage_users", get: to("/account/people"), post: (*visit).suspend},
-	{path: "/account/people/activate", feature: "manage_users", get: to("/account/people"), post: (*visit).activate},
+	{path: "/account/people/activate", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).activate},
+	{path: "/account/people/delete", feature: "manage_users", get: to("/account/people"), post: (*visit).deletePerson},
+	{path: "/account/people/restore", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).restorePerson},
+	{path: "/account/people/{id}", feature: "manage_users", confirm: true, get: (*visit).person, post: (*visit).changePerson},
+	{path: "/account/roles", get: (*visit).rolesOverview},
+	{path: "/account/business", feature: "manage_settings", get: (*visit).business, post: (*visit).changeBusiness},
+	{path: "/account/switch", get: (*visit).switchBusiness, post: (*visit).doSwitch},
 }
 
 // to sends on whoever reloads an address that only takes forms.
@@ -199,6 +210,11 @@ func (v *visit) serve() error {
 	if f := v.page.feature; f != "" && !slices.Contains(v.who.Role.Features, f) {
 		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the feature permission %s, which this page needs.", v.who.Role.Name, f)
 	}
+	if v.page.confirm && v.r.Method == http.MethodPost {
+		if ok, err := v.confirmed(); !ok || err != nil {
+			return err
+		}
+	}
 	return run(v)
 }
 
@@ -272,7 +288,7 @@ func (v *visit) fail(err error) {
 
 // show renders a page. It is made in full before any of it is sent.
 func (v *visit) show(status int, name string, data any) {
-	l := layout{Style: styleSheet.path, CSRF: v.formSecret(), Wrong: status >= 400, Page: data}
+	l := layout{Style: styleSheet.path, CSRF: v.formSecret(), Wrong: status >= 400 && name != "confirm", Page: data}
 	if v.script != nil {
 		l.Script = v.script.path
 	}

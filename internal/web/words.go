@@ -25,6 +25,23 @@ var words = template.FuncMap{
 	"capitalize": capitalize,
 	"lower":      strings.ToLower,
 	"list":       func(items ...string) []string { return items },
+	"enumerate":  enumerate,
+	"zones":      func() []string { return zones },
+	"pending":    pending,
+}
+
+// zones are the time zones that a field proposes; every other one can be typed.
+var zones = []string{
+	"UTC", "Europe/London", "Europe/Berlin", "Europe/Vienna", "Europe/Zurich", "Europe/Paris", "Europe/Madrid", "Europe/Rome", "Europe/Amsterdam", "Europe/Stockholm", "Europe/Warsaw", "Europe/Athens",
+	"America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Africa/Lagos", "Africa/Johannesburg", "Asia/Dubai", "Asia/Kolkata", "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
+}
+
+// pending is the hint of a field whose new value waits to be confirmed.
+func pending(email string) string {
+	if email == "" {
+		return "hint=The present address stays the one to log in with until the new one is confirmed."
+	}
+	return "hint=" + email + " is not confirmed yet."
 }
 
 // ago says how long something is past.
@@ -84,6 +101,8 @@ type permission struct {
 	Scope, Words string
 	// Limit says what the user's role takes away from it, or nothing.
 	Limit string
+	// Power says what else one hands out with it, or nothing where it is harmless.
+	Power string
 	// Useless is a scope that the role does not allow at all.
 	Useless bool
 	Ticked  bool
@@ -93,6 +112,10 @@ type permission struct {
 type permissionGroup struct {
 	Title       string
 	Permissions []permission
+	// Power says what else one hands out with it, or nothing where all of it is harmless.
+	Power string
+	// FirstPower is the first group of a list that is not harmless.
+	FirstPower bool
 }
 
 // scopeVerbs are the verbs of a scope's action.
@@ -127,6 +150,7 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 			}
 			p := permission{Scope: scope, Words: scopeWords(action, plural(res)), Ticked: true}
 			p.Limit, p.Useless = limit(who, res, action)
+			p.Power, _ = crm.Powerful(scope)
 			group.Permissions = append(group.Permissions, p)
 		}
 		if len(group.Permissions) > 0 {
@@ -152,6 +176,27 @@ func businessFields() []string {
 		}
 	}
 	return names
+}
+
+// parts takes every .all apart, so that each part can be given or kept.
+func parts(scopes []string) (all []string) {
+	for _, scope := range scopes {
+		all = append(all, crm.Parts(scope)...)
+	}
+	return all
+}
+
+// apart tells what is harmless in a group from what is powerful.
+func (g permissionGroup) apart() (harmless permissionGroup, powerful []permission) {
+	harmless.Title = g.Title
+	for _, p := range g.Permissions {
+		if p.Power != "" {
+			powerful = append(powerful, p)
+		} else {
+			harmless.Permissions = append(harmless.Permissions, p)
+		}
+	}
+	return harmless, powerful
 }
 
 // limit says how far a role lets a scope go.

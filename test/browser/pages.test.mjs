@@ -22,8 +22,8 @@ after(async () => {
 const heading = (p = page) => p.locator('h1').innerText()
 
 // press sends a form and waits for the page that answers.
-async function press(name, p = page) {
-  await Promise.all([p.waitForEvent('domcontentloaded'), p.getByRole('button', { name, exact: true }).click()])
+async function press(name, p = page, within = p) {
+  await Promise.all([p.waitForEvent('domcontentloaded'), within.getByRole('button', { name, exact: true }).click()])
 }
 
 async function logIn(p, email, secret = password) {
@@ -32,7 +32,7 @@ async function logIn(p, email, secret = password) {
   await press('Log in', p)
 }
 
-test('the pages', { timeout: 120_000 }, async (t) => {
+test('the pages', { timeout: 600_000 }, async (t) => {
   const step = async (name, run) => {
     let failed
     await t.test(name, async () => {
@@ -116,6 +116,21 @@ test('the pages', { timeout: 120_000 }, async (t) => {
     assert.equal(await call(access), 200)
   })
 
+  await step('an app that asks for powers is told apart, and gets the parts that are ticked', async () => {
+    await page.goto(app.ask('contact.all user.all role.write'))
+    assert.ok(await page.getByRole('group', { name: 'It also wants powers' }).getByLabel('Create and change users').isVisible())
+    await look(page, '24-consent-powers')
+    await page.getByLabel('Create and change users').uncheck()
+    await page.getByLabel('Create and change roles').uncheck()
+    await page.getByLabel('Delete contacts').uncheck()
+    await press('Allow')
+    await page.waitForURL('**/done')
+    assert.equal((await app.trade()).scope, 'contact.read contact.write user.read user.delete')
+    await page.goto('/account/connected-apps')
+    await page.getByText('users (read, delete)').waitFor()
+    await press('Disconnect Sunrise <b>Mailer</b>', page, page.locator('li', { hasText: 'users (read, delete)' }))
+  })
+
   await step('refusing tells the app', async () => {
     await page.goto(app.ask('contact.read'))
     await press('Refuse')
@@ -134,7 +149,7 @@ test('the pages', { timeout: 120_000 }, async (t) => {
 
   await step('a token is made, used and revoked', async () => {
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
-    await page.getByLabel('Name').fill('Nightly export')
+    await page.getByLabel('Name', { exact: true }).fill('Nightly export')
     await page.getByLabel('Only some things').check()
     await page.getByLabel('Read contacts', { exact: true }).check()
     await look(page, '09-tokens')
@@ -159,10 +174,24 @@ test('the pages', { timeout: 120_000 }, async (t) => {
 
   await step('an app of the business', async () => {
     await page.goto('/account/apps')
-    await page.getByLabel('Name').fill('Warehouse sync')
+    await page.getByLabel('Name', { exact: true }).fill('Warehouse sync')
     await press('Make app')
     assert.match(await page.getByLabel('Client secret', { exact: true }).inputValue(), /^kith_cs_/)
     await look(page, '11-apps')
+    await page.reload()
+    assert.equal(await page.getByRole('link', { name: 'Edit Warehouse sync' }).count(), 1, 'reloading makes no second app')
+    await page.getByRole('link', { name: 'Edit Warehouse sync' }).click()
+    await page.getByLabel('Only some things').check()
+    await page.getByLabel('Create and change products', { exact: true }).check()
+    await look(page, '25-app')
+    await page.getByLabel('Name', { exact: true }).fill('Warehouse & shop')
+    await press('Save')
+    assert.equal(await page.getByRole('status').innerText(), 'Saved.')
+    assert.match(await heading(), /^Warehouse & shop/)
+    assert.ok(await page.getByLabel('Create and change products', { exact: true }).isChecked())
+    await page.getByText('New secret for Warehouse & shop').click()
+    await press('Replace the secret of Warehouse & shop')
+    assert.match(await page.getByLabel('Client secret', { exact: true }).inputValue(), /^kith_cs_/)
   })
 
   let viewer
@@ -192,18 +221,82 @@ test('the pages', { timeout: 120_000 }, async (t) => {
 
   await step('consent says what the role takes away', async () => {
     await viewer.goto(app.ask('contact.read contact.all deal.write note.delete'))
-    assert.equal(await viewer.getByText('Your role viewer does not allow this').count(), 2)
+    // contact.all stands there in its parts: of them, to write and to delete; and deal.write, note.delete.
+    assert.equal(await viewer.getByText('Your role viewer does not allow this').count(), 4)
     await look(viewer, '16-consent-viewer')
   })
 
   await step('suspending someone logs them out', async () => {
     await page.goto('/account/people')
+    await page.getByRole('link', { name: 'Edit Ben Ode' }).click()
     await page.getByText('Suspend Ben Ode').click()
     await press('End all access of Ben Ode')
     await look(page, '17-suspended')
     await viewer.goto('/account')
     assert.equal(new URL(viewer.url()).pathname, '/login')
-    await page.getByRole('button', { name: 'Activate Ben Ode' }).click()
+    await press('Activate Ben Ode')
+    assert.match(await page.getByRole('status').innerText(), /active again/)
+  })
+
+  await step('a role and a name are changed', async () => {
+    await page.getByLabel('Name').fill('Benno Ode')
+    await page.getByLabel('Role').selectOption('member')
+    await page.getByLabel('Time zone').fill('Nowhere/Land')
+    await press('Save')
+    assert.match(await page.locator('#f-timezone-error').innerText(), /^Time zone/)
+    assert.ok(await page.getByLabel('Time zone').evaluate((e) => e === document.activeElement), 'what is wrong has the focus')
+    await look(page, '26-person-wrong')
+    await page.getByLabel('Time zone').fill('Europe/Vienna')
+    await press('Save')
+    assert.equal(await page.getByRole('status').innerText(), 'Saved.')
+    assert.equal(await heading(), 'Benno Ode')
+    assert.equal(await page.getByLabel('Role').evaluate((e) => e.selectedOptions[0].text), 'member')
+    await look(page, '27-person')
+    await page.goto('/account/people')
+    await page.getByRole('link', { name: 'What the roles allow' }).click()
+    await look(page, '28-roles')
+  })
+
+  await step('someone is deleted and restored', async () => {
+    await page.goto('/account/people')
+    await page.getByLabel('E-mail address').fill('cara@juniper.test')
+    await press('Invite')
+    await page.getByRole('link', { name: 'Edit cara@juniper.test' }).click()
+    await page.getByText('Delete cara@juniper.test', { exact: true }).click()
+    await press('Delete cara@juniper.test now')
+    await look(page, '29-deleted')
+    await press('Restore cara@juniper.test')
+    assert.match(await page.getByRole('status').innerText(), /is back/)
+  })
+
+  await step('the business and oneself', async () => {
+    await page.getByRole('link', { name: 'Business', exact: true }).click()
+    await page.getByLabel('Currency').fill('SEK')
+    await press('Save')
+    assert.equal(await page.getByLabel('Currency').inputValue(), 'SEK')
+    await look(page, '30-business')
+    await page.getByRole('link', { name: 'Account', exact: true }).click()
+    await page.getByLabel('Name').fill('Anna Berg-Lund')
+    await press('Save')
+    await page.locator('.whoami').getByText('Anna Berg-Lund').waitFor()
+    await page.getByLabel('Name').fill('Anna Berg')
+    await press('Save')
+  })
+
+  await step('what hands out access asks for the password after an hour, and keeps the form', async () => {
+    execFileSync(process.env.KITH_TEST_OLDLOGINS, [process.env.KITH_DB.replace('sqlite:', '')])
+    await page.goto('/account/tokens')
+    await page.getByLabel('Name', { exact: true }).fill('After lunch')
+    await press('Make token')
+    assert.equal(await heading(), 'Confirm that it is you')
+    await look(page, '31-confirm')
+    await page.getByLabel('Password').fill('not the password')
+    await press('Go on')
+    assert.match(await page.locator('#f-confirm_password-error').innerText(), /is not right/)
+    await page.getByLabel('Password').fill(password)
+    await press('Go on')
+    assert.match(await page.getByLabel('Token', { exact: true }).inputValue(), /^kith_pat_/)
+    assert.equal(await page.getByText('Revoke After lunch').count(), 1)
   })
 
   await step('a forgotten password', async () => {
@@ -235,6 +328,12 @@ test('the pages', { timeout: 120_000 }, async (t) => {
     await press('Thistle & Daughters', chooser)
     assert.equal(new URL(chooser.url()).pathname, '/account/tokens')
     await chooser.getByText('Thistle & Daughters').waitFor()
+    await chooser.getByRole('link', { name: 'Switch business' }).click()
+    await look(chooser, '32-switch')
+    await chooser.getByLabel('Password').fill(password)
+    await press('Go on', chooser)
+    await press('Juniper & Sons', chooser)
+    await chooser.locator('.whoami').getByText('Juniper & Sons').waitFor()
     assert.deepEqual(chooser.complaints, [])
   })
 

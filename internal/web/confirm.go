@@ -1,0 +1,74 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"kith/internal/oauth"
+)
+
+const (
+	// confirmLife is how long a password that was given vouches for who sits at the browser.
+	confirmLife  = time.Hour
+	confirmField = "confirm_password"
+)
+
+// sentField is a field of the form that waits for the confirmation.
+type sentField struct{ Name, Value string }
+
+type confirmPage struct {
+	Form *form
+	// Action is where the form that waits goes to, and Fields is what is in it.
+	Action string
+	Fields []sentField
+}
+
+// confirmed asks for the password again before something hands out access, unless it was given within the hour: a browser left open, or a
+// cookie that was stolen, must not be enough for access that outlives it. The form that was sent goes along and is sent again with the
+// password, so nothing has to be filled in twice. It gives false where it has answered.
+func (v *visit) confirmed() (bool, error) {
+	at, err := v.people.ConfirmedAt(v.r.Context(), v.who, v.session)
+	if err != nil {
+		return false, err
+	}
+	if v.now().Sub(at) < confirmLife {
+		return true, nil
+	}
+	f, status := v.filled(), http.StatusForbidden
+	if v.r.PostForm.Has(confirmField) {
+		err := v.people.Confirm(v.r.Context(), v.who, v.session, v.r.PostForm.Get(confirmField), v.server.Address(v.r))
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, oauth.ErrWrongLogin):
+			f.wrong(confirmField, "is not right")
+		case errors.Is(err, oauth.ErrTooManyTrys):
+			status, f.Problem = http.StatusTooManyRequests, "There were too many attempts. Please wait a few minutes and try again."
+			v.w.Header().Set("Retry-After", "60")
+		default:
+			return false, err
+		}
+	}
+	p := confirmPage{Form: f, Action: v.r.URL.RequestURI()}
+	for name, values := range v.r.PostForm {
+		if slices.Contains([]string{formField, confirmField, "username"}, name) { // which the page adds itself
+			continue
+		}
+		for _, value := range values {
+			p.Fields = append(p.Fields, sentField{name, value})
+		}
+	}
+	slices.SortStableFunc(p.Fields, func(a, b sentField) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+	v.show(status, "confirm", p)
+	return false, nil
+}
