@@ -41,6 +41,8 @@ type API struct {
 	mux    *http.ServeMux
 	limits *limiter
 	routes []Route
+	// methods are all that any path has.
+	methods []string
 }
 
 // Route is one method on one path pattern.
@@ -73,18 +75,13 @@ func New(engine *crm.Engine, o Options) *API {
 	for _, r := range a.routes {
 		byPattern[r.Pattern] = append(byPattern[r.Pattern], r)
 	}
+	a.methods = methods(a.routes)
 	for pattern, routes := range byPattern {
 		a.mux.Handle(pattern, a.handler(routes))
 	}
 	a.mux.HandleFunc("/healthz", a.health)
 	a.mux.HandleFunc("/", a.nowhere)
 	return a
-}
-
-func (a *API) nowhere(w http.ResponseWriter, r *http.Request) {
-	req := newRequest(a, w, r)
-	defer req.finish()
-	req.fail(problem.New(problem.NotFound, "There is nothing at %s.", r.URL.Path))
 }
 
 // Routes lists everything that is served under /v1.
@@ -139,16 +136,25 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) {
 	req.answer(http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
+// methods are those that routes have, each once.
+func methods(routes []Route) []string {
+	var all []string
+	for _, r := range routes {
+		if slices.Contains(all, r.Method) {
+			continue
+		}
+		all = append(all, r.Method)
+		if r.Method == http.MethodGet {
+			all = append(all, http.MethodHead)
+		}
+	}
+	return all
+}
+
 // handler serves one path. The order of the checks is part of the contract: method, token, version, rate, scope and role, body, and only
 // then what the operation itself checks.
 func (a *API) handler(routes []Route) http.Handler {
-	allowed := []string{}
-	for _, r := range routes {
-		allowed = append(allowed, r.Method)
-		if r.Method == http.MethodGet {
-			allowed = append(allowed, http.MethodHead)
-		}
-	}
+	allowed := methods(routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req := newRequest(a, w, r)
 		defer req.finish()
@@ -157,9 +163,12 @@ func (a *API) handler(routes []Route) http.Handler {
 			method = http.MethodGet
 		}
 		at := slices.IndexFunc(routes, func(route Route) bool { return route.Method == method })
-		if at < 0 {
-			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			req.fail(&problem.Problem{Code: problem.MethodNotAllowed, Detail: r.Method + " is not allowed here; lists come only from POST …/search.", Allowed: allowed})
+		switch {
+		case method == http.MethodOptions:
+			req.options(allowed)
+			return
+		case at < 0:
+			req.refuse(routes, allowed)
 			return
 		}
 		req.route = &routes[at]

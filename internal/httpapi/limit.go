@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -14,9 +15,12 @@ import (
 // limiter gives each token a bucket of requests that refills steadily.
 type limiter struct {
 	rate, burst float64
-	mu          sync.Mutex
-	buckets     map[schema.UUID]*bucket
-	swept       time.Time
+	// policy is the limit as the header of the IETF draft tells it.
+	policy  []string
+	mu      sync.Mutex
+	buckets map[schema.UUID]*bucket
+	swept   time.Time
+	now     func() time.Time
 }
 
 type bucket struct {
@@ -25,7 +29,9 @@ type bucket struct {
 }
 
 func newLimiter(rate, burst int) *limiter {
-	return &limiter{rate: float64(rate), burst: float64(max(burst, 1)), buckets: map[schema.UUID]*bucket{}}
+	burst = max(burst, 1)
+	policy := []string{fmt.Sprintf(`"token";q=%d;w=1;burst=%d`, rate, burst)}
+	return &limiter{rate: float64(rate), burst: float64(burst), policy: policy, now: time.Now, buckets: map[schema.UUID]*bucket{}}
 }
 
 // check takes one request out of the token's bucket, and tells the caller in the headers of the IETF draft how much is left.
@@ -33,7 +39,7 @@ func (l *limiter) check(token schema.UUID, header http.Header) error {
 	if l.rate <= 0 {
 		return nil
 	}
-	now := time.Now()
+	now := l.now()
 	l.mu.Lock()
 	l.sweep(now)
 	b := l.buckets[token]
@@ -53,18 +59,21 @@ func (l *limiter) check(token schema.UUID, header http.Header) error {
 	left := b.left
 	l.mu.Unlock()
 
-	// Whole seconds until the next request fits, as Retry-After counts them.
-	wait := int((1-left)/l.rate) + 1
-	if left >= 1 {
-		wait = 0
+	// The headers count whole seconds until the next request fits; a burst refills faster than that, so the problem counts milliseconds.
+	wait := time.Duration(0)
+	if left < 1 {
+		wait = time.Duration(math.Ceil((1-left)/l.rate*1000)) * time.Millisecond
 	}
-	header.Set("RateLimit-Policy", fmt.Sprintf(`"token";q=%d;w=%d`, int(l.burst), max(1, int(l.burst/l.rate))))
-	header.Set("RateLimit", fmt.Sprintf(`"token";r=%d;t=%d`, int(left), wait))
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	header["Ratelimit-Policy"] = l.policy
+	header.Set("RateLimit", `"token";r=`+strconv.Itoa(int(left))+";t="+seconds)
 	if enough {
 		return nil
 	}
-	header.Set("Retry-After", strconv.Itoa(wait))
-	return problem.New(problem.TooManyRequests, "This token may make %d requests per second; try again in %d s.", int(l.rate), wait)
+	header.Set("Retry-After", seconds)
+	p := problem.New(problem.TooManyRequests, "This token may make %d requests per second, and %d at once. The next one fits in %d ms.", int(l.rate), int(l.burst), wait.Milliseconds())
+	p.RetryAfter = wait
+	return p
 }
 
 // mostBuckets is how many tokens' buckets are remembered, some ten megabytes of them.

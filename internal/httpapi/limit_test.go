@@ -52,6 +52,48 @@ func TestLimiterRefillsSteadily(t *testing.T) {
 	}
 }
 
+// The policy tells the figures that the operator gave, and a refusal to the millisecond when the next request fits: whole seconds, which is
+// all that the headers can say, would waste most of what a quick limit allows.
+func TestLimiterTellsItsFigures(t *testing.T) {
+	for _, c := range []struct {
+		rate, burst int
+		policy      string
+		// left is what the bucket has; wait is when the next request fits.
+		left      float64
+		wait      time.Duration
+		ratelimit string
+	}{
+		{5, 100, `"token";q=5;w=1;burst=100`, 99.5, 0, `"token";r=98;t=0`},
+		{5, 100, `"token";q=5;w=1;burst=100`, 1.5, 0, `"token";r=0;t=1`},
+		{200, 100, `"token";q=200;w=1;burst=100`, 0.5, 3 * time.Millisecond, `"token";r=0;t=1`},
+		{3, 100, `"token";q=3;w=1;burst=100`, 0, 334 * time.Millisecond, `"token";r=0;t=1`},
+		{1, 1, `"token";q=1;w=1;burst=1`, 0, time.Second, `"token";r=0;t=1`},
+		{50, 0, `"token";q=50;w=1;burst=1`, 0, 20 * time.Millisecond, `"token";r=0;t=1`},
+	} {
+		l := newLimiter(c.rate, c.burst)
+		token := schema.NewID(time.Now())
+		start := time.Now()
+		l.buckets[token] = &bucket{left: c.left, at: start}
+		l.now = func() time.Time { return start }
+		header := http.Header{}
+		err := l.check(token, header)
+		if got := header.Get("RateLimit-Policy"); got != c.policy {
+			t.Errorf("%d and %d: the policy is %s, want %s", c.rate, c.burst, got, c.policy)
+		}
+		if got := header.Get("RateLimit"); got != c.ratelimit {
+			t.Errorf("%d and %d with %v left: RateLimit is %s, want %s", c.rate, c.burst, c.left, got, c.ratelimit)
+		}
+		p := problem.As(err)
+		if (p != nil) != (c.wait > 0) {
+			t.Errorf("%d and %d with %v left: %v", c.rate, c.burst, c.left, err)
+			continue
+		}
+		if p != nil && (p.RetryAfter != c.wait || header.Get("Retry-After") != "1") {
+			t.Errorf("%d and %d with %v left: the next fits in %v, want %v; Retry-After is %s", c.rate, c.burst, c.left, p.RetryAfter, c.wait, header.Get("Retry-After"))
+		}
+	}
+}
+
 func TestLimiterKeepsTokensApart(t *testing.T) {
 	l := newLimiter(1, 1)
 	first, second := schema.NewID(time.Now()), schema.NewID(time.Now())

@@ -42,6 +42,7 @@ func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
 	header.Set("X-Request-Id", r.id)
 	header["X-Content-Type-Options"] = noSniff
 	header["Cache-Control"] = noStore
+	openToBrowsers(header, in)
 	return r
 }
 
@@ -119,9 +120,29 @@ func (r *request) ifMatch() crm.IfMatch {
 	return match
 }
 
+// unchanged tells whether a reader already has what the tag names. The comparison is the weak one (RFC 9110, 13.1.2).
+func (r *request) unchanged(tag string) bool {
+	if r.in.Method != http.MethodGet && r.in.Method != http.MethodHead {
+		return false
+	}
+	for _, value := range r.in.Header.Values("If-None-Match") {
+		for _, known := range strings.Split(value, ",") {
+			if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // record answers with one record and its version as the ETag.
 func (r *request) record(status int, rec *schema.Record) {
-	r.w.Header().Set("ETag", `"`+strconv.FormatInt(rec.Version(), 10)+`"`)
+	tag := `"` + strconv.FormatInt(rec.Version(), 10) + `"`
+	r.w.Header().Set("ETag", tag)
+	if r.unchanged(tag) {
+		r.answer(http.StatusNotModified, nil)
+		return
+	}
 	buffer := buffers.Get().(*[]byte)
 	defer putBuffer(buffer)
 	if k := r.route.Kind; k != nil {
@@ -137,6 +158,16 @@ func (r *request) answer(status int, text []byte) {
 	if text != nil {
 		if r.w.Header().Get("Content-Type") == "" {
 			r.w.Header().Set("Content-Type", "application/json")
+		}
+		if len(text) >= leastCompressed {
+			r.w.Header().Set("Vary", "Accept-Encoding")
+			if acceptsGzip(r.in.Header.Values("Accept-Encoding")) {
+				buffer := buffers.Get().(*[]byte)
+				defer putBuffer(buffer)
+				*buffer = compress((*buffer)[:0], text)
+				r.w.Header().Set("Content-Encoding", "gzip")
+				text = *buffer
+			}
 		}
 		r.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	}
@@ -232,7 +263,8 @@ func (r *request) fail(err error) {
 		Allowed    []string        `json:"allowed,omitempty"`
 		Scope      string          `json:"scope,omitempty"`
 		ExistingID string          `json:"existing_id,omitempty"`
-	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope, p.ExistingID})
+		RetryAfter int64           `json:"retry_after_ms,omitempty"`
+	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope, p.ExistingID, p.RetryAfter.Milliseconds()})
 	if err != nil {
 		text = []byte(`{}`)
 	}

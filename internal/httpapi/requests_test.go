@@ -224,11 +224,11 @@ func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{RateLimit: 1, RateBurst: 3})
 	w.run(t, []step{
-		{rule: "the headers tell the policy and what is left", do: "POST /contacts/search", status: 200, head: []string{`RateLimit-Policy: "token";q=3;w=3`, `RateLimit: "token";r=2;*`}},
+		{rule: "the headers tell the policy and what is left", do: "POST /contacts/search", status: 200, head: []string{`RateLimit-Policy: "token";q=1;w=1;burst=3`, `RateLimit: "token";r=2;*`}},
 		{rule: "requests that fail later count, too", do: "POST /contacts/search", body: `{"limit":0}`, status: 422, head: []string{`RateLimit: "token";r=1;*`}},
 		{rule: "what is refused for its version does not count", do: "POST /contacts/search", send: []string{"-Version"}, status: 400},
 		{rule: "the last of the burst", do: "POST /contacts/search", status: 200, head: []string{`RateLimit: "token";r=0;*`}},
-		{rule: "one more is 429 with Retry-After", do: "POST /contacts/search", status: 429, code: "too_many_requests", head: []string{"Retry-After: 1", `RateLimit: "token";r=0;*`}},
+		{rule: "one more is 429 with Retry-After", do: "POST /contacts/search", status: 429, code: "too_many_requests", head: []string{"Retry-After: 1", `RateLimit: "token";r=0;t=1`}, want: `{"retry_after_ms":"*"}`},
 		{rule: "another token has its own bucket", as: "member", do: "POST /contacts/search", status: 200},
 	})
 }

@@ -52,7 +52,7 @@ func (s *Server) logged(next http.HandlerFunc) http.HandlerFunc {
 		w.Header().Set("X-Request-Id", id)
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next(answer, r.WithContext(context.WithValue(Numbered(r.Context(), id), traceKey{}, t)))
-		_, route, _ := strings.Cut(r.Pattern, " ")
+		route := r.Pattern[strings.IndexByte(r.Pattern, ' ')+1:]
 		attributes := []slog.Attr{
 			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", route), slog.Int("status", answer.status),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000), slog.String("address", s.Address(r)),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Code is a stable, documented name of what went wrong.
@@ -54,6 +55,8 @@ type Problem struct {
 	ExistingID string
 	// Allowed lists what would have been accepted: versions, methods, state moves.
 	Allowed []string
+	// RetryAfter is how long to wait before the same is worth another try.
+	RetryAfter time.Duration
 	// Scope is the scope that a token would have needed.
 	Scope string
 }

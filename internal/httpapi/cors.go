@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Programs in browsers may call the API from any site: a request proves who it is by its bearer token alone, and no cookie of ours counts
+// here, so another site can do no more than a program anywhere. Credentials of the browser are therefore never allowed.
+var (
+	anyOrigin = []string{"*"}
+	// exposed are the headers of an answer that a script may read.
+	exposed = []string{"Allow, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"}
+	// sendable are the headers that a script may send.
+	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Version"}
+	// preflightAge is how many seconds a browser may remember the answer to its question; none remembers it for longer.
+	preflightAge = []string{"7200"}
+)
+
+func openToBrowsers(header http.Header, in *http.Request) {
+	header["Access-Control-Allow-Origin"] = anyOrigin
+	if in.Header.Get("Origin") != "" {
+		header["Access-Control-Expose-Headers"] = exposed
+	}
+}
+
+// options tells what can be asked of a path. Browsers ask it, without the token, before they send a request of another site's script.
+func (r *request) options(allowed []string) {
+	methods := strings.Join(allowed, ", ")
+	header := r.w.Header()
+	header.Set("Allow", methods)
+	if r.in.Header.Get("Access-Control-Request-Method") != "" {
+		header.Set("Access-Control-Allow-Methods", methods)
+		header["Access-Control-Allow-Headers"] = sendable
+		header["Access-Control-Max-Age"] = preflightAge
+	}
+	r.answer(http.StatusNoContent, nil)
+}
