@@ -31,7 +31,7 @@ help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
 		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
 
-run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8080
+run: build ## Build, make a demo business in ./data, and serve it on 127.0.0.1:8080 or the next free port
 	@exec scripts/run
 
 build: ## Build ./bin/kith

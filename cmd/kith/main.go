@@ -187,7 +187,7 @@ func didYouMean(given string, names []string, before string) string {
 	if best == "" {
 		return ""
 	}
-	return "; did you mean " + before + best + "?"
+	return " (did you mean " + before + best + "?)"
 }
 
 // distance is how many letters have to be added, removed or changed to make one word of another.

@@ -152,7 +152,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	options := map[string]string{
-		"serve":           "db addr demo rate-limit rate-burst log-level debug-addr origin trust-forwarded smtp mail-from",
+		"serve":           "db addr demo rate-limit rate-burst search-timeout log-level debug-addr origin trust-forwarded smtp mail-from",
 		"demo":            "db json contacts businesses",
 		"business create": "db json name admin-email admin-name admin-password currency",
 		"business list":   "db json",
@@ -219,7 +219,7 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		name, args, says string
 		env              map[string]string
 	}{
-		{name: "unknown command", args: "serv", says: `no command "serv"; did you mean kith serve?`},
+		{name: "unknown command", args: "serv", says: `no command "serv" (did you mean kith serve?)`},
 		{name: "mistyped group", args: "bussiness list", says: "did you mean kith business?"},
 		{name: "mistyped second word", args: "token lst", says: "did you mean kith token list?"},
 		{name: "nothing like a command", args: "frobnicate", says: "'kith help' lists the commands"},
@@ -247,7 +247,7 @@ func TestWrongUsageIsExplainedAndExitsWith2(t *testing.T) {
 		{name: "growth without numbers", args: "bench --growth 10k,100k", says: "separated by commas"},
 		{name: "growth of one business only", args: "bench --growth 1000,2000 --businesses 1", says: "2 or more"},
 		{name: "plot without growth", args: "bench --plot growth.svg", says: "--plot needs --growth"},
-		{name: "mistyped variable", args: "serve", env: map[string]string{"KITH_ADR": "127.0.0.1:0"}, says: "KITH_ADR, which no option of kith is called; did you mean KITH_ADDR?"},
+		{name: "mistyped variable", args: "serve", env: map[string]string{"KITH_ADR": "127.0.0.1:0"}, says: "KITH_ADR, which no option of kith is called (did you mean KITH_ADDR?)"},
 		{name: "variable that is like none", args: "business list", env: map[string]string{"KITH_FROBNICATION": "on"}, says: "KITH_FROBNICATION, which"},
 		{name: "port alone in the environment", args: "serve", env: map[string]string{"KITH_PORT": "9000"}, says: "KITH_PORT, which"},
 		{name: "wrong number in the environment", args: "serve", env: map[string]string{"KITH_RATE_LIMIT": "many"}, says: "KITH_RATE_LIMIT"},

@@ -136,7 +136,7 @@ func TestVariablesOfOthersAreLetPass(t *testing.T) {
 		"KITH_ADR=:80": "KITH_ADDR", "KITH_DATABASE=x": "", "KITH_RATELIMIT=5": "KITH_RATE_LIMIT", "KITH_PORT=8080": "", "KITH_Db=x": "KITH_DB", "KITH_=": "",
 	} {
 		strange := strangeVariables([]string{pair})
-		if len(strange) != 1 || meant != "" && !strings.HasSuffix(strange[0], "; did you mean "+meant+"?") {
+		if len(strange) != 1 || meant != "" && !strings.HasSuffix(strange[0], " (did you mean "+meant+"?)") {
 			t.Errorf("%s: %v, want %s", pair, strange, meant)
 		}
 	}
