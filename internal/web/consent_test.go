@@ -240,7 +240,9 @@ func TestPowerfulScopesAreMarked(t *testing.T) {
 	}
 	// The choice that leaves them out leaves them all out.
 	made := anna.follow(anna.post("/account/tokens", "name", "Work", "access", "work"))
-	anna.expect(made, http.StatusOK, "Work</bdi>")
+	anna.expect(made, http.StatusOK, "Work</bdi> <code")
+	all := anna.follow(anna.post("/account/tokens", "name", "All", "access", "all"))
+	anna.expect(all, http.StatusOK, `All</bdi> <span class="badge careful">powerful</span>`)
 	for _, scope := range parts(bundles()["work"]) {
 		if _, is := crm.Powerful(scope); is {
 			t.Errorf("%s is in the choice without powers", scope)

@@ -3,7 +3,9 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -260,6 +262,19 @@ func TestHandoverIsBound(t *testing.T) {
 			t.Errorf("another server shows %d secrets", got)
 		}
 	})
+}
+
+func TestHandoverByHTTPS(t *testing.T) {
+	h := buildHouse(t, "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), httptest.NewTLSServer)
+	h.business("Juniper", "anna@juniper.test")
+	anna := h.loggedIn("anna@juniper.test")
+	sent := anna.post("/account/tokens", "name", "Export", "access", "read")
+	if c := handedOver(t, sent); c.Name != "__Secure-"+handoverCookie || !c.Secure {
+		t.Errorf("%s", c)
+	}
+	if got := secretsIn(anna.follow(sent).body); len(got) != 1 {
+		t.Errorf("%d secrets are shown", len(got))
+	}
 }
 
 func TestHandoverEnds(t *testing.T) {

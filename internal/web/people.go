@@ -152,14 +152,14 @@ func (v *visit) showPerson(status int, u userRow, f *form, h handover) error {
 // above says why who is looking cannot change a user, or nothing.
 func (v *visit) above(u userRow, roles []roleRow) (string, error) {
 	if _, err := v.who.Allow(&crm.KindOf("user").Resource, crm.Write); err != nil {
-		return problem.As(err).Detail, nil
+		return plainly(problem.As(err).Detail), nil
 	}
 	at := slices.IndexFunc(roles, func(r roleRow) bool { return r.ID == u.RoleID })
 	if at < 0 {
 		return "", nil
 	}
 	if err := v.who.MayGive(roles[at].Role); err != nil {
-		return problem.As(err).Detail, nil
+		return plainly(problem.As(err).Detail), nil
 	}
 	return "", nil
 }

@@ -213,7 +213,7 @@ func makeInput(f *form, name, label string, options ...string) input {
 		case "focus":
 			in.Focus = f.ok()
 		case "refocus":
-			in.Focus = f.Problem != ""
+			in.Focus = in.Focus || f.Problem != ""
 		}
 	}
 	if in.Type == "password" {

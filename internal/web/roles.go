@@ -59,7 +59,7 @@ func (v *visit) rolesOverview() error {
 func showRole(r crm.Role, mine bool) roleShown {
 	shown := roleShown{Name: r.Name, Mine: mine}
 	for _, f := range r.Features {
-		shown.Features = append(shown.Features, strings.ReplaceAll(f, "_", " "))
+		shown.Features = append(shown.Features, featureWords[f])
 	}
 	for _, res := range crm.Registry.Resources {
 		words := reachWords(func(verb crm.Verb) crm.Reach { return r.Reach(res, verb) })

@@ -26,6 +26,7 @@ var words = template.FuncMap{
 	"lower":      strings.ToLower,
 	"list":       func(items ...string) []string { return items },
 	"enumerate":  enumerate,
+	"powerful":   powerful,
 	"zones":      func() []string { return zones },
 	"pending":    pending,
 }
@@ -184,6 +185,11 @@ func parts(scopes []string) (all []string) {
 		all = append(all, crm.Parts(scope)...)
 	}
 	return all
+}
+
+// powerful tells whether any of the scopes hands out rights or secrets.
+func powerful(scopes []string) bool {
+	return slices.ContainsFunc(scopes, func(s string) bool { _, is := crm.Powerful(s); return is })
 }
 
 // apart tells what is harmless in a group from what is powerful.
