@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -187,9 +188,9 @@ func (b *builder) condition(f query.Condition) string {
 	case query.Neq:
 		return "(" + x + " IS NULL OR " + x + " <> " + b.arg(f.Values[0]) + ")"
 	case query.In:
-		return b.narrowed(a, f, b.oneOf(x, f.Values))
+		return b.narrowed(a, f, b.d.among(b, x, f.Values))
 	case query.Nin:
-		return "(" + x + " IS NULL OR NOT " + b.oneOf(x, f.Values) + ")"
+		return "(" + x + " IS NULL OR NOT " + b.d.among(b, x, f.Values) + ")"
 	case query.Contains:
 		return b.has(x, f.Values[0].S)
 	case query.StartsWith:
@@ -210,8 +211,8 @@ func emptySet(o query.Operator) string {
 	return "(0 = 1)"
 }
 
-// oneOf renders membership in a set. The number of placeholders is rounded up so that few statements serve sets of all sizes.
-func (b *builder) oneOf(x string, values []schema.Value) string {
+// marks are the placeholders of values. Their number is rounded up so that few statements serve sets of all sizes.
+func (b *builder) marks(values []schema.Value) []string {
 	size := 1
 	for size < len(values) {
 		size *= 2
@@ -220,7 +221,7 @@ func (b *builder) oneOf(x string, values []schema.Value) string {
 	for i := range marks {
 		marks[i] = b.arg(values[min(i, len(values)-1)])
 	}
-	return x + " IN (" + strings.Join(marks, ", ") + ")"
+	return marks
 }
 
 // narrowed adds to a condition on a computed state the stored states that it can come from, which an index knows.
@@ -234,7 +235,7 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))
 		}
 	}
-	return "(" + b.oneOf(a+"."+f.Leaf.Column, values) + " AND " + condition + ")"
+	return "(" + b.d.among(b, a+"."+f.Leaf.Column, values) + " AND " + condition + ")"
 }
 
 // membership renders contains, in and nin on a list: it has one of the values.
@@ -243,11 +244,22 @@ func (b *builder) membership(a string, f query.Condition) string {
 		return emptySet(f.Operator)
 	}
 	column := a + "." + sortColumn(f.Leaf)
-	var any []string
+	var items []string
 	for _, v := range f.Values {
-		any = append(any, b.has(column, listItem(f.Leaf.Kind, v.S)))
+		if !slices.Contains(items, v.S) {
+			items = append(items, v.S)
+		}
 	}
-	found := "(" + strings.Join(any, " OR ") + ")"
+	found := ""
+	if f.Leaf.Kind == schema.Tags {
+		found = b.d.hasItem(b, column, items)
+	} else { // of choices there are only a few
+		var any []string
+		for _, item := range items {
+			any = append(any, b.has(column, `"`+item+`"`))
+		}
+		found = "(" + strings.Join(any, " OR ") + ")"
+	}
 	if f.Operator == query.Nin {
 		return "(" + column + " IS NULL OR NOT " + found + ")"
 	}
@@ -256,13 +268,6 @@ func (b *builder) membership(a string, f query.Condition) string {
 
 // separator stands around each tag in the folded key of a list. Tags have no control characters.
 const separator = "\x1f"
-
-func listItem(k schema.Kind, item string) string {
-	if k == schema.Choices {
-		return `"` + item + `"`
-	}
-	return separator + item + separator
-}
 
 // startsWith renders a prefix match as a range, which every index in byte order can serve.
 func (b *builder) startsWith(x, prefix string) string {

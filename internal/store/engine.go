@@ -32,6 +32,10 @@ type dialect interface {
 	// contains is a condition that a text column has the argument in it, and the argument that it takes.
 	contains(column, mark string) string
 	containsArg(needle string) string
+	// among is a condition that x is one of the values, of which there is at least one and which are all of one kind.
+	among(b *builder, x string, values []schema.Value) string
+	// hasItem is a condition that the key of a list of texts has one of the items in it.
+	hasItem(b *builder, key string, items []string) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string
 	// share follows a SELECT whose rows nobody may change until the transaction ends.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -31,6 +32,10 @@ type postgresEngine struct {
 	keeper *pgxpool.Pool
 }
 
+// maxPostgresStatements is how many prepared statements a connection keeps. What they take of the server's memory goes with their length, so
+// very long ones are not kept, as in SQLite.
+const maxPostgresStatements = 256
+
 // keepers is how many connections are for credentials alone.
 const keepers = 2
 
@@ -55,6 +60,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: afterCancel}
 	}
+	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
 	keeping := config.Copy()
 	keeping.MaxConns, keeping.MinConns = keepers, 0
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -202,7 +208,7 @@ type postgresConn struct {
 }
 
 func (c postgresConn) exec(_ context.Context, sql string, args []schema.Value) (int64, error) {
-	tag, err := c.c.Exec(c.ctx, sql, postgresArgs(args)...)
+	tag, err := c.c.Exec(c.ctx, sql, postgresArgs(sql, args)...)
 	if err != nil {
 		return 0, fmt.Errorf("run %q: %w", sql, err)
 	}
@@ -210,7 +216,7 @@ func (c postgresConn) exec(_ context.Context, sql string, args []schema.Value) (
 }
 
 func (c postgresConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
-	rows, err := c.c.Query(c.ctx, sql, postgresArgs(args)...)
+	rows, err := c.c.Query(c.ctx, sql, postgresArgs(sql, args)...)
 	if err != nil {
 		return fmt.Errorf("run %q: %w", sql, err)
 	}
@@ -226,10 +232,14 @@ func (c postgresConn) query(_ context.Context, sql string, args []schema.Value, 
 	return nil
 }
 
-func postgresArgs(args []schema.Value) []any {
-	out := make([]any, len(args))
-	for i, v := range args {
-		out[i] = postgresArg(v)
+// postgresArgs are the arguments of a statement, and before them, where it is very long, that it is not to be kept.
+func postgresArgs(sql string, args []schema.Value) []any {
+	out := make([]any, 0, len(args)+1)
+	if len(sql) > longStatement {
+		out = append(out, pgx.QueryExecModeDescribeExec)
+	}
+	for _, v := range args {
+		out = append(out, postgresArg(v))
 	}
 	return out
 }
@@ -305,6 +315,50 @@ func (postgresDialect) containsArg(needle string) string {
 func (postgresDialect) lock() string { return " FOR UPDATE" }
 
 func (postgresDialect) share() string { return " FOR SHARE" }
+
+func (d postgresDialect) among(b *builder, x string, values []schema.Value) string {
+	kind := values[0].Kind
+	items := make([]string, len(values))
+	for i, v := range values {
+		switch {
+		case kind == schema.ID:
+			items[i] = hex.EncodeToString([]byte(v.S))
+		case kind == schema.Bool:
+			items[i] = strconv.FormatBool(v.N != 0)
+		case kind == schema.Number:
+			items[i] = strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		case kind == schema.Date:
+			items[i] = postgresArg(v).(time.Time).Format(time.DateOnly)
+		case kind == schema.Time:
+			items[i] = v.Time().Format("2006-01-02 15:04:05.999999Z07:00")
+		case countsInN(kind):
+			items[i] = strconv.FormatInt(v.N, 10)
+		default:
+			items[i] = v.S
+		}
+	}
+	element, _, _ := strings.Cut(d.columnType(kind), " COLLATE")
+	return x + " = ANY (" + b.arg(postgresArray(items)) + "::text::" + element + "[])"
+}
+
+// postgresArray writes texts as PostgreSQL writes arrays, so that a set of any size is one argument.
+func postgresArray(items []string) schema.Value {
+	var s strings.Builder
+	for _, item := range items {
+		s.WriteString(`,"` + arrayEscapes.Replace(item) + `"`)
+	}
+	return schema.Value{Kind: schema.Text, Set: true, S: "{" + strings.TrimPrefix(s.String(), ",") + "}"}
+}
+
+var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+func (d postgresDialect) hasItem(b *builder, key string, items []string) string {
+	patterns := make([]string, len(items))
+	for i, item := range items {
+		patterns[i] = d.containsArg(separator + item + separator)
+	}
+	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text::text[])"
+}
 
 func (postgresDialect) columnType(k schema.Kind) string {
 	switch k {

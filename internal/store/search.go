@@ -38,9 +38,32 @@ const defaultSmall = 200
 // defaultFew is up to how many candidates of the text index are fetched and sorted without trying a walk in order first.
 const defaultFew = 500
 
+// MaxPage is how many bytes of JSON the records of a page have at most, about: with the record that reaches it the page ends.
+const MaxPage = 8 << 20
+
+// weight is how many bytes values take as JSON, about. Only long texts are looked into for characters that take more than one.
+func weight(values []schema.Value) int {
+	all := 32 * len(values)
+	for _, v := range values {
+		all += len(v.S)
+		if len(v.S) < 1024 {
+			continue
+		}
+		for i := range len(v.S) {
+			switch c := v.S[i]; {
+			case c < ' ':
+				all += 5 // \u001f
+			case (c == '"' || c == '\\') && v.Kind == schema.LongText:
+				all++
+			}
+		}
+	}
+	return all
+}
+
 // Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := searcher{t: t, q: q, emit: emit, page: Page{Total: -1}, values: make([]schema.Value, len(q.Leaves))}
+	s := searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, values: make([]schema.Value, len(q.Leaves))}
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
 	return s.page, err
 }
@@ -51,8 +74,9 @@ type searcher struct {
 	emit   func([]schema.Value) error
 	values []schema.Value
 	page   Page
-	sent   int
-	state  state
+	// sent is how many records the page has, of at most limit, and weight what they take as JSON.
+	sent, limit, weight int
+	state               state
 	// window is how many records a windowWalk looks at.
 	window int
 	// needles are the texts that the text index can look for; empty where the business is too small to need it.
@@ -164,7 +188,7 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 // one, the index finds again.
 func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
 	s.window = size
-	sent, page, emit := s.sent, s.page, s.emit
+	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
 	var kept [][]schema.Value
 	s.emit = func(values []schema.Value) error {
 		kept = append(kept, cloneValues(values))
@@ -173,7 +197,7 @@ func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (fu
 	full, err = s.fill(ctx, c, p, windowWalk)
 	s.emit = emit
 	if err != nil || !full {
-		s.sent, s.page = sent, page
+		s.sent, s.limit, s.weight, s.page = sent, limit, weight, page
 		return false, err
 	}
 	for _, values := range kept {
@@ -219,7 +243,7 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 		if marked && r.value(len(q.Leaves)+2, schema.Integer).N == 0 {
 			return nil
 		}
-		if s.sent == q.Limit {
+		if s.sent == s.limit {
 			s.page.More, full = true, true
 			return errFull
 		}
@@ -227,7 +251,10 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 			s.values[i] = r.value(i, l.Kind)
 		}
 		s.sent++
-		if s.sent == q.Limit {
+		if s.weight += weight(s.values); s.weight >= MaxPage {
+			s.limit = s.sent
+		}
+		if s.sent == s.limit {
 			s.page.Last.Value = orderValue(r.value(len(q.Leaves), q.Order.Leaf.SortKind()))
 			s.page.Last.ID = r.value(len(q.Leaves)+1, schema.ID).UUID()
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"runtime"
@@ -96,7 +97,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
 	}
-	conn := &sqliteConn{c: c, guard: &guard{}, statements: map[string]*sqlite.Stmt{}, untidy: map[string]*untidiness{}}
+	conn := &sqliteConn{c: c, guard: &guard{}, statements: statements{known: map[string]*statement{}}, untidy: map[string]*untidiness{}}
 	_, err = conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.address())})
 	return conn, err
 }
@@ -304,8 +305,7 @@ type sqliteConn struct {
 	c *sqlite.Conn
 	// guard stops what takes too long.
 	guard      *guard
-	statements map[string]*sqlite.Stmt
-	running    int
+	statements statements
 	// wrote tells that a statement has run that may have changed something.
 	wrote bool
 	// texts are what the writes of this transaction have to say to the text indexes, see writeTexts.
@@ -314,35 +314,9 @@ type sqliteConn struct {
 	untidy map[string]*untidiness
 }
 
-// maxStatements bounds the prepared statements of a connection; searches come in many shapes.
-const maxStatements = 512
-
 func (c *sqliteConn) close() {
-	for _, s := range c.statements {
-		_ = s.Finalize()
-	}
+	c.statements.close()
 	_ = c.c.Close()
-}
-
-func (c *sqliteConn) prepare(sql string) (*sqlite.Stmt, error) {
-	if s := c.statements[sql]; s != nil {
-		return s, nil
-	}
-	if len(c.statements) >= maxStatements && c.running == 0 {
-		for sql, s := range c.statements {
-			_ = s.Finalize()
-			delete(c.statements, sql)
-		}
-	}
-	s, trailing, err := c.c.PrepareTransient(sql)
-	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", sql, err)
-	}
-	if trailing != 0 {
-		return nil, fmt.Errorf("prepare %q: more than one statement", sql)
-	}
-	c.statements[sql] = s
-	return s, nil
 }
 
 func (c *sqliteConn) do(sql string) error {
@@ -353,37 +327,6 @@ func (c *sqliteConn) do(sql string) error {
 func (c *sqliteConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
 	err := c.query(ctx, sql, args, func(row) error { return nil })
 	return int64(c.c.Changes()), err
-}
-
-func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) (err error) {
-	s, err := c.prepare(sql)
-	if err != nil {
-		return err
-	}
-	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
-	for i, v := range args {
-		bindSQLite(s, i+1, v)
-	}
-	c.running++
-	defer func() {
-		c.running--
-		_ = s.Reset() // its error repeats that of Step
-	}()
-	r := sqliteRow{s: s, buffer: rowBuffers.Get().(*[]byte)}
-	defer r.release()
-	for {
-		more, err := s.Step()
-		if err != nil {
-			return fmt.Errorf("run %q: %w", sql, err)
-		}
-		if !more {
-			return nil
-		}
-		*r.buffer = (*r.buffer)[:0]
-		if err := each(&r); err != nil {
-			return err
-		}
-	}
 }
 
 func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
@@ -465,6 +408,40 @@ func (sqliteDialect) contains(column, mark string) string {
 func (sqliteDialect) containsArg(needle string) string { return needle }
 func (sqliteDialect) lock() string                     { return "" }
 func (sqliteDialect) share() string                    { return "" }
+
+// fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments
+// takes long to prepare and much memory.
+const fewValues = 16
+
+func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
+	kind := values[0].Kind
+	if len(values) <= fewValues || kind == schema.Number { // whose last digit JSON might not bring across
+		return x + " IN (" + strings.Join(b.marks(values), ", ") + ")"
+	}
+	item := "value"
+	if kind == schema.ID {
+		item = "unhex(value)"
+	}
+	doc := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			doc = append(doc, ',')
+		}
+		switch {
+		case kind == schema.ID:
+			doc = schema.AppendString(doc, hex.EncodeToString([]byte(v.S)))
+		case countsInN(kind):
+			doc = strconv.AppendInt(doc, v.N, 10)
+		default:
+			doc = schema.AppendString(doc, v.S)
+		}
+	}
+	return x + " IN (SELECT " + item + " FROM json_each(" + b.arg(schema.Value{Kind: schema.Text, Set: true, S: string(append(doc, ']'))}) + "))"
+}
+
+func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
+	return "has_item(" + key + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator + strings.Join(items, separator) + separator}) + ")"
+}
 
 func (sqliteDialect) columnType(k schema.Kind) string {
 	switch {

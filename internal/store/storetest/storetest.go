@@ -48,6 +48,8 @@ func Run(t *testing.T, open Open) {
 		"a search that is stopped half way harms nobody else":       testStoppedSearch,
 		"a write that nobody waits for any more is not begun":       testCancelledWrite,
 		"the largest search that is allowed runs":                   testLargestSearch,
+		"a long list of values finds what a short one does":         testLongLists,
+		"a page ends with the record that makes it too large":       testHeavyPages,
 		"secrets are found by their hash until they are dropped":    testCredentials,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })

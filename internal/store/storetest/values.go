@@ -257,3 +257,114 @@ func testLargestSearch(t *testing.T, s *store.Store) {
 		}
 	}
 }
+
+// testLongLists holds every field that has in and nin to the same answer, be the values few or, with many that no record has, one argument.
+func testLongLists(t *testing.T, s *store.Store) {
+	b := Business(t, s)
+	for _, res := range s.Registry().Resources {
+		recs := make([]*schema.Record, 6)
+		for n := range recs {
+			recs[n] = NewRecord(res)
+			if n == 0 {
+				continue // has only what it must
+			}
+			for i, l := range res.Leaves {
+				if l.ReadOnly || l.BinOnly || l.Path == "id" {
+					continue
+				}
+				recs[n].Values[i] = Sample(l, n+1) // another than all must have
+			}
+		}
+		insert(t, b, res, recs...)
+		for _, l := range res.Leaves {
+			if !slices.Contains(query.Allowed(l.Kind), query.In) || l.BinOnly {
+				continue
+			}
+			values := func(numbers ...int) (out []schema.Value) {
+				for _, n := range numbers {
+					v := Sample(l, n)
+					if l.Kind == schema.Tags {
+						v = schema.Value{Kind: l.Kind, Set: true, S: fmt.Sprintf("tag %d", n)}
+					} else if l.Kind == schema.Choices {
+						v = schema.TextValue(l.Kind, l.Options[n%len(l.Options)])
+					} else {
+						v = store.Equal(l, v).Values[0]
+					}
+					out = append(out, v)
+				}
+				return out
+			}
+			long := []int{3}
+			for n := range 200 {
+				if l.Kind == schema.Choice || l.Kind == schema.Choices || l.Kind == schema.Bool {
+					n = 3
+				} else {
+					n += 1000
+				}
+				long = append(long, n)
+			}
+			for _, operator := range []query.Operator{query.In, query.Nin} {
+				search := func(numbers ...int) []schema.UUID {
+					found, _ := all(t, b, res, func(q *query.Query) {
+						q.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: l}, Operator: operator, Values: values(numbers...)}}
+					})
+					return found
+				}
+				few, many := search(3), search(long...)
+				if !slices.Equal(few, many) {
+					t.Errorf("%s.%s %s: one value finds %d records, many find %d", res.Name, l.Path, operator, len(few), len(many))
+				}
+				if operator == query.In && l.Kind != schema.ID && !l.ReadOnly && len(few) == 0 {
+					t.Errorf("%s.%s: nothing is found", res.Name, l.Path)
+				}
+			}
+		}
+	}
+}
+
+func testHeavyPages(t *testing.T, s *store.Store) {
+	b, res := Business(t, s), s.Registry().Resource("note")
+	// Four of them fill a page: a control character takes six bytes as JSON.
+	const records, characters, each = 9, 400_000, 6 * 400_000
+	var want []schema.UUID
+	for n := range records {
+		rec := NewRecord(res)
+		rec.PutText(rec.Must("title"), fmt.Sprintf("note %02d", n))
+		rec.PutText(rec.Must("body"), fmt.Sprintf("words %d ", n)+strings.Repeat("\x01", characters))
+		insert(t, b, res, rec)
+		want = append(want, rec.ID())
+	}
+	for name, edit := range map[string]func(q *query.Query){
+		"in the order of creation":  func(*query.Query) {},
+		"by a field with an index":  func(q *query.Query) { q.Order.Leaf = res.Must("title") },
+		"by a field without one":    func(q *query.Query) { q.Order.Leaf = res.Must("pinned") },
+		"with a word":               func(q *query.Query) { q.Words = []string{"words"} },
+		"with a word, by the title": func(q *query.Query) { q.Words, q.Order.Leaf = []string{"words"}, res.Must("title") },
+	} {
+		var found []schema.UUID
+		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Limit: 100, Leaves: res.Leaves}
+		edit(q)
+		for pages := 1; ; pages++ {
+			size, first := 0, len(found)
+			page, err := b.Search(ctx, q, func(values []schema.Value) error {
+				found = append(found, values[res.Must("id").Index].UUID())
+				size += 6 * len(values[res.Must("body").Index].S)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size > store.MaxPage+each || page.More && size < store.MaxPage-each {
+				t.Errorf("%s: page %d has %d bytes in %d records", name, pages, size, len(found)-first)
+			}
+			if !page.More {
+				break
+			}
+			q.After = &page.Last
+		}
+		slices.SortFunc(found, func(a, b schema.UUID) int { return slices.Compare(a[:], b[:]) })
+		if !slices.Equal(found, want) {
+			t.Errorf("%s: %d records were found, want %d", name, len(found), len(want))
+		}
+	}
+}
