@@ -12,6 +12,7 @@ import (
 	"kith/internal/problem"
 	"kith/internal/query"
 	"kith/internal/schema"
+	"kith/internal/store"
 )
 
 // render makes one generated part: a word for what it is, and the resource that it is about where it is about one.
@@ -438,6 +439,7 @@ func limits() string {
 		{"Errors listed", grouped(problem.MaxFields), "`errors_omitted` counts the rest"},
 		{"What was sent, repeated in an error", grouped(problem.MaxRepeated) + " characters", "cut, with `…`"},
 		{"Page size `limit`", "1 to " + grouped(query.MaxLimit) + ", default " + grouped(query.DefaultLimit), "422 on `limit`"},
+		{"Records of a page", "about " + grouped(store.MaxPage) + " bytes of JSON", "the page ends early, with `has_more`"},
 		{"`filters` of a search", grouped(query.MaxFilters), "422 `too_many`"},
 		{"`values` of a condition", grouped(query.MaxValues), "422 `too_many`"},
 		{"`values` of all conditions of a search together", grouped(query.MaxValuesInAll), "422 `too_many`"},

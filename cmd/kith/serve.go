@@ -97,6 +97,7 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       60 * time.Second,
+		WriteTimeout:      60 * time.Second, // also for who asks and does not read
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}

@@ -40,6 +40,7 @@ type API struct {
 	log    *slog.Logger
 	mux    *http.ServeMux
 	limits *limiter
+	held   held
 	routes []Route
 	// methods are all that any path has.
 	methods []string

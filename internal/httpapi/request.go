@@ -154,6 +154,15 @@ func (r *request) record(status int, rec *schema.Record) {
 }
 
 func (r *request) answer(status int, text []byte) {
+	// What was written is told in any case: a caller who is refused would take it for not written.
+	if len(text) > largestBuffer && r.call.Principal != nil && r.route != nil && r.route.Verb == crm.Read {
+		business := r.call.Tenant.ID()
+		if err := r.api.held.take(business, len(text)); err != nil {
+			r.fail(err)
+			return
+		}
+		defer r.api.held.give(business, len(text))
+	}
 	r.status = status
 	if text != nil {
 		if r.w.Header().Get("Content-Type") == "" {
@@ -244,7 +253,7 @@ func (r *request) fail(err error) {
 		r.api.log.Error("internal", "request_id", r.id, "error", err)
 		p = problem.New(problem.Internal, "Something went wrong on our side. The request id helps us to find out what.")
 	}
-	if p.Code == problem.Timeout {
+	if p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable {
 		r.w.Header().Set("Retry-After", "2")
 	}
 	if p.Code == problem.InsufficientScope {
