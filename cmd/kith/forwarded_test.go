@@ -42,3 +42,21 @@ func TestStrictTransportSecurity(t *testing.T) {
 		}
 	}
 }
+
+// Some proxies write the port of the connection, which is another each time: with it, every request would be a client of its own, and no throttle
+// would ever hold. What is no address at all counts as the proxy's own.
+func TestForwardedEntriesAreAddresses(t *testing.T) {
+	for entry, want := range map[string]string{
+		"198.51.100.7:50123": "198.51.100.7", "198.51.100.7": "198.51.100.7", " 198.51.100.7:1 ": "198.51.100.7", "[2001:db8::7]:50123": "2001:db8::7", "[2001:db8::7]": "2001:db8::7", "2001:db8::7": "2001:db8::7",
+		"2001:DB8:0::7": "2001:db8::7", "::ffff:198.51.100.7": "198.51.100.7", "[::ffff:198.51.100.7]:99": "198.51.100.7", "fe80::1%eth0": "fe80::1", "203.0.113.9, 198.51.100.7:2": "198.51.100.7",
+		"unknown": "192.0.2.1", "_hidden": "192.0.2.1", "": "192.0.2.1", "198.51.100.7:x": "192.0.2.1", "198.51.100.7:": "192.0.2.1", "198.51.100": "192.0.2.1", "evil.example:80": "192.0.2.1", "198.51.100.7, garbage": "192.0.2.1",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil) // which comes from 192.0.2.1
+		r.Header.Set("X-Forwarded-For", entry)
+		got := ""
+		forwarded(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = oauth.RemoteAddress(r) })).ServeHTTP(httptest.NewRecorder(), r)
+		if got != want {
+			t.Errorf("%q is %s, want %s", entry, got, want)
+		}
+	}
+}

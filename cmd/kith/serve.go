@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func serve(ctx context.Context, c *invocation) error {
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
-	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT; links are logged when empty")
+	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
 	c.text("log-level", "info", "debug, info, warn or error; info logs every request", func(text string) string {
@@ -189,18 +190,33 @@ func httpsOnly(next http.Handler) http.Handler {
 
 var httpsForAYear = []string{"max-age=31536000"}
 
-// forwarded takes the client's address and scheme from the headers that the proxy in front sets.
+// forwarded takes the client's address and scheme from the headers that the proxy in front sets. An entry that is no address is not believed:
+// the request then counts as the proxy's own.
 func forwarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",") // some proxies add a header instead of appending
-		if last := strings.TrimSpace(hops[len(hops)-1]); last != "" {
-			r.RemoteAddr = net.JoinHostPort(last, "0")
+		if client, ok := hopAddress(hops[len(hops)-1]); ok {
+			r.RemoteAddr = net.JoinHostPort(client.String(), "0")
 		}
 		if r.Header.Get("X-Forwarded-Proto") == "https" && r.TLS == nil {
 			r.TLS = &tls.ConnectionState{}
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// hopAddress reads an entry of X-Forwarded-For: an address, which some proxies write with the port of the connection. The port is not part of
+// who the client is: it is another with every connection, and throttles go by the address.
+func hopAddress(entry string) (netip.Addr, bool) {
+	entry = strings.TrimSpace(entry)
+	if withPort, err := netip.ParseAddrPort(entry); err == nil {
+		return withPort.Addr().Unmap().WithZone(""), true
+	}
+	if inner, ok := strings.CutPrefix(entry, "["); ok {
+		entry = strings.TrimSuffix(inner, "]")
+	}
+	client, err := netip.ParseAddr(entry)
+	return client.Unmap().WithZone(""), err == nil
 }
 
 // purge removes what expired, now and every hour.

@@ -27,7 +27,7 @@ func mailRules(server, from *string) (serverRule, fromRule func() string) {
 			return ""
 		}
 		if _, err := oauth.NewMail(*server, anyone); err != nil {
-			return "must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT"
+			return err.Error()
 		}
 		return ""
 	}

@@ -3,8 +3,11 @@ package crm
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kith/internal/body"
@@ -118,29 +121,64 @@ func (w *write) checkActsAs() error {
 	return w.who.outranks(ReadRole(theirs), "make an app act as a user with the role "+theirs.Text(Roles.Name))
 }
 
-// CheckRedirect tells what is wrong with a redirect address, or nothing.
+// CheckRedirect tells what is wrong with a redirect address, or nothing. What browsers, proxies and libraries read in more than one way is
+// refused: an address that one of them takes for another's is one that a code can be stolen through.
 func CheckRedirect(uri string) string {
 	u, err := url.Parse(uri)
 	switch {
 	case err != nil || u.Scheme == "" || strings.ContainsFunc(uri, outsideURI):
 		return "must be an absolute address of plain ASCII letters, digits and signs"
+	case !strings.HasPrefix(uri, u.Scheme+":"):
+		return "must have its scheme in small letters"
+	case strings.Contains(uri, "*"):
+		return "must not have a wildcard; register every address"
 	case u.Fragment != "" || strings.Contains(uri, "#"):
 		return "must not have a fragment"
-	case u.User != nil:
+	case u.User != nil || strings.Contains(u.Host, "@"):
 		return "must not have a user name"
+	case encodedControl.MatchString(uri):
+		return "must not have an encoded control character or backslash"
+	case dotSegment.MatchString(u.EscapedPath()):
+		return "must not have . or .. as a part of its path"
 	case u.Scheme == "https":
-		if u.Hostname() == "" {
-			return "must name a host"
-		}
+		return checkHost(uri, u)
 	case u.Scheme == "http":
 		if !Loopback(u.Hostname()) {
 			return "must use https, except on the own machine (localhost, 127.0.0.1, [::1])"
 		}
+		return checkHost(uri, u)
 	case !strings.Contains(u.Scheme, "."):
 		return "must use https, http on the own machine, or a private scheme with a dot such as com.example.app"
 	}
 	return ""
 }
+
+var (
+	encodedControl = regexp.MustCompile(`(?i)%([01][0-9a-f]|7f|5c)`)
+	dotSegment     = regexp.MustCompile(`(?i)(^|/|%2f)(\.|%2e){1,2}(/|%2f|$)`)
+	hostName       = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$`)
+)
+
+// checkHost tells what is wrong with the host and port of a web address, or nothing.
+func checkHost(uri string, u *url.URL) string {
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	named := hostName.MatchString(host) && !allDigits(host[strings.LastIndexByte(host, '.')+1:]) // 127.1 and the like are addresses in disguise
+	switch {
+	case u.Opaque != "" || !strings.HasPrefix(uri, u.Scheme+"://"+u.Host) || host == "":
+		return "must name a host"
+	case strings.HasPrefix(u.Host, "[") != (err == nil && ip.Is6()) || err == nil && ip.Zone() != "" || err != nil && !named:
+		return "must name a host by its plain name, such as app.example.com, or its IP address"
+	}
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return "must have a port from 1 to 65535, or none"
+		}
+	}
+	return ""
+}
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // outsideURI tells which characters cannot be in an address (RFC 3986). Letters beyond ASCII are among them: a host can only be judged by
 // its looks when it is written out.

@@ -47,8 +47,16 @@ type ErrOnPage struct{ Reason string }
 
 func (e ErrOnPage) Error() string { return e.Reason }
 
-// ErrRedirect is an error that goes back to the app.
-type ErrRedirect struct{ To string }
+// ErrRedirect is an error that goes back to the app. Where the client registered itself, it must not go there by itself: anyone can register an
+// address, and a server that sends whoever follows a link on to it lends its good name to it (RFC 9700, 4.11.2). There the user logs in first, is
+// told the reason, and chooses to go.
+type ErrRedirect struct {
+	To, Reason string
+	Client     *Client
+}
+
+// ByItself tells whether the user may be sent on without being asked.
+func (e ErrRedirect) ByItself() bool { return e.Client.Tenant != nil }
 
 func (e ErrRedirect) Error() string { return "redirect to " + e.To }
 
@@ -58,6 +66,9 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil { // what cannot be read must not count as left out
 		return nil, ErrOnPage{"The app sent a request that cannot be read."}
+	}
+	if field, ok := CheckForm(query, mostParameter); !ok {
+		return nil, ErrOnPage{"The app sent a request that cannot be read: " + printable(field) + " has control characters or is too long."}
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(query[name]) > 1 {
@@ -149,7 +160,7 @@ func printable(text string) string {
 }
 
 func (a *Authorization) fail(code, description string) error {
-	return ErrRedirect{a.answer("error", code, "error_description", description)}
+	return ErrRedirect{To: a.answer("error", code, "error_description", description), Reason: description, Client: a.Client}
 }
 
 // answer is the redirect address with parameters, the state, and the issuer (RFC 9207).

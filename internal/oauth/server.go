@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"regexp"
@@ -45,21 +46,37 @@ func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Serve
 
 // Routes adds the endpoints to a mux.
 func (s *Server) Routes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /oauth/token", s.logged(s.form(s.token)))
-	mux.HandleFunc("POST /oauth/revoke", s.logged(s.form(s.revoke)))
-	mux.HandleFunc("POST /oauth/introspect", s.logged(s.form(s.introspect)))
-	mux.HandleFunc("POST /oauth/register", s.logged(s.register))
-	mux.HandleFunc("GET /oauth/register/{client_id}", s.logged(s.registration))
-	mux.HandleFunc("PUT /oauth/register/{client_id}", s.logged(s.registration))
-	mux.HandleFunc("DELETE /oauth/register/{client_id}", s.logged(s.registration))
-	mux.HandleFunc("GET /.well-known/oauth-authorization-server", s.logged(s.serverMetadata))
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource", s.logged(s.resourceMetadata))
-	mux.HandleFunc("GET /.well-known/oauth-protected-resource/v1", s.logged(s.resourceMetadata))
-	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/register", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1"} {
-		mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, r *http.Request) {
-			openToBrowsers(w)
-			w.WriteHeader(http.StatusNoContent)
-		})
+	for path, methods := range map[string]map[string]http.HandlerFunc{
+		"/oauth/token":                             {"POST": s.form(s.token)},
+		"/oauth/revoke":                            {"POST": s.form(s.revoke)},
+		"/oauth/introspect":                        {"POST": s.form(s.introspect)},
+		"/oauth/register":                          {"POST": s.register},
+		"/oauth/register/{client_id}":              {"GET": s.registration, "PUT": s.registration, "DELETE": s.registration},
+		"/.well-known/oauth-authorization-server":  {"GET": s.serverMetadata},
+		"/.well-known/oauth-protected-resource":    {"GET": s.resourceMetadata},
+		"/.well-known/oauth-protected-resource/v1": {"GET": s.resourceMetadata},
+	} {
+		mux.HandleFunc(path, s.logged(byMethod(methods)))
+	}
+}
+
+// byMethod answers each method, HEAD as GET, and the browser's question which there are. To any other it says which it takes.
+func byMethod(methods map[string]http.HandlerFunc) http.HandlerFunc {
+	if get := methods["GET"]; get != nil {
+		methods["HEAD"] = get
+	}
+	methods["OPTIONS"] = func(w http.ResponseWriter, _ *http.Request) {
+		openToBrowsers(w)
+		w.WriteHeader(http.StatusNoContent)
+	}
+	allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		if answer := methods[r.Method]; answer != nil {
+			answer(w, r)
+			return
+		}
+		w.Header().Set("Allow", allowed)
+		protocol(http.StatusMethodNotAllowed, "invalid_request", "this address takes "+allowed).write(w, r)
 	}
 }
 
@@ -80,7 +97,7 @@ func requestNumber(ctx context.Context) string {
 func openToBrowsers(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version")
-	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
 }
 
 // protocolError is an error in the form of RFC 6749, 5.2.
@@ -124,6 +141,10 @@ func (s *Server) form(endpoint func(*http.Request) (any, *protocolError)) http.H
 			protocol(http.StatusBadRequest, "invalid_request", "the request must be a form (application/x-www-form-urlencoded)").write(w, r)
 			return
 		}
+		if field, ok := CheckForm(r.Form, mostParameter); !ok {
+			protocol(http.StatusBadRequest, "invalid_request", printable(field)+" has control characters or is too long").write(w, r)
+			return
+		}
 		for name, values := range r.PostForm {
 			if len(values) > 1 && name != "resource" {
 				protocol(http.StatusBadRequest, "invalid_request", printable(name)+" is given more than once").write(w, r)
@@ -165,17 +186,23 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 			return nil, protocol(http.StatusBadRequest, "invalid_target", "the only resource is "+s.auth.Origin(r)+"/v1")
 		}
 	}
+	var answer any
+	switch grantType {
+	case "authorization_code":
+		answer, failed = s.redeem(r, client)
+	case "refresh_token":
+		answer, failed = s.refresh(r, client)
+	default:
+		answer, failed = s.clientCredentials(r, client)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	// What a client asks in vain is no use of it: it would never be forgotten.
 	if err := s.used(r.Context(), client); err != nil {
 		return nil, s.internal(r, err)
 	}
-	switch grantType {
-	case "authorization_code":
-		return s.redeem(r, client)
-	case "refresh_token":
-		return s.refresh(r, client)
-	default:
-		return s.clientCredentials(r, client)
-	}
+	return answer, nil
 }
 
 var errGrant = protocol(http.StatusBadRequest, "invalid_grant", "the code or refresh token is unknown, expired, used or not this client's")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"kith/internal/schema"
@@ -52,9 +51,8 @@ func (s *Server) logged(next http.HandlerFunc) http.HandlerFunc {
 		w.Header().Set("X-Request-Id", id)
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next(answer, r.WithContext(context.WithValue(Numbered(r.Context(), id), traceKey{}, t)))
-		route := r.Pattern[strings.IndexByte(r.Pattern, ' ')+1:]
 		attributes := []slog.Attr{
-			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", route), slog.Int("status", answer.status),
+			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", answer.status),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000), slog.String("address", s.Address(r)),
 		}
 		if t.client != "" {

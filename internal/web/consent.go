@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 
@@ -25,6 +26,26 @@ type consentPage struct {
 	Powerful []permission
 }
 
+// unansweredPage tells a user that an app asked wrongly, and lets them take that back to it. The address is one that the client registered, so
+// it is none that a page could not safely lead to.
+type unansweredPage struct {
+	App, Reason string
+	Back        template.URL
+	Host        string
+}
+
+// host is the part of an app's address that tells where it leads.
+func host(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return ""
+	case u.Host == "":
+		return u.Scheme
+	}
+	return u.Host
+}
+
 // asked checks what an app asks for, and deals with every answer that needs no consent. It gives nil where it has answered.
 func (v *visit) asked() (*oauth.Authorization, error) {
 	a, err := v.server.CheckAuthorization(v.r)
@@ -33,9 +54,12 @@ func (v *visit) asked() (*oauth.Authorization, error) {
 	switch {
 	case errors.As(err, &onPage):
 		return nil, &pageError{http.StatusBadRequest, "This app cannot be connected", onPage.Reason}
-	case errors.As(err, &elsewhere):
+	case errors.As(err, &elsewhere) && elsewhere.ByItself():
 		return nil, v.redirect(elsewhere.To)
-	case err != nil:
+	case errors.As(err, &elsewhere) && v.who != nil:
+		v.show(http.StatusBadRequest, "unanswered", unansweredPage{elsewhere.Client.Name, elsewhere.Reason, template.URL(elsewhere.To), host(elsewhere.To)})
+		return nil, nil
+	case err != nil && !errors.As(err, &elsewhere):
 		return nil, err
 	case v.who == nil:
 		return nil, v.redirect(loginFor("/oauth/authorize?" + v.r.URL.RawQuery))

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -46,14 +47,66 @@ func TestConsentErrors(t *testing.T) {
 			}
 		})
 	}
-	for name, path := range map[string]string{
-		"unknown scope": ask(client, callback, "nothing.read"), "no PKCE": strings.Replace(ask(client, callback, "contact.read"), "code_challenge=", "other=", 1),
-		"implicit": strings.Replace(ask(client, callback, "contact.read"), "response_type=code", "response_type=token", 1),
-	} {
+}
+
+// wrongly are requests of an app that cannot be answered, though it is known where the answer would go.
+func wrongly(client string) map[string]string {
+	right := ask(client, callback, "contact.read")
+	return map[string]string{
+		"unknown scope": ask(client, callback, "nothing.read"), "no PKCE": strings.Replace(right, "code_challenge=", "other=", 1), "weak PKCE": strings.Replace(right, "S256", "plain", 1),
+		"implicit": strings.Replace(right, "response_type=code", "response_type=token", 1), "no response type": strings.Replace(right, "response_type=code", "x=y", 1),
+		"another resource": right + "&resource=https%3A%2F%2Fevil.example", "state twice": right + "&state=2", "response mode": right + "&response_mode=fragment",
+	}
+}
+
+// Whoever registers a client must not get a server that sends people on to their address: the user logs in first, and chooses to go.
+func TestSelfRegisteredClientIsNoOpenRedirector(t *testing.T) {
+	h := newHouse(t)
+	h.business("Juniper", "anna@juniper.test")
+	client := h.client("Mailer")
+	anna, nobody := h.loggedIn("anna@juniper.test"), h.visitor()
+	for name, path := range wrongly(client) {
 		t.Run(name, func(t *testing.T) {
-			u, err := url.Parse(anna.get(path).to())
-			if err != nil || u.Host != "app.example.com" || u.Query().Get("error") == "" || u.Query().Get("state") != "xyz" || u.Query().Get("iss") != h.server.URL {
-				t.Errorf("%v %v", u, err)
+			for _, got := range []*answer{nobody.get(path), nobody.do(http.MethodHead, path, nil), nobody.post(path, "answer", "allow")} {
+				if got.status != http.StatusSeeOther || got.to() != "/login?next="+url.QueryEscape(path) {
+					t.Errorf("without a log-in: %d %q", got.status, got.to())
+				}
+			}
+			for _, got := range []*answer{anna.get(path), anna.post(path, "answer", "allow"), anna.post(path, "answer", "refuse")} {
+				if got.status != http.StatusBadRequest || got.to() != "" || !strings.Contains(got.body, "Nobody has checked this app") {
+					t.Errorf("logged in: %d %q %s", got.status, got.to(), got.main())
+				}
+				back, err := url.Parse(html.UnescapeString(anna.find(got.body, `href="(https://app.example.com/[^"]*)"`)))
+				if err != nil || back.Host != "app.example.com" || back.Query().Get("error") == "" || back.Query().Get("state") == "" || back.Query().Get("iss") != h.server.URL {
+					t.Errorf("the way back is %v %v", back, err)
+				}
+			}
+		})
+	}
+	// A private scheme has a way back, too.
+	path := strings.Replace(ask(h.client("Phone", "com.example.app:/cb"), "com.example.app:/cb", "contact.read"), "S256", "plain", 1)
+	anna.expect(anna.get(path), http.StatusBadRequest, `href="com.example.app:/cb?error=`)
+}
+
+// The business answers for its own apps, so an error goes back to them by itself.
+func TestErrorsGoBackToTheBusinesssOwnApp(t *testing.T) {
+	h := newHouse(t)
+	admin := h.business("Juniper", "anna@juniper.test")
+	fields, err := node(map[string]any{"name": "Own", "scopes": []string{"contact.read"}, "redirect_uris": []string{callback}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := h.engine.Create(t.Context(), crm.Call{Principal: admin}, crm.KindOf("app"), fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range wrongly(app.Text(crm.Apps.ClientID)) {
+		t.Run(name, func(t *testing.T) {
+			for _, v := range []*visitor{h.loggedIn("anna@juniper.test"), h.visitor()} {
+				u, err := url.Parse(v.get(path).to())
+				if err != nil || u.Host != "app.example.com" || u.Query().Get("error") == "" || u.Query().Get("iss") != h.server.URL {
+					t.Errorf("%v %v", u, err)
+				}
 			}
 		})
 	}
@@ -131,9 +184,7 @@ func TestConsentPolicyNamesTheApp(t *testing.T) {
 		"http://127.0.0.1:4567/cb":    "form-action 'self' http://127.0.0.1:4567 http://localhost:* http://127.0.0.1:* https:;",
 		"http://[::1]:4567/cb":        "form-action 'self' http: http://localhost:* http://127.0.0.1:* https:;",
 		"com.example.app:/cb":         "form-action 'self' com.example.app:;",
-		"https://a;script-src.x/cb":   "form-action 'self' https: https:;",
-		"https://a,default-src.x/cb":  "form-action 'self' https: https:;",
-		"https://app.example.com/%0A": "form-action 'self' https://app.example.com https:;",
+		"https://app.example.com/%20": "form-action 'self' https://app.example.com https:;",
 	} {
 		t.Run(redirect, func(t *testing.T) {
 			got := anna.expect(anna.get(ask(h.client("Mailer", redirect), redirect, "contact.read")), http.StatusOK, "Mailer")
@@ -142,6 +193,12 @@ func TestConsentPolicyNamesTheApp(t *testing.T) {
 				t.Errorf("%q, want one with %q", policy, want)
 			}
 		})
+	}
+	// These cannot be registered, and would not get into the policy either.
+	for _, redirect := range []string{"https://a;script-src.x/cb", "https://a,default-src.x/cb"} {
+		if got := formTarget(redirect); got != "https: https:" {
+			t.Errorf("%s: %q", redirect, got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"kith/internal/crm"
@@ -23,6 +24,8 @@ const (
 	formField = "form_token"
 	// mostForm bounds what a form may send; addresses of apps are the longest.
 	mostForm = 256 << 10
+	// mostField bounds each of its fields.
+	mostField = 64 << 10
 )
 
 // guard sets what keeps every page from being framed, sniffed, kept or quoted, and numbers the request.
@@ -118,6 +121,16 @@ func (v *visit) newFormSecret() {
 func (v *visit) formToken() bool {
 	cookie, field := v.cookie(formCookie), v.r.PostForm.Get(formField)
 	return formSecretForm.MatchString(cookie) && subtle.ConstantTimeCompare([]byte(cookie), []byte(field)) == 1
+}
+
+// checkText refuses fields that nobody can have typed: control characters, broken characters, or far too much.
+func (v *visit) checkText() error {
+	for _, form := range []url.Values{v.r.URL.Query(), v.r.PostForm} {
+		if field, ok := oauth.CheckForm(form, mostField, "redirect_uris"); !ok {
+			return &pageError{http.StatusBadRequest, "This form cannot be read", "The field " + strconv.QuoteToASCII(field) + " has characters that nobody can type, or far too many. Nothing was changed."}
+		}
+	}
+	return nil
 }
 
 // findSession sees who is logged in. A cookie that is good for nothing is nobody's.

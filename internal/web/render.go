@@ -43,7 +43,12 @@ func newStatic(name, ext, mediaType string, content []byte) *staticFile {
 	return &staticFile{"/static/" + name + "." + hex.EncodeToString(sum[:8]) + "." + ext, mediaType, content}
 }
 
-func (f *staticFile) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (f *staticFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+		return
+	}
 	w.Header().Set("Content-Type", f.mediaType)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

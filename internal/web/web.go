@@ -125,9 +125,9 @@ func (s *Site) Routes(mux *http.ServeMux) {
 		mux.Handle(p.path, s.handler(p))
 	}
 	nothing := func(*visit) error { return errNoPage }
-	mux.Handle("/", s.handler(page{open: true, get: nothing, post: nothing}))
+	mux.Handle("/", s.handler(page{open: true, get: nothing}))
 	for _, f := range []*staticFile{styleSheet, copyScript} {
-		mux.Handle("GET "+f.path, f)
+		mux.Handle(f.path, f)
 	}
 }
 
@@ -163,12 +163,21 @@ func (s *Site) handler(p page) http.Handler {
 	})
 }
 
-// serve takes a request through the checks in their order: method, origin, form token, set-up, log-in, permission.
+// serve takes a request through the checks in their order: method, origin, form token, text, set-up, log-in, permission.
 func (v *visit) serve() error {
-	run := v.page.get
-	switch v.r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodPost:
+	run := map[string]func(*visit) error{http.MethodGet: v.page.get, http.MethodHead: v.page.get, http.MethodPost: v.page.post}[v.r.Method]
+	if v.page.path == "" {
+		run = v.page.get // what is not there takes nothing
+	}
+	if run == nil {
+		allowed := []string{"GET", "HEAD"}
+		if v.page.post != nil {
+			allowed = append(allowed, "POST")
+		}
+		v.w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return &pageError{http.StatusMethodNotAllowed, "That does not work here", "This address does not take this kind of request."}
+	}
+	if v.r.Method == http.MethodPost && v.page.path != "" {
 		if err := v.crossOrigin.Check(v.r); err != nil {
 			return errForeignForm
 		}
@@ -179,17 +188,9 @@ func (v *visit) serve() error {
 		if !v.formToken() {
 			return errStaleForm
 		}
-		run = v.page.post
-	default:
-		run = nil
 	}
-	if run == nil {
-		allowed := []string{"GET", "HEAD"}
-		if v.page.post != nil {
-			allowed = append(allowed, "POST")
-		}
-		v.w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return &pageError{http.StatusMethodNotAllowed, "That does not work here", "This address does not take this kind of request."}
+	if err := v.checkText(); err != nil {
+		return err
 	}
 	if err := v.findSession(); err != nil {
 		return err
