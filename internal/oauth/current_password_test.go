@@ -168,10 +168,17 @@ func TestLogInComputesOneHash(t *testing.T) {
 			name, with string
 			opens      int
 		}{
-			{"nobody", password, 0}, {"invited", password, 0},
-			{"same1", password, 1}, {"same2", password, 2}, {"same3", password, 3}, {"same3", "wrong password", 0},
-			{"different3", password + "1", 1}, {"different3", password + "3", 1}, {"different3", password, 0},
-			{"member\x00", password, 0}, {strings.Repeat("x", 300), password, 0},
+			{"nobody", password, 0},
+			{"invited", password, 0},
+			{"same1", password, 1},
+			{"same2", password, 2},
+			{"same3", password, 3},
+			{"same3", "wrong password", 0},
+			{"different3", password + "1", 1},
+			{"different3", password + "3", 1},
+			{"different3", password, 0},
+			{"member\x00", password, 0},
+			{strings.Repeat("x", 300), password, 0},
 		} {
 			if hashes, opened := count(c.name, c.with); hashes != 1 || opened != c.opens {
 				t.Errorf("%.20q: %d hashes, %d businesses, want 1 and %d", c.name, hashes, opened, c.opens)
