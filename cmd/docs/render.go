@@ -240,6 +240,9 @@ func writing(l *schema.Leaf) string {
 	switch {
 	case l.ReadOnly:
 		how = "read-only"
+		if len(l.SetBy) > 0 {
+			how += ", set by " + code(l.SetBy...)
+		}
 	case l.Default != "":
 		how = "default " + code(l.Default)
 	case l.Required && l.Derived:

@@ -281,6 +281,7 @@ func TestWhatCannotBeDoneExitsWith1AndSaysWhy(t *testing.T) {
 		{"business that is not there", "token list --business business_01h455vb4pex5vsknk084sn02q", "no business business_01h455vb4pex5vsknk084sn02q"},
 		{"user that is not there", "token create --business " + business + " --user ben@acme.example --scopes contact.read", "no user ben@acme.example"},
 		{"scope that is not there", "token create --business " + business + " --user anna@acme.example --scopes contact.read,contact.fly", "contact.fly"},
+		{"scope that is nearly there", "token create --business " + business + " --user anna@acme.example --scopes contacts.read", `scopes cannot have "contacts.read", which is no scope; did you mean contact.read?`},
 		{"token that is not there", "token revoke --business " + business + " --id token_01h455vb4pex5vsknk084sn02q", "no token"},
 		{"role that is not there", "user create --business " + business + " --email ben@acme.example --role king", "no role king"},
 		{"address that is taken", "user create --business " + business + " --email ANNA@acme.example", "email"},

@@ -6,9 +6,12 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -91,10 +94,11 @@ func Parse(text []byte) (*Node, error) {
 	left := MaxValues
 	n, err := parse(dec, &left)
 	if err != nil {
-		return nil, malformed(err, dec)
+		return nil, malformed(err, dec, text)
 	}
+	end := dec.InputOffset()
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, problem.New(problem.MalformedJSON, "The body holds more than one JSON value.")
+		return nil, problem.New(problem.MalformedJSON, "The body goes on after its JSON value, which ends %s.", place(text, end))
 	}
 	return &n, nil
 }
@@ -187,7 +191,7 @@ func parse(dec *jsontext.Decoder, left *int) (Node, error) {
 	}
 }
 
-func malformed(err error, dec *jsontext.Decoder) error {
+func malformed(err error, dec *jsontext.Decoder, text []byte) error {
 	if e, ok := err.(manyKeys); ok {
 		var wrong problem.Fields
 		wrong.Add(cmp.Or(e.path, "body"), "too_many", "must have at most "+strconv.Itoa(MaxKeys)+" keys")
@@ -203,12 +207,51 @@ func malformed(err error, dec *jsontext.Decoder) error {
 	reason := "it is cut off"
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		at, reason = syntax.ByteOffset, syntax.Err.Error()
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			reason = "it is cut off"
+		at = syntax.ByteOffset
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			reason, at = slip(text, at, syntax.Err.Error())
 		}
 	}
-	return problem.New(problem.MalformedJSON, "The body is not valid JSON: %s, at byte %s.", reason, strconv.FormatInt(at, 10))
+	return problem.New(problem.MalformedJSON, "The body is not valid JSON: %s, %s.", reason, place(text, at))
+}
+
+// slip says in plain words what people most often get wrong, and where that is; anything else is as the parser says it.
+func slip(text []byte, at int64, otherwise string) (reason string, where int64) {
+	if at >= int64(len(text)) {
+		return otherwise, at
+	}
+	const space = " \t\r\n"
+	before, after := bytes.TrimRight(text[:at], space), bytes.TrimLeft(text[at+1:], space)
+	follows := func(before []byte, any string) bool {
+		return len(before) > 0 && strings.IndexByte(any, before[len(before)-1]) >= 0
+	}
+	word := at // where a word without quotes begins: the parser may have taken it for null or true at first
+	for word > 0 && isLetter(text[word-1]) {
+		word--
+	}
+	switch {
+	case text[at] == ',' && len(after) > 0 && (after[0] == '}' || after[0] == ']'):
+		return "there is a comma with nothing after it", at
+	case text[at] == ',' && follows(before, "{[,"):
+		return "there is a comma with nothing before it", at
+	case text[at] == '\'':
+		return "keys and texts stand in double quotes", at
+	case (word < at || isLetter(text[at])) && follows(bytes.TrimRight(text[:word], space), "{"):
+		return "keys stand in double quotes", word
+	case text[at] == '/' && at+1 < int64(len(text)) && (text[at+1] == '/' || text[at+1] == '*'):
+		return "JSON has no comments", at
+	}
+	return otherwise, at
+}
+
+func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// place says where in the body something is.
+func place(text []byte, at int64) string {
+	before := text[:min(at, int64(len(text)))]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("at line %d, column %d (byte %d)", line, column, at)
 }
 
 // Object makes sure that the body is an object; an absent body is an empty object.

@@ -56,7 +56,7 @@ func Scalar(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 			return none, wrongType("a string", n)
 		}
 		if !slices.Contains(l.Options, n.Text) {
-			return none, &Wrong{Code: "not_allowed", Message: "must be one of " + strings.Join(l.Options, ", "), Allowed: l.Options}
+			return none, &Wrong{Code: "not_allowed", Message: notAmong(n.Text, l.Options), Allowed: l.Options}
 		}
 		return schema.TextValue(l.Kind, n.Text), nil
 	case schema.Bool:
@@ -96,6 +96,17 @@ func Scalar(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 }
 
 // text reads a text. What surrounds one line is white space that nobody meant; texts of several lines are kept as they are.
+// mostListed is how many choices a message lists; longer lists are in allowed alone.
+const mostListed = 12
+
+// notAmong says that a text is none of those that are possible.
+func notAmong(text string, options []string) string {
+	if len(options) > mostListed {
+		return problem.Quote(text) + " is none of those that are possible" + problem.DidYouMean(text, options)
+	}
+	return "must be one of " + strings.Join(options, ", ") + ", not " + problem.Quote(text) + problem.DidYouMean(text, options)
+}
+
 func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	none := schema.Absent(l.Kind)
 	if n.Kind != String {
@@ -264,9 +275,9 @@ func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *proble
 			if allowed == nil && !wrong.Full() {
 				allowed = writable(s)
 			}
-			wrong.Add(path, "unknown_field", "is not a field of this resource", allowed...)
+			wrong.Add(path, "unknown_field", "is not a field of this resource"+meant(m.Name, allowed, wrong), allowed...)
 		case f.ReadOnly:
-			wrong.Add(path, "read_only", "cannot be written")
+			wrong.Add(path, "read_only", "cannot be written"+setBy(f))
 		case f.Immutable && !creating:
 			wrong.Add(path, "immutable", "can be given only at creation")
 		case f.Kind == schema.Group:
@@ -276,6 +287,26 @@ func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *proble
 		}
 	}
 	return c
+}
+
+// meant names the field that somebody may have meant, as long as anyone is told.
+func meant(name string, known []string, wrong *problem.Fields) string {
+	if wrong.Full() {
+		return ""
+	}
+	return problem.DidYouMean(name, known)
+}
+
+// setBy says which actions change a field that cannot be written.
+func setBy(f *schema.Field) string {
+	switch n := len(f.SetBy); n {
+	case 0:
+		return ""
+	case 1:
+		return "; POST …/{id}/" + f.SetBy[0] + " sets it"
+	default:
+		return "; POST …/{id}/" + strings.Join(f.SetBy[:n-1], ", …/{id}/") + " or …/{id}/" + f.SetBy[n-1] + " changes it"
+	}
 }
 
 func writable(s *schema.Shape) []string {
@@ -305,7 +336,7 @@ func (c *Changes) decodeGroup(n Node, f *schema.Field, path string, wrong *probl
 				for i := 0; i < len(f.Fields) && !wrong.Full(); i++ {
 					names = append(names, f.Fields[i].Name)
 				}
-				wrong.Add(path+"."+m.Name, "unknown_field", "is not a field of "+f.Name, names...)
+				wrong.Add(path+"."+m.Name, "unknown_field", "is not a field of "+f.Name+meant(m.Name, names, wrong), names...)
 			default:
 				c.decodeLeaf(m.Value, l, path+"."+m.Name, wrong)
 			}

@@ -220,7 +220,7 @@ func CheckScopes(given []string) error {
 	for _, s := range given {
 		if !slices.Contains(scopes, s) {
 			var wrong problem.Fields
-			wrong.Add("scopes", "not_allowed", "there is no scope "+s, scopes...)
+			wrong.Add("scopes", "not_allowed", "cannot have "+problem.Quote(s)+", which is no scope"+problem.DidYouMean(s, scopes), scopes...)
 			return wrong.Err()
 		}
 	}

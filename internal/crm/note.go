@@ -11,8 +11,8 @@ var note = &Kind{Resource: schema.Resource{
 		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true},
 		{Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true},
 		{Name: "pinned", Kind: schema.Bool, Label: "Pinned", Required: true, Derived: true, Default: "false", Indexed: true},
-		{Name: "pinned_at", Kind: schema.Time, Label: "Pinned at", ReadOnly: true},
-		{Name: "pinned_by", Kind: schema.ID, Ref: "user", Label: "Pinned by", ReadOnly: true},
+		{Name: "pinned_at", Kind: schema.Time, Label: "Pinned at", ReadOnly: true, SetBy: []string{"pin", "unpin"}},
+		{Name: "pinned_by", Kind: schema.ID, Ref: "user", Label: "Pinned by", ReadOnly: true, SetBy: []string{"pin", "unpin"}},
 	}, about...),
 	Actions: []schema.Action{
 		{Name: "pin", About: "Pins the note; pinning it twice changes nothing."},

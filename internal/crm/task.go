@@ -22,8 +22,8 @@ var task = &Kind{Resource: schema.Resource{
 		{Name: "status", Kind: schema.Choice, Options: []string{"open", "in_progress", "completed", "cancelled"}, Label: "Status", Required: true, Default: "open", Indexed: true},
 		{Name: "priority", Kind: schema.Choice, Options: []string{"low", "normal", "high", "urgent"}, Label: "Priority", Required: true, Default: "normal", Indexed: true},
 		{Name: "due_at", Kind: schema.Time, Label: "Due", Sorted: true},
-		{Name: "completed_at", Kind: schema.Time, Label: "Completed", ReadOnly: true},
-		{Name: "completed_by", Kind: schema.ID, Ref: "user", Label: "Completed by", ReadOnly: true},
+		{Name: "completed_at", Kind: schema.Time, Label: "Completed", ReadOnly: true, SetBy: []string{"complete", "reopen"}},
+		{Name: "completed_by", Kind: schema.ID, Ref: "user", Label: "Completed by", ReadOnly: true, SetBy: []string{"complete", "reopen"}},
 		{Name: "assignee_id", Kind: schema.ID, Ref: "user", Label: "Assignee", Indexed: true, About: "The owner when not given."},
 	}, about...),
 	States: &schema.States{Field: "status", Initial: "open", Moves: []schema.Move{

@@ -337,7 +337,7 @@ func checkPermissions(n body.Node, wrong *problem.Fields) string {
 		at := "permissions." + m.Name
 		switch {
 		case !slices.Contains(resources, m.Name):
-			wrong.Add(at, "unknown_field", "is not a resource", resources...)
+			wrong.Add(at, "unknown_field", "is not a resource"+problem.DidYouMean(m.Name, resources), resources...)
 			continue
 		case m.Value.Kind != body.Object:
 			wrong.Add(at, "wrong_type", "must be an object with read, write and delete, not "+m.Value.Kind.Name())

@@ -139,7 +139,7 @@ func (a *Authorization) chooseScopes(asked string) error {
 	for _, scope := range scopes {
 		switch {
 		case !slices.Contains(crm.Scopes(), scope):
-			return a.fail("invalid_scope", "there is no scope "+printable(scope))
+			return a.fail("invalid_scope", "there is no scope "+printable(scope)+problem.DidYouMean(scope, crm.Scopes()))
 		case !a.Client.May(scope):
 			return a.fail("invalid_scope", "the client did not register for "+scope)
 		case !slices.Contains(a.Scopes, scope):

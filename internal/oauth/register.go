@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"kith/internal/crm"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -121,7 +122,7 @@ func (m *metadata) check() *protocolError {
 	}
 	for _, scope := range strings.Fields(m.Scope) {
 		if !slices.Contains(crm.Scopes(), scope) {
-			return invalidMetadata("there is no scope " + printable(scope))
+			return invalidMetadata("there is no scope " + printable(scope) + problem.DidYouMean(scope, crm.Scopes()))
 		}
 	}
 	return nil

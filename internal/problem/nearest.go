@@ -2,6 +2,7 @@ package problem
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,6 +38,9 @@ func DidYouMean(given string, known []string) string {
 	}
 	return ""
 }
+
+// Quote repeats to the sender what they sent, cut to a length at which it can stand in a sentence.
+func Quote(given string) string { return strconv.Quote(clip(given, longestWord)) }
 
 // longestWord is how long a word may be that others are compared with; every name of ours is shorter.
 const longestWord = 64

@@ -162,7 +162,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 		case "fields":
 			c.fields(m.Value)
 		default:
-			c.wrong.Add(m.Name, "unknown_field", "is not a part of a search", searchKeys...)
+			c.wrong.Add(m.Name, "unknown_field", "is not a part of a search"+problem.DidYouMean(m.Name, searchKeys), searchKeys...)
 		}
 	}
 	if c.forbidden != nil && len(c.wrong) == 0 {
@@ -258,12 +258,12 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 	head, rest, dotted := strings.Cut(name, ".")
 	via := res.Reference(head)
 	if !dotted || via == nil {
-		c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+res.Name, names(res, c.q.Bin, usable)...)
+		c.unknown(at, name, res, names(res, c.q.Bin, usable))
 		return Path{}, false
 	}
 	l := via.Target.Leaf(rest)
 	if l == nil || l.BinOnly {
-		c.wrong.Add(at, "unknown_field", strconv.Quote(rest)+" is not a field of "+via.Target.Name, names(via.Target, false, usable)...)
+		c.unknown(at, rest, via.Target, names(via.Target, false, usable))
 		return Path{}, false
 	}
 	own, err := c.who.CanRead(via.Target)
@@ -280,6 +280,11 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 	}
 	c.q.Refs = append(c.q.Refs, Ref{Via: via, Own: own})
 	return Path{Ref: len(c.q.Refs) - 1, Leaf: l}, true
+}
+
+// unknown reports a name that no field has, with the one that may have been meant.
+func (c *checker) unknown(at, name string, res *schema.Resource, known []string) {
+	c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+res.Name+problem.DidYouMean(name, known), known...)
 }
 
 func names(res *schema.Resource, bin bool, usable func(schema.Kind) bool) []string {
@@ -318,7 +323,7 @@ func (c *checker) fields(n body.Node) {
 				chosen[l] = true
 			}
 		} else {
-			c.wrong.Add(at, "unknown_field", strconv.Quote(item.Text)+" is not a field of "+res.Name, names(res, c.q.Bin, anyKind)...)
+			c.unknown(at, item.Text, res, names(res, c.q.Bin, anyKind))
 		}
 	}
 	for _, l := range c.q.Resource.Leaves {
@@ -347,14 +352,16 @@ func (c *checker) filters(n body.Node) {
 	}
 }
 
+var conditionKeys = []string{"field", "operator", "value", "values"}
+
 func (c *checker) condition(n body.Node, at string) {
 	for _, m := range n.Members {
 		if m.Again {
 			c.wrong.Add(at+"."+m.Name, "duplicate_key", "is given more than once")
 			return
 		}
-		if !slices.Contains([]string{"field", "operator", "value", "values"}, m.Name) {
-			c.wrong.Add(at+"."+m.Name, "unknown_field", "is not a part of a condition", "field", "operator", "value", "values")
+		if !slices.Contains(conditionKeys, m.Name) {
+			c.wrong.Add(at+"."+m.Name, "unknown_field", "is not a part of a condition"+problem.DidYouMean(m.Name, conditionKeys), conditionKeys...)
 		}
 	}
 	field, hasField := n.Get("field")
@@ -376,10 +383,13 @@ func (c *checker) condition(n body.Node, at string) {
 	operator := Operator(op.Text)
 	switch {
 	case !hasOp:
-		c.wrong.Add(at+".operator", "required", "must be an operator", texts(allowed)...)
+		c.wrong.Add(at+".operator", "required", "must be given: an operator", texts(allowed)...)
 		return
-	case op.Kind != body.String || !slices.Contains(Operators, operator):
-		c.wrong.Add(at+".operator", "unknown_operator", "must be an operator", texts(allowed)...)
+	case op.Kind != body.String:
+		c.wrong.Add(at+".operator", "unknown_operator", "must be the name of an operator, not "+op.Kind.Name(), texts(allowed)...)
+		return
+	case !slices.Contains(Operators, operator):
+		c.wrong.Add(at+".operator", "unknown_operator", strconv.Quote(op.Text)+" is not an operator"+problem.DidYouMean(op.Text, texts(Operators)), texts(allowed)...)
 		return
 	case known && !slices.Contains(allowed, operator):
 		c.wrong.Add(at+".operator", "operator_not_allowed", fmt.Sprintf("%s cannot be used on %s, which is a %s", operator, path.Leaf.Path, path.Leaf.Kind.Name()), texts(allowed)...)

@@ -113,6 +113,8 @@ type Field struct {
 	Derived bool
 	// ReadOnly fields are set by kith alone.
 	ReadOnly bool
+	// SetBy names the actions that change a ReadOnly field. For the state it follows from the moves.
+	SetBy []string
 	// Immutable fields can be given at creation and not changed by a patch.
 	Immutable bool
 	// Unique values are held by one live record of a business, compared by their keys.
@@ -380,6 +382,7 @@ func Compile(resources ...*Resource) *Registry {
 		for i := range res.Actions {
 			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
 		}
+		res.resolveSetBy()
 		if s := res.States; s != nil {
 			s.Leaf = res.Must(s.Field)
 			if s.Lapse != nil {
@@ -388,6 +391,27 @@ func Compile(resources ...*Resource) *Registry {
 		}
 	}
 	return reg
+}
+
+// resolveSetBy finds the actions that change the state, and checks those that fields name.
+func (res *Resource) resolveSetBy() {
+	isAction := func(name string) bool {
+		return slices.ContainsFunc(res.Actions, func(a Action) bool { return a.Name == name })
+	}
+	for _, f := range res.Tree {
+		if s := res.States; s != nil && s.Field == f.Name && f.ReadOnly {
+			for _, m := range s.Moves {
+				if isAction(m.Name) && !slices.Contains(f.SetBy, m.Name) {
+					f.SetBy = append(f.SetBy, m.Name)
+				}
+			}
+		}
+		for _, name := range f.SetBy {
+			if !isAction(name) || !f.ReadOnly {
+				panic("schema: " + res.Name + "." + f.Name + " cannot be set by " + name)
+			}
+		}
+	}
 }
 
 // CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others; among them
