@@ -240,6 +240,41 @@ func TestForgottenPasswordKeepsTheInvitation(t *testing.T) {
 	})
 }
 
+// Who has lost the password and the mailbox gets a link for a new password from the operator, and confirms the new address with that.
+func TestNewPasswordLeavesTheConfirmation(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.patch(t, w.mint(t, "admin"), "/users/"+userID(w.users["member"]), `{"email":"`+w.email("renamed")+`"}`, 200)
+		confirmation := w.lastLink(t, "renamed")
+		if _, err := w.people.UseLink(t.Context(), w.link(t, "member"), "another password"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.people.ConfirmEmail(t.Context(), confirmation, password, w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
+			t.Errorf("the old password confirms: %v", err)
+		}
+		if err := w.people.ConfirmEmail(t.Context(), confirmation, "another password", w.domain); err != nil {
+			t.Error(err)
+		}
+		if w.opens(t, "renamed", "another password") != 1 {
+			t.Error("the confirmed address does not log in")
+		}
+	})
+}
+
+// A session from before sessions knew of confirmations was confirmed when it began.
+func TestOlderSessionsWereConfirmedAtLogIn(t *testing.T) {
+	aloneOnBothEngines(t, func(t *testing.T, w *world) {
+		who, session, _ := w.login(t, "member")
+		w.run(t, "UPDATE session SET confirmed_at = NULL")
+		all, err := w.harbour.Sessions(t.Context(), who.User)
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.Equal(all[0].CreatedAt) {
+			t.Errorf("it was confirmed at %v, want %v, %v", at, all[0].CreatedAt, err)
+		}
+	})
+}
+
 func TestConfirmingWithThePassword(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		who, session, _ := w.login(t, "member")

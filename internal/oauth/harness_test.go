@@ -415,6 +415,30 @@ func (w *world) age(tb testing.TB, table, column, where string, value any, by ti
 	}
 }
 
+// run changes the database behind the program's back.
+func (w *world) run(tb testing.TB, sql string) {
+	tb.Helper()
+	if w.engineName == "sqlite" {
+		c, err := sqlite.OpenConn(strings.TrimPrefix(w.dsn, "sqlite:"), sqlite.OpenReadWrite)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		defer c.Close()
+		if err := sqlitex.ExecuteTransient(c, sql, nil); err != nil {
+			tb.Fatal(err)
+		}
+		return
+	}
+	c, err := pgx.Connect(context.Background(), w.dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	if _, err := c.Exec(context.Background(), sql); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // expire lets a secret have expired a second ago.
 func (w *world) expire(tb testing.TB, secret string) {
 	tb.Helper()

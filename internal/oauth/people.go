@@ -375,13 +375,15 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 }
 
 // setPassword replaces the password of a user whom the transaction holds. It ends their log-ins, but for one that goes on, and makes void
-// whatever the old password was good for and every link that was sent before.
+// whatever the old password was good for and every link to set one. A link that confirms an address stays: it asks for the new password.
 func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
 	if err := tx.EndSessions(crm.SessionCookie, user, goesOn); err != nil {
 		return err
 	}
-	if err := tx.DropCredentials(user); err != nil {
-		return err
+	for _, kind := range []string{crm.SingleUseLink, crm.LoginTicket} {
+		if err := tx.DropSecrets(kind, user); err != nil {
+			return err
+		}
 	}
 	return tx.SetPassword(user, hash)
 }
