@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"kith/internal/oauth"
@@ -58,5 +59,26 @@ func TestForwardedEntriesAreAddresses(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is %s, want %s", entry, got, want)
 		}
+	}
+}
+
+// In the whole house, too, the addresses of the authorization server are found by every method, and say which they take.
+func TestAuthorizationServerNamesItsMethods(t *testing.T) {
+	h := wholeHandler(t, settings{address: "127.0.0.1:8080"})
+	for path, want := range map[string]string{
+		"GET /oauth/token": "OPTIONS, POST", "GET /oauth/register": "OPTIONS, POST", "PUT /oauth/revoke": "OPTIONS, POST", "POST /oauth/register/x": "DELETE, GET, HEAD, OPTIONS, PUT",
+		"POST /.well-known/oauth-authorization-server": "GET, HEAD, OPTIONS", "DELETE /oauth/authorize": "GET, HEAD, POST",
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != want {
+			t.Errorf("%s %s: %d, Allow %q, want %q", method, path, w.Code, w.Header().Get("Allow"), want)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/oauth/nowhere", nil))
+	if w.Code != http.StatusNotFound {
+		t.Errorf("/oauth/nowhere: %d", w.Code)
 	}
 }
