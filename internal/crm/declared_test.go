@@ -54,6 +54,12 @@ func checkLeaf(t *testing.T, k *Kind, l *schema.Leaf) {
 	if l.Default != "" && choice && !slices.Contains(l.Options, l.Default) {
 		t.Errorf("%s.%s is %s when not given, which is none of its options", k.Name, l.Path, l.Default)
 	}
+	if _, shape, _ := l.Referred(); shape != nil && l.RefersAs() != l.Path && (k.Field(l.RefersAs()) != nil || l.Of != nil) {
+		t.Errorf("%s.%s is followed as %s, which is a field or inside of one", k.Name, l.Path, l.RefersAs())
+	}
+	if l.IDPrefix != "" && KindOf(l.IDPrefix) == nil && l.Part == nil {
+		t.Errorf("%s.%s points to a %s, which there is not", k.Name, l.Path, l.IDPrefix)
+	}
 	if l.Restrict && l.Target == nil {
 		t.Errorf("%s.%s keeps nothing from being deleted", k.Name, l.Path)
 	}

@@ -169,7 +169,7 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = schema.AppendRecord(dst, q.Leaves, values)
+		dst = q.AppendRecord(dst, values)
 		return nil
 	})
 	if err != nil {

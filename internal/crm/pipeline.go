@@ -18,7 +18,7 @@ var pipeline = &Kind{Resource: schema.Resource{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
 		{Name: "is_default", Kind: schema.Bool, Label: "Default", Required: true, Derived: true, Default: "false", About: "One pipeline is the default; setting another one takes it from the first."},
-		{Name: "stages", Kind: schema.List, Label: "Stages", Required: true, Derived: true, About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
+		{Name: "stages", Kind: schema.List, Part: "stage", Label: "Stages", Required: true, Derived: true, About: "A won and a lost stage are added where none is given.", Fields: []schema.Field{
 			{Name: "id", Kind: schema.ID, Prefix: "stage", Label: "ID", About: "Give it to keep a stage; a new stage gets one."},
 			{Name: "name", Kind: schema.Text, Label: "Name", Required: true},
 			{Name: "position", Kind: schema.Integer, Label: "Position", About: "Follows from the place in the list."},

@@ -21,6 +21,8 @@ const (
 	MaxFilters    = 50
 	MaxValues     = 500
 	MaxSearchText = 500
+	// MaxReferred is how many names fields may have beside as many as the resource has fields, for those of referenced records.
+	MaxReferred = 50
 	// MaxValuesInAll is how many values the filters of one search may have together.
 	MaxValuesInAll = 2000
 	// MaxPart is how many characters a text may have that is looked for inside others, and maxPartBytes how many bytes once it is folded.
@@ -109,18 +111,25 @@ type Query struct {
 	Refs    []Ref
 	Filters []Condition
 	// Words are the folded words of search_text.
-	Words  []string
-	Order  Path
-	Desc   bool
-	Limit  int
-	After  *Position
-	Leaves []*schema.Leaf
+	Words []string
+	Order Path
+	Desc  bool
+	Limit int
+	After *Position
+	// Leaves are the fields that are answered, and Through those of referenced records.
+	Leaves  []*schema.Leaf
+	Through []Through
 	// digest binds cursors to the query.
 	digest [32]byte
 }
 
 // Filtered tells whether the search can leave out live records of the resource.
 func (q *Query) Filtered() bool { return len(q.Filters) > 0 || len(q.Words) > 0 || q.Own != nil }
+
+// FiltersBy tells whether a filter follows the i-th reference: then it decides what matches, and not just what is shown or in which order.
+func (q *Query) FiltersBy(i int) bool {
+	return slices.ContainsFunc(q.Filters, func(f Condition) bool { return f.Ref == i })
+}
 
 // Reader is what the check needs to know of the caller: how far they may read a resource.
 type Reader interface {
@@ -179,7 +188,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 	if err := c.wrong.Err(); err != nil {
 		return nil, err
 	}
-	if c.q.Leaves == nil {
+	if c.q.Leaves == nil && c.q.Through == nil {
 		c.q.Leaves = res.Visible(bin)
 	}
 	return c.q, nil
@@ -235,7 +244,7 @@ func (c *checker) orderBy(n body.Node) {
 		return
 	}
 	if !path.Leaf.Kind.Scalar() {
-		c.wrong.Add("order_by", "not_sortable", "is a "+path.Leaf.Kind.Name()+" and cannot be sorted by", names(c.q.Resource, c.q.Bin, schema.Kind.Scalar)...)
+		c.wrong.Add("order_by", "not_sortable", "is a "+path.Leaf.Kind.Name()+" and cannot be sorted by", names(&c.q.Resource.Shape, c.q.Bin, schema.Kind.Scalar)...)
 		return
 	}
 	c.q.Order = path
@@ -258,38 +267,46 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 	head, rest, dotted := strings.Cut(name, ".")
 	via := res.Reference(head)
 	if !dotted || via == nil {
-		c.unknown(at, name, res, names(res, c.q.Bin, usable))
+		c.unknown(at, name, res.Name, names(&res.Shape, c.q.Bin, usable))
 		return Path{}, false
 	}
-	l := via.Target.Leaf(rest)
+	referred, shape, _ := via.Referred()
+	l := shape.Leaf(rest)
 	if l == nil || l.BinOnly {
-		c.unknown(at, rest, via.Target, names(via.Target, false, usable))
+		c.unknown(at, rest, referred, names(shape, false, usable))
 		return Path{}, false
 	}
-	own, err := c.who.CanRead(via.Target)
+	ref, err := c.follow(via)
+	if err != nil && c.forbidden == nil {
+		c.forbidden = err
+	}
+	return Path{Ref: ref, Leaf: l}, true
+}
+
+// follow gives the place of a reference among those that the search follows, or -1 with the reason why the caller may not follow it.
+func (c *checker) follow(via *schema.Leaf) (int, error) {
+	_, _, res := via.Referred()
+	own, err := c.who.CanRead(res)
 	if err != nil {
-		if c.forbidden == nil {
-			c.forbidden = err
-		}
-		return Path{Ref: -1, Leaf: l}, true
+		return -1, err
 	}
 	for i, r := range c.q.Refs {
 		if r.Via == via {
-			return Path{Ref: i, Leaf: l}, true
+			return i, nil
 		}
 	}
 	c.q.Refs = append(c.q.Refs, Ref{Via: via, Own: own})
-	return Path{Ref: len(c.q.Refs) - 1, Leaf: l}, true
+	return len(c.q.Refs) - 1, nil
 }
 
-// unknown reports a name that no field has, with the one that may have been meant.
-func (c *checker) unknown(at, name string, res *schema.Resource, known []string) {
-	c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+res.Name+problem.DidYouMean(name, known), known...)
+// unknown reports a name that no field of something has, with the one that may have been meant.
+func (c *checker) unknown(at, name, of string, known []string) {
+	c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+of+problem.DidYouMean(name, known), known...)
 }
 
-func names(res *schema.Resource, bin bool, usable func(schema.Kind) bool) []string {
+func names(shape *schema.Shape, bin bool, usable func(schema.Kind) bool) []string {
 	var paths []string
-	for _, l := range res.Visible(bin) {
+	for _, l := range shape.Visible(bin) {
 		if usable(l.Kind) {
 			paths = append(paths, l.Path)
 		}
@@ -298,40 +315,6 @@ func names(res *schema.Resource, bin bool, usable func(schema.Kind) bool) []stri
 }
 
 func anyKind(schema.Kind) bool { return true }
-
-func (c *checker) fields(n body.Node) {
-	if n.Kind != body.Array {
-		c.wrong.Add("fields", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
-		return
-	}
-	if most := len(c.q.Resource.Leaves); len(n.Items) > most {
-		c.wrong.Add("fields", "too_many", fmt.Sprintf("must have at most %d names: the %s has no more fields", most, c.q.Resource.Name))
-		return
-	}
-	chosen := map[*schema.Leaf]bool{}
-	for i, item := range n.Items {
-		at := "fields[" + strconv.Itoa(i) + "]"
-		if item.Kind != body.String {
-			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
-			continue
-		}
-		res := c.q.Resource
-		if l := res.Leaf(item.Text); l != nil && (!l.BinOnly || c.q.Bin) {
-			chosen[l] = true
-		} else if f := res.Field(item.Text); f != nil && f.Kind == schema.Group {
-			for _, l := range res.Group(f) {
-				chosen[l] = true
-			}
-		} else {
-			c.unknown(at, item.Text, res, names(res, c.q.Bin, anyKind))
-		}
-	}
-	for _, l := range c.q.Resource.Leaves {
-		if chosen[l] {
-			c.q.Leaves = append(c.q.Leaves, l)
-		}
-	}
-}
 
 func (c *checker) filters(n body.Node) {
 	if n.Kind != body.Array {

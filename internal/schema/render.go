@@ -106,7 +106,11 @@ func appendPadded(dst []byte, n, width int) []byte {
 
 // AppendRecord renders the values of the given leaves, in declared order, as a JSON object. values[i] belongs to leaves[i].
 func AppendRecord(dst []byte, leaves []*Leaf, values []Value) []byte {
-	dst = append(dst, '{')
+	return append(AppendMembers(append(dst, '{'), leaves, values), '}')
+}
+
+// AppendMembers renders what stands between the braces of a record.
+func AppendMembers(dst []byte, leaves []*Leaf, values []Value) []byte {
 	for i := 0; i < len(leaves); {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -140,7 +144,7 @@ func AppendRecord(dst []byte, leaves []*Leaf, values []Value) []byte {
 		}
 		i = end
 	}
-	return append(dst, '}')
+	return dst
 }
 
 // appendName renders a key; declared names need no escaping.

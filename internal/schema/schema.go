@@ -104,6 +104,8 @@ type Field struct {
 	Prefix  string
 	Options []string
 	Fields  []Field
+	// Part is what an item of a List field is called where other records point to it by its id.
+	Part string
 	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
 	Min, Max *int64
 
@@ -249,9 +251,40 @@ type Leaf struct {
 	IDPrefix string
 	// Target is the resource that the leaf refers to, or nil.
 	Target *Resource
+	// Part is what the leaf points to inside a record, or nil.
+	Part *Part
 	// Lapse is set on the state leaf whose value depends on the day.
 	Lapse *LapseLeaf
 }
+
+// Part is one sort of items of a List field that other records point to: the stages of pipelines.
+type Part struct {
+	// Name is what ids of such items start with.
+	Name string
+	// Whole is the resource that the items belong to, and List the leaf that holds them.
+	Whole *Resource
+	List  *Leaf
+	// Shape is that of one item.
+	*Shape
+}
+
+// Table is the name of the table in which the store keeps the items a second time, to be found by their ids.
+func (p *Part) Table() string { return p.List.Name }
+
+// Referred is what a reference leads to: a record or a part of one, by its name, its shape, and the resource that must be read for it.
+func (l *Leaf) Referred() (name string, shape *Shape, res *Resource) {
+	switch {
+	case l.Target != nil:
+		return l.Target.Name, &l.Target.Shape, l.Target
+	case l.Part != nil:
+		return l.Part.Name, l.Part.Shape, l.Part.Whole
+	default:
+		return "", nil, nil
+	}
+}
+
+// RefersAs is the name under which a path follows the leaf: company for company_id.
+func (l *Leaf) RefersAs() string { return strings.TrimSuffix(l.Path, "_id") }
 
 // SortKind is the kind of the value that records are sorted by, which a cursor carries: choices go by their place among the options.
 func (l *Leaf) SortKind() Kind {
@@ -316,7 +349,7 @@ func (s *Shape) Group(f *Field) []*Leaf {
 // Reference finds the leaf by which a path such as company.name leaves the resource: company_id for company.
 func (s *Shape) Reference(name string) *Leaf {
 	for _, l := range s.Leaves {
-		if l.Target != nil && (l.Path == name+"_id" || l.Path == name) {
+		if (l.Target != nil || l.Part != nil) && (l.RefersAs() == name || l.Path == name) {
 			return l
 		}
 	}
@@ -326,7 +359,9 @@ func (s *Shape) Reference(name string) *Leaf {
 // Registry is the list of all resources, compiled.
 type Registry struct {
 	Resources []*Resource
-	byName    map[string]*Resource
+	// Parts are what records point to inside of other records.
+	Parts  []*Part
+	byName map[string]*Resource
 }
 
 // Resource finds a resource by its name, or nil.
@@ -390,6 +425,7 @@ func Compile(resources ...*Resource) *Registry {
 			}
 		}
 	}
+	reg.resolveParts()
 	return reg
 }
 
@@ -409,6 +445,26 @@ func (res *Resource) resolveSetBy() {
 		for _, name := range f.SetBy {
 			if !isAction(name) || !f.ReadOnly {
 				panic("schema: " + res.Name + "." + f.Name + " cannot be set by " + name)
+			}
+		}
+	}
+}
+
+// resolveParts finds the leaves that point to items of lists.
+func (r *Registry) resolveParts() {
+	for _, res := range r.Resources {
+		for _, f := range res.Tree {
+			if f.Part != "" {
+				r.Parts = append(r.Parts, &Part{Name: f.Part, Whole: res, List: res.Must(f.Name), Shape: res.Inner[f.Name]})
+			}
+		}
+	}
+	for _, res := range r.Resources {
+		for _, l := range res.Leaves {
+			for _, p := range r.Parts {
+				if l.Kind == ID && l.Prefix == p.Name {
+					l.Part = p
+				}
 			}
 		}
 	}

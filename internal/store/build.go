@@ -105,17 +105,52 @@ func alias(p query.Path) string {
 	return fmt.Sprintf("r%d", p.Ref)
 }
 
-// joins renders the references that the query follows. A reference to a deleted record, or to one that the user may not read, is absent.
-func (b *builder) joins(q *query.Query) string {
+// joins renders the references that the query follows, or only those that its filters follow. A reference to a deleted record, or to one that
+// the user may not read, is absent.
+func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 	var s strings.Builder
 	for i, r := range q.Refs {
+		if filtersOnly && !q.FiltersBy(i) {
+			continue
+		}
 		a := fmt.Sprintf("r%d", i)
+		if part := r.Via.Part; part != nil {
+			fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s", part.Table(), a, a, b.tenantMark(), a, r.Via.Column)
+			if r.Own {
+				fmt.Fprintf(&s, " AND %s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part), part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User))
+			}
+			continue
+		}
 		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s AND %s.%s", r.Via.Target.Plural, a, a, b.tenantMark(), a, r.Via.Column, a, live)
 		if r.Own {
 			s.WriteString(" AND " + b.own(a, r.Via.Target, q.User))
 		}
 	}
 	return s.String()
+}
+
+// through lists the expressions by which fields of referenced records are read, in the order of Query.Kinds.
+func (b *builder) through(q *query.Query) (columns []string) {
+	for _, t := range q.Through {
+		if t.Ref < 0 {
+			continue
+		}
+		a := alias(query.Path{Ref: t.Ref})
+		columns = append(columns, a+".id")
+		for _, l := range t.Leaves {
+			columns = append(columns, b.stored(a, l))
+		}
+	}
+	return columns
+}
+
+// columns lists what a statement of a search selects: the record's own fields, those of referenced records, and the place in the order.
+func (b *builder) columns(q *query.Query, far []string, order string) string {
+	list := slices.Concat(far, []string{order, "t.id"})
+	if len(q.Leaves) > 0 {
+		list = slices.Insert(list, 0, b.selected(q.Resource, q.Leaves))
+	}
+	return strings.Join(list, ", ")
 }
 
 // own limits a table to the records of a user.

@@ -75,6 +75,9 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 				return err
 			}
 		}
+		if err := tx.writeParts(res, nil, rec); err != nil {
+			return err
+		}
 		tx.log(res, nil, rec, action)
 	}
 	tx.tallies[tallyName(res, false)] += int64(len(recs))

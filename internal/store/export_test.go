@@ -233,7 +233,7 @@ func (t Tenant) Corrections(q *query.Query) Statement {
 // SetRekeyBatch makes the migration of keys go in smaller steps than usual.
 func (s *Store) SetRekeyBatch(n int) { s.rekeyBatch = n }
 
-// UndoKeys takes the migration of keys back: all texts have the given key again, as they had before it.
+// UndoKeys takes the migration of keys and stages back: all texts have the given key again, and there are no rows of stages.
 func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 	return s.engine.migrate(ctx, func(c conn, run func(string) error) error {
 		for _, res := range s.reg.Resources {
@@ -244,6 +244,6 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 		if err := s.rekeyIdentities(ctx, c, query.FoldCase, old); err != nil {
 			return err
 		}
-		return run("DELETE FROM migration WHERE number = 4")
+		return run("DROP TABLE stages; DELETE FROM migration WHERE number = 4;")
 	})
 }

@@ -29,7 +29,12 @@ type Migration struct {
 // the scripts of all steps: so the tables are those of the declarations, and it may be written in terms of these. It reads and writes in
 // batches, because a database may be large.
 var afterwards = map[int64]func(*Store, context.Context, conn) error{
-	4: (*Store).rekey,
+	4: func(s *Store, ctx context.Context, c conn) error {
+		if err := s.rekey(ctx, c); err != nil {
+			return err
+		}
+		return s.fillParts(ctx, c)
+	},
 }
 
 // Migrations lists all steps that this program knows, and which of them the database has.

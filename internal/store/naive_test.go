@@ -45,6 +45,8 @@ type search struct {
 	orderBy  string
 	desc     bool
 	limit    int
+	// shown are fields of referenced records that are to be answered.
+	shown []string
 }
 
 // answer gives the ids of all matches, in order.
@@ -94,18 +96,131 @@ func (w *world) resolve(res *schema.Resource, rec *schema.Record, field string) 
 		return l, w.current(res, rec, l)
 	}
 	head, rest, _ := strings.Cut(field, ".")
+	shape, read := w.follow(res, rec, head)
+	leaf := shape.Leaf(rest)
+	if read == nil {
+		return leaf, schema.Absent(leaf.Kind)
+	}
+	return leaf, read(leaf)
+}
+
+// follow gives the shape of what a reference leads to, and how its fields are read; nil where there is nothing, or nothing that the user may
+// read.
+func (w *world) follow(res *schema.Resource, rec *schema.Record, head string) (*schema.Shape, func(*schema.Leaf) schema.Value) {
 	via := res.Leaf(head + "_id")
-	if via == nil || via.Target == nil {
+	if via == nil {
 		via = res.Leaf(head)
 	}
-	leaf := via.Target.Leaf(rest)
 	id := rec.Get(via)
-	for _, other := range w.records[via.Target.Name] {
-		if id.Set && other.ID() == id.UUID() && other.Live() && (!w.own[via.Target.Name] || w.owned(via.Target, other)) {
-			return leaf, w.current(via.Target, other, leaf)
+	readable := func(target *schema.Resource) (found []*schema.Record) {
+		for _, other := range w.records[target.Name] {
+			if id.Set && other.Live() && (!w.own[target.Name] || w.owned(target, other)) {
+				found = append(found, other)
+			}
+		}
+		return found
+	}
+	if part := via.Part; part != nil {
+		for _, whole := range readable(part.Whole) {
+			for _, item := range objects(whole.Get(part.List)) {
+				if item["id"] == schema.FormatID(part.Name, id.UUID()) {
+					return part.Shape, func(l *schema.Leaf) schema.Value { return fromJSON(l, item[l.Name]) }
+				}
+			}
+		}
+		return part.Shape, nil
+	}
+	for _, other := range readable(via.Target) {
+		if other.ID() == id.UUID() {
+			return &via.Target.Shape, func(l *schema.Leaf) schema.Value { return w.current(via.Target, other, l) }
 		}
 	}
-	return leaf, schema.Absent(leaf.Kind)
+	return &via.Target.Shape, nil
+}
+
+// objects reads a list of objects from the JSON in which it is kept.
+func objects(v schema.Value) (list []map[string]any) {
+	if !v.Set {
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(v.S))
+	d.UseNumber()
+	if err := d.Decode(&list); err != nil {
+		panic(err)
+	}
+	return list
+}
+
+// fromJSON is the value of a field of a list's item.
+func fromJSON(l *schema.Leaf, v any) schema.Value {
+	switch v := v.(type) {
+	case string:
+		if l.Kind == schema.ID {
+			id, err := schema.ParseID(l.IDPrefix, v)
+			if err != nil {
+				panic(err)
+			}
+			return schema.IDValue(id)
+		}
+		return schema.TextValue(l.Kind, v)
+	case json.Number:
+		n, err := schema.ParseDecimal(v.String())
+		if err != nil {
+			panic(err)
+		}
+		if l.Kind == schema.Integer {
+			n /= schema.DecimalOne
+		}
+		return schema.IntValue(l.Kind, n)
+	}
+	return schema.Absent(l.Kind)
+}
+
+// shows is what a search answers of a record: its id, and what it asks for of referenced records.
+func (w *world) shows(s search, rec *schema.Record) map[string]any {
+	answer := map[string]any{"id": schema.FormatID(s.resource.Name, rec.ID())}
+	for _, field := range s.shown {
+		head, rest, _ := strings.Cut(field, ".")
+		shape, read := w.follow(s.resource, rec, head)
+		if read == nil {
+			answer[head] = nil
+			continue
+		}
+		if answer[head] == nil {
+			answer[head] = map[string]any{}
+		}
+		object := answer[head].(map[string]any)
+		if leaf := shape.Leaf(rest); leaf.Of == nil {
+			object[leaf.Name] = decoded(schema.AppendValue(nil, leaf, read(leaf)))
+		} else {
+			object[leaf.Of.Name] = part(s, head, shape, leaf.Of, read)
+		}
+	}
+	return answer
+}
+
+// part is an object inside of a referenced record: nil where all that is asked for of it is absent.
+func part(s search, head string, shape *schema.Shape, of *schema.Field, read func(*schema.Leaf) schema.Value) any {
+	parts, found := map[string]any{}, false
+	for _, l := range shape.Group(of) {
+		if slices.Contains(s.shown, head+"."+l.Path) {
+			parts[l.Name] = decoded(schema.AppendValue(nil, l, read(l)))
+			found = found || read(l).Set
+		}
+	}
+	if !found {
+		return nil
+	}
+	return parts
+}
+
+func decoded(text []byte) (v any) {
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // current is a value as it is today: a sent quote whose last day is over is expired.
@@ -250,7 +365,7 @@ func hasWord(l *schema.Leaf, v schema.Value, word string) bool {
 
 // body writes a search as JSON.
 func (s search) body(cursor string) []byte {
-	doc := map[string]any{"limit": s.limit, "fields": []string{"id"}}
+	doc := map[string]any{"limit": s.limit, "fields": append([]string{"id"}, s.shown...)}
 	if s.orderBy != "created_at" {
 		doc["order_by"] = s.orderBy
 	}

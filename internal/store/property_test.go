@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -116,7 +118,7 @@ func fill(s *store.Store, business schema.UUID, w *world) error {
 
 // envelope is the answer to a search.
 type envelope struct {
-	Data []struct{ ID string }
+	Data []map[string]any
 	Meta struct {
 		Cursor struct {
 			Next    *string
@@ -152,11 +154,19 @@ func (a answering) pages(business schema.UUID, w *world, s search, total int) ([
 			return ids, err
 		}
 		var page envelope
-		if err := json.Unmarshal(answer, &page); err != nil {
+		d := json.NewDecoder(bytes.NewReader(answer))
+		d.UseNumber()
+		if err := d.Decode(&page); err != nil {
 			return ids, fmt.Errorf("%s: %w", answer, err)
 		}
-		for _, rec := range page.Data {
-			ids = append(ids, rec.ID)
+		for _, got := range page.Data {
+			id, _ := got["id"].(string)
+			ids = append(ids, id)
+			for _, rec := range w.records[s.resource.Name] {
+				if want := w.shows(s, rec); want["id"] == id && !reflect.DeepEqual(got, want) {
+					return ids, fmt.Errorf("the record %v, want %v", got, want)
+				}
+			}
 		}
 		next := page.Meta.Cursor.Next
 		switch {

@@ -115,10 +115,30 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 	case schema.Choices:
 		return schema.TextValue(l.Kind, marshal([]string{pick(m.t, "choice", l.Options)}))
 	case schema.List:
+		if l.Field.Part != "" {
+			return schema.TextValue(l.Kind, m.stages(n))
+		}
 		return schema.TextValue(l.Kind, `[{"name":"x"}]`)
 	default:
 		return schema.TextValue(l.Kind, `{"x":1}`)
 	}
+}
+
+// stages draws the stages of the n-th pipeline: of the known ones, every second belongs to one of the first two.
+func (m *maker) stages(n int) string {
+	list := []map[string]any{}
+	for i, id := range m.ids["stage"] {
+		if n < 2 && i%2 == n {
+			list = append(list, map[string]any{
+				"id": schema.FormatID("stage", id), "name": "a" + strings.TrimSpace(m.text(schema.Text)) + "b", "position": i + 1,
+				"kind": pick(m.t, "kind", []string{"open", "won", "lost"}), "probability": 10 * i,
+			})
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, map[string]any{"name": "x"})
+	}
+	return marshal(list)
 }
 
 func marshal(v any) string {
@@ -157,6 +177,9 @@ func randomWorld(t *rapid.T, res *schema.Resource) *world {
 	resources := []*schema.Resource{res}
 	m.ids["stage"] = []schema.UUID{newUUID(t), newUUID(t)}
 	for _, l := range res.Leaves {
+		if l.Part != nil || res.Name == "pipeline" {
+			counts["stage"] = 4
+		}
 		if l.Target != nil {
 			if _, known := counts[l.Target.Name]; !known {
 				counts[l.Target.Name] = rapid.IntRange(0, 4).Draw(t, l.Target.Name)
@@ -237,27 +260,33 @@ func randomSearch(t *rapid.T, w *world, res *schema.Resource, ids map[string][]s
 	if !m.oneIn(4, "default order") {
 		s.orderBy = m.field(res, s.bin, schema.Kind.Scalar)
 	}
+	for range pick(t, "shown", []int{0, 0, 0, 1, 2, 3}) {
+		if field := m.field(res, false, anyKind); res.Leaf(field) == nil {
+			s.shown = append(s.shown, field)
+		}
+	}
 	return s
 }
 
 // field draws the name of a field, often one behind a reference.
 func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) bool) string {
-	prefix := ""
+	prefix, shape := "", &res.Shape
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if l.Target != nil {
+			if l.Target != nil || l.Part != nil {
 				vias = append(vias, l)
 			}
 		}
 		via := pick(m.t, "via", vias)
 		prefix = strings.TrimSuffix(via.Path, "_id") + "."
-		res, bin = via.Target, false
+		_, shape, _ = via.Referred()
+		bin = false
 	}
 	// The kind comes first, or else most fields would be texts.
 	var kinds []schema.Kind
 	names := map[schema.Kind][]string{}
-	for _, l := range res.Leaves {
+	for _, l := range shape.Leaves {
 		if usable(l.Kind) && (!l.BinOnly || bin) {
 			if names[l.Kind] == nil {
 				kinds = append(kinds, l.Kind)

@@ -39,7 +39,7 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 	}
 	selected := "SELECT t.business_id, t.id, " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t"
 	update := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + s.engine.mark(1) + " AND id = " + s.engine.mark(2)
-	return s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) []schema.Value {
+	return s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) ([][]schema.Value, error) {
 		var keys []schema.Value
 		changed := false
 		for i, l := range leaves {
@@ -52,9 +52,9 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 			keys = append(keys, k)
 		}
 		if !changed {
-			return nil
+			return nil, nil
 		}
-		return keys
+		return [][]schema.Value{keys}, nil
 	}, update)
 }
 
@@ -63,38 +63,39 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 func (s *Store) rekeyIdentities(ctx context.Context, c conn, from, to func(string) string) error {
 	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = i.user_id"
 	update := "UPDATE identity SET email_key = " + s.engine.mark(3) + " WHERE email_key = " + s.engine.mark(1) + " AND business_id = " + s.engine.mark(2)
-	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, kindTenant}, func(r row) []schema.Value {
+	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, kindTenant}, func(r row) ([][]schema.Value, error) {
 		old, email := r.value(0, schema.Text).S, r.value(2, schema.Text).S
 		if from(email) != old || to(email) == old {
-			return nil
+			return nil, nil
 		}
-		return []schema.Value{text(to(email))}
+		return [][]schema.Value{{text(to(email))}}, nil
 	}, update)
 }
 
-// batches reads rows in the order of two columns, the first two that are selected, and runs the update for each with those two and what
-// change gives; nothing is run where it gives nil.
-func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2]string, kinds [2]schema.Kind, change func(row) []schema.Value, update string) error {
+// batches reads rows in the order of two columns, the first two that are selected, and runs a statement with those two and each of what
+// change gives for the row.
+func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2]string, kinds [2]schema.Kind, change func(row) ([][]schema.Value, error), statement string) error {
 	order := " ORDER BY " + columns[0] + ", " + columns[1] + " LIMIT " + s.engine.mark(1)
 	limit := schema.IntValue(schema.Integer, int64(s.rekeyBatch))
 	sql, args := selected+order, []schema.Value{limit}
 	for {
 		var last []schema.Value
-		var updates [][]schema.Value
+		var runs [][]schema.Value
 		rows := 0
 		err := c.query(ctx, sql, args, func(r row) error {
 			rows++
 			last = cloneValues([]schema.Value{r.value(0, kinds[0]), r.value(1, kinds[1])})
-			if values := change(r); values != nil {
-				updates = append(updates, append(last[:2:2], cloneValues(values)...))
+			changes, err := change(r)
+			for _, values := range changes {
+				runs = append(runs, append(last[:2:2], cloneValues(values)...))
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		for _, values := range updates {
-			if _, err := c.exec(ctx, update, values); err != nil {
+		for _, values := range runs {
+			if _, err := c.exec(ctx, statement, values); err != nil {
 				return err
 			}
 		}

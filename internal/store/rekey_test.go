@@ -37,6 +37,16 @@ func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 	return append(lines, rows...)
 }
 
+// stageRows reads the rows of all stages.
+func stageRows(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	rows, err := s.Rows(context.Background(), "SELECT r.id, r.pipeline_id, r.name, r.name_key, r.kind FROM stages r ORDER BY r.business_id, r.id", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
 // A database that was filled when all texts had folded keys has the keys of a new one after the migration, and finds what a new one finds.
 func TestMigrationWritesKeysAnew(t *testing.T) {
 	samples := map[schema.Format][]string{
@@ -65,8 +75,17 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 								rec.Values[i].S = fmt.Sprint(n, rec.Values[i].S)
 							}
 						}
+						if res.Name == "pipeline" {
+							rec.Put(crm.Pipelines.Stages, schema.TextValue(schema.List, fmt.Sprintf(`[{"id":%q,"name":"Zoë","position":1,"kind":"won","probability":5}]`, schema.FormatID("stage", schema.NewID(tx.Now)))))
+						}
 						if err := tx.Insert(res, rec, "create"); err != nil {
 							return err
+						}
+						if deleted := rec.Clone(); n == 5 {
+							deleted.Put(res.Common.DeletedAt, schema.TimeValue(tx.Now))
+							if err := tx.Update(res, rec, deleted, "delete"); err != nil {
+								return err
+							}
 						}
 						if res.Name == "user" {
 							if err := tx.SetIdentity(rec.ID(), "", rec.Text(rec.Must("email"))); err != nil {
@@ -81,7 +100,7 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fresh := keyColumns(t, s)
+		fresh, stages := keyColumns(t, s), stageRows(t, s)
 		if err := s.UndoKeys(ctx, query.Fold); err != nil {
 			t.Fatal(err)
 		}
@@ -99,6 +118,9 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 					t.Errorf("after the migration %q, in a new database %q", got[i], fresh[i])
 				}
 			}
+		}
+		if got := stageRows(t, s); !slices.Equal(got, stages) || len(stages) != 2*6 { // one of seven pipelines is deleted
+			t.Errorf("the stages are %q, in a new database %q", got, stages)
 		}
 		if len(fresh) < 500 {
 			t.Errorf("only %d keys were compared", len(fresh))

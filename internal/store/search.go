@@ -61,17 +61,20 @@ func weight(values []schema.Value) int {
 	return all
 }
 
-// Search runs a checked query and hands the values of q.Leaves for each record of the page to emit. They are valid until emit returns.
+// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, values: make([]schema.Value, len(q.Leaves))}
+	s := searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: q.Kinds()}
+	s.values = make([]schema.Value, len(s.kinds))
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
 	return s.page, err
 }
 
 type searcher struct {
-	t      Tenant
-	q      *query.Query
-	emit   func([]schema.Value) error
+	t    Tenant
+	q    *query.Query
+	emit func([]schema.Value) error
+	// kinds are those of the values that each record is answered with.
+	kinds  []schema.Kind
 	values []schema.Value
 	page   Page
 	// sent is how many records the page has, of at most limit, and weight what they take as JSON.
@@ -240,23 +243,23 @@ func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (fu
 	q := s.q
 	marked := kind == windowWalk && s.t.s.engine.streams()
 	err = c.query(ctx, sql, args, func(r row) error {
-		if marked && r.value(len(q.Leaves)+2, schema.Integer).N == 0 {
+		if marked && r.value(len(s.kinds)+2, schema.Integer).N == 0 {
 			return nil
 		}
 		if s.sent == s.limit {
 			s.page.More, full = true, true
 			return errFull
 		}
-		for i, l := range q.Leaves {
-			s.values[i] = r.value(i, l.Kind)
+		for i, k := range s.kinds {
+			s.values[i] = r.value(i, k)
 		}
 		s.sent++
 		if s.weight += weight(s.values); s.weight >= MaxPage {
 			s.limit = s.sent
 		}
 		if s.sent == s.limit {
-			s.page.Last.Value = orderValue(r.value(len(q.Leaves), q.Order.Leaf.SortKind()))
-			s.page.Last.ID = r.value(len(q.Leaves)+1, schema.ID).UUID()
+			s.page.Last.Value = orderValue(r.value(len(s.kinds), q.Order.Leaf.SortKind()))
+			s.page.Last.ID = r.value(len(s.kinds)+1, schema.ID).UUID()
 		}
 		return s.emit(s.values)
 	})
@@ -280,7 +283,8 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		direction, sign = "DESC", "<"
 	}
 
-	columns := b.selected(q.Resource, q.Leaves) + ", " + order + ", t.id"
+	far := b.through(q)
+	columns := b.columns(q, far, order)
 
 	var position []string
 	if p.present {
@@ -317,27 +321,27 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		if b.d.streams() {
 			// Each row tells whether it is a match, and reading stops at the end of the page.
 			marked := "SELECT " + columns + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
-			return marked + table + " t" + b.joins(q) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window), b.args
+			return marked + table + " t" + b.joins(q, false) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window), b.args
 		}
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window) + ") t"
-		return selected + from + b.joins(q) + " WHERE " + text + orderBy + limit, b.args
+		return selected + from + b.joins(q, false) + " WHERE " + text + orderBy + limit, b.args
 	case indexWalk:
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
-		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	case orderedWalk:
 		if !b.d.streams() {
-			return s.shelfWalk(b, columns, position, orderBy, direction, limit, p.after), b.args
+			return s.shelfWalk(b, far, order, position, orderBy, direction, limit, p.after), b.args
 		}
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(found, b.conditions(q)...)
 		if p.after != nil {
 			where = append(where, table+"_fts.rowid "+sign+" (SELECT k.rid FROM "+table+" k WHERE k.business_id = "+b.tenantMark()+" AND k.id = "+b.arg(schema.IDValue(p.after.ID))+")")
 		}
-		return selected + from + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
+		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
 	default:
 		where := append(b.conditions(q), position...)
-		return selected + table + " t" + b.joins(q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return selected + table + " t" + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	}
 }
 

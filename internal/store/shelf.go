@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -144,10 +145,16 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 }
 
 // shelfWalk renders the walk along the shelves that fills a page by created_at.
-func (s *searcher) shelfWalk(b *builder, columns string, position []string, orderBy, direction, limit string, after *query.Position) string {
+func (s *searcher) shelfWalk(b *builder, far []string, order string, position []string, orderBy, direction, limit string, after *query.Position) string {
+	// What references lead to is read on the shelf and goes up under names of its own: a join above the shelves could lose their order.
+	inner, above := "t.*", make([]string, len(far))
+	for i, expression := range far {
+		above[i] = fmt.Sprintf("t.far%d", i)
+		inner += fmt.Sprintf(", %s AS far%d", expression, i)
+	}
 	from := shelved(b, s.q.Resource, s.needles, direction, after, func(candidates string) string {
 		where := slices.Concat(b.conditions(s.q), position)
-		return "SELECT t.* FROM " + candidates + b.joins(s.q) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit
+		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit
 	})
-	return "SELECT " + columns + " FROM " + from + limit
+	return "SELECT " + b.columns(s.q, above, order) + " FROM " + from + limit
 }

@@ -192,6 +192,9 @@ func tables(reg *schema.Registry) []table {
 	for _, res := range reg.Resources {
 		all = append(all, recordTable(res))
 	}
+	for _, p := range reg.Parts {
+		all = append(all, partTable(p))
+	}
 	return all
 }
 

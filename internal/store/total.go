@@ -127,8 +127,11 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	for _, f := range q.Filters {
 		lasting = lasting && f.Leaf.Lapse == nil && !f.Leaf.Silent
 	}
-	for _, r := range q.Refs {
-		lasting = lasting && !r.Own
+	follows := false
+	for i, r := range q.Refs {
+		if q.FiltersBy(i) {
+			follows, lasting = true, lasting && !r.Own
+		}
 	}
 	if !lasting {
 		return s.countAll(ctx, c)
@@ -146,7 +149,7 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	}
 	switch {
 	case corrected:
-	case again && len(q.Refs) == 0: // asked more than once: it pays to know which records
+	case again && !follows: // asked more than once: it pays to know which records
 		known, err = s.gather(ctx, c)
 	default:
 		known = knownTotal{seq: s.state.seq}
@@ -165,7 +168,7 @@ func (s *searcher) matching(b *builder) (from string, where []string) {
 	if len(s.needles) > 0 {
 		from, where = b.d.textIndex(b, s.q.Resource, s.needles)
 	}
-	return from + b.joins(s.q), append(where, b.conditions(s.q)...)
+	return from + b.joins(s.q, true), append(where, b.conditions(s.q)...)
 }
 
 func (s *searcher) countAll(ctx context.Context, c conn) (int64, error) {

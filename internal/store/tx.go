@@ -302,6 +302,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		tx.tallies[tallyName(res, false)]++
 		tx.tallies[tallyName(res, true)]--
 	}
+	if err := tx.writeParts(res, old, rec); err != nil {
+		return err
+	}
 	tx.log(res, old, rec, action)
 	return nil
 }

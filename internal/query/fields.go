@@ -1,0 +1,152 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// Through is a reference of which fields are answered: company.name as {"company":{"name":…}}.
+type Through struct {
+	Via *schema.Leaf
+	// Ref is its place in Query.Refs, or -1 where the caller may not read what it leads to. Then it is answered as absent.
+	Ref    int
+	Leaves []*schema.Leaf
+	// Before is the place in Query.Leaves before which it is answered: that of the reference itself.
+	Before int
+}
+
+// Kinds lists what a row of the answer has: the values of Leaves, then for each reference that may be followed the id of the record that it
+// leads to and the values of its leaves.
+func (q *Query) Kinds() []schema.Kind {
+	kinds := make([]schema.Kind, 0, len(q.Leaves))
+	for _, l := range q.Leaves {
+		kinds = append(kinds, l.Kind)
+	}
+	for _, t := range q.Through {
+		if t.Ref < 0 {
+			continue
+		}
+		kinds = append(kinds, schema.ID)
+		for _, l := range t.Leaves {
+			kinds = append(kinds, l.Kind)
+		}
+	}
+	return kinds
+}
+
+// AppendRecord renders a row of the answer, whose values are as Kinds says.
+func (q *Query) AppendRecord(dst []byte, values []schema.Value) []byte {
+	if len(q.Through) == 0 {
+		return schema.AppendRecord(dst, q.Leaves, values)
+	}
+	dst = append(dst, '{')
+	comma := func() {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+	}
+	done := 0
+	own := func(end int) {
+		if done < end {
+			comma()
+			dst = schema.AppendMembers(dst, q.Leaves[done:end], values[done:end])
+			done = end
+		}
+	}
+	far := values[len(q.Leaves):]
+	for _, t := range q.Through {
+		own(t.Before)
+		comma()
+		dst = append(schema.AppendString(dst, t.Via.RefersAs()), ':')
+		if t.Ref < 0 || !far[0].Set {
+			dst = append(dst, "null"...)
+		} else {
+			dst = schema.AppendRecord(dst, t.Leaves, far[1:1+len(t.Leaves)])
+		}
+		if t.Ref >= 0 {
+			far = far[1+len(t.Leaves):]
+		}
+	}
+	own(len(q.Leaves))
+	return append(dst, '}')
+}
+
+func (c *checker) fields(n body.Node) {
+	if n.Kind != body.Array {
+		c.wrong.Add("fields", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
+		return
+	}
+	if most := len(c.q.Resource.Leaves) + MaxReferred; len(n.Items) > most {
+		c.wrong.Add("fields", "too_many", fmt.Sprintf("must have at most %d names", most))
+		return
+	}
+	chosen := map[*schema.Leaf]bool{}
+	through := map[*schema.Leaf]map[*schema.Leaf]bool{}
+	for i, item := range n.Items {
+		at := "fields[" + strconv.Itoa(i) + "]"
+		if item.Kind != body.String {
+			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
+			continue
+		}
+		if leaves := shown(&c.q.Resource.Shape, item.Text, c.q.Bin); leaves != nil {
+			for _, l := range leaves {
+				chosen[l] = true
+			}
+			continue
+		}
+		head, rest, dotted := strings.Cut(item.Text, ".")
+		via := c.q.Resource.Reference(head)
+		if !dotted || via == nil {
+			c.unknown(at, item.Text, c.q.Resource.Name, names(&c.q.Resource.Shape, c.q.Bin, anyKind))
+			continue
+		}
+		name, shape, _ := via.Referred()
+		leaves := shown(shape, rest, false)
+		if leaves == nil {
+			c.unknown(at, rest, name, names(shape, false, anyKind))
+			continue
+		}
+		if through[via] == nil {
+			through[via] = map[*schema.Leaf]bool{}
+		}
+		for _, l := range leaves {
+			through[via][l] = true
+		}
+	}
+	c.choose(chosen, through)
+}
+
+// shown gives the leaves that a name in fields stands for: one field, or all of a group; nil where there is none.
+func shown(shape *schema.Shape, name string, bin bool) []*schema.Leaf {
+	if l := shape.Leaf(name); l != nil && (!l.BinOnly || bin) {
+		return []*schema.Leaf{l}
+	}
+	if f := shape.Field(name); f != nil && f.Kind == schema.Group {
+		return shape.Group(f)
+	}
+	return nil
+}
+
+// choose brings what is to be answered into declared order. What a reference leads to stands where the reference does.
+func (c *checker) choose(chosen map[*schema.Leaf]bool, through map[*schema.Leaf]map[*schema.Leaf]bool) {
+	for _, l := range c.q.Resource.Leaves {
+		if chosen[l] {
+			c.q.Leaves = append(c.q.Leaves, l)
+		}
+		if through[l] == nil {
+			continue
+		}
+		if chosen[l] && l.RefersAs() == l.Path {
+			c.wrong.Add("fields", "not_allowed", strconv.Quote(l.Path)+" is asked for as an id and as an object; name "+l.Path+".id instead")
+		}
+		_, shape, _ := l.Referred()
+		t := Through{Via: l, Before: len(c.q.Leaves), Leaves: slices.DeleteFunc(slices.Clone(shape.Leaves), func(far *schema.Leaf) bool { return !through[l][far] })}
+		t.Ref, _ = c.follow(l) // what may not be read is absent
+		c.q.Through = append(c.q.Through, t)
+	}
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
+// references to them. It has those of live records only, and is written together with them.
+func partTable(p *schema.Part) table {
+	t := table{name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}}, primary: []string{"business_id", "id"}}
+	for _, l := range p.Leaves {
+		t.columns = append(t.columns, column{l.Column, l.Kind, l.Path == "id"})
+		if l.Key != "" {
+			t.columns = append(t.columns, column{l.Key, schema.Text, false})
+		}
+	}
+	t.indexes = []index{{name: p.Name + "_whole", columns: []string{"business_id", wholeColumn(p)}}}
+	return t
+}
+
+// wholeColumn names the record that a part belongs to.
+func wholeColumn(p *schema.Part) string { return p.Whole.Name + "_id" }
+
+// partColumns are the columns that an item fills, behind those of its record.
+func partColumns(p *schema.Part) []string {
+	columns := []string{wholeColumn(p)}
+	for _, l := range p.Leaves {
+		columns = append(columns, l.Column)
+		if l.Key != "" {
+			columns = append(columns, l.Key)
+		}
+	}
+	return columns
+}
+
+// partRows gives the rows of the items in a list, each beginning behind the column of its record. An item without an id cannot be pointed to.
+func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err error) {
+	items, err := body.Items(list, p.Shape)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p.List.Path, err)
+	}
+	for _, item := range items {
+		if !item.Values[p.Must("id").Index].Set {
+			continue
+		}
+		var row []schema.Value
+		for i, l := range p.Leaves {
+			row = append(row, item.Values[i])
+			if l.Key != "" {
+				row = append(row, key(l, item.Values[i]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// writeParts brings the rows of a record's items to what the record holds. old is nil for a new record.
+func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
+	for _, p := range tx.s.reg.Parts {
+		if p.Whole != res {
+			continue
+		}
+		list, id := rec.Get(p.List), schema.IDValue(rec.ID())
+		if old != nil {
+			if old.Get(p.List) == list && old.Live() == rec.Live() {
+				continue
+			}
+			if err := tx.drop(p.Table(), wholeColumn(p), id); err != nil {
+				return err
+			}
+		}
+		if !rec.Live() {
+			continue
+		}
+		rows, err := partRows(p, list)
+		if err != nil {
+			return err
+		}
+		err = tx.insertRows(p.Table(), partColumns(p), len(rows), func(i int, row []schema.Value) []schema.Value {
+			return append(append(row, id), rows[i]...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillParts writes the rows of all items that records hold: for a database that had none.
+func (s *Store) fillParts(ctx context.Context, c conn) error {
+	for _, p := range s.reg.Parts {
+		columns := slices.Concat([]string{"business_id"}, partColumns(p))
+		marks := make([]string, len(columns))
+		for i := range columns {
+			marks[i] = s.engine.mark(i + 1)
+		}
+		selected := "SELECT t.business_id, t.id, t." + p.List.Column + ", t.deleted_at FROM " + p.Whole.Plural + " t"
+		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) ([][]schema.Value, error) {
+			if r.value(3, schema.Time).Set {
+				return nil, nil
+			}
+			return partRows(p, r.value(2, p.List.Kind))
+		}, insert)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
