@@ -178,35 +178,9 @@ func help(out io.Writer, group string) {
 
 // didYouMean suggests the name that is nearest to one that is not there, if any is near.
 func didYouMean(given string, names []string, before string) string {
-	best, least := "", max(1, len(given)/3)+1
-	for _, name := range names {
-		if d := distance(given, name); d < least {
-			best, least = name, d
-		}
-	}
+	best := problem.Nearest(given, names)
 	if best == "" {
 		return ""
 	}
 	return " (did you mean " + before + best + "?)"
-}
-
-// distance is how many letters have to be added, removed or changed to make one word of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
