@@ -56,21 +56,34 @@ func (s *Server) Routes(mux *http.ServeMux) {
 		"/.well-known/oauth-protected-resource":    {"GET": s.resourceMetadata},
 		"/.well-known/oauth-protected-resource/v1": {"GET": s.resourceMetadata},
 	} {
-		mux.HandleFunc(path, s.logged(byMethod(methods)))
+		mux.HandleFunc(path, s.logged(byMethod(methods, path != "/oauth/introspect")))
 	}
 }
 
 // byMethod answers each method, HEAD as GET, and the browser's question which there are. To any other it says which it takes.
-func byMethod(methods map[string]http.HandlerFunc) http.HandlerFunc {
+// Apps that run in a browser may call what is open from any site: nothing here goes by cookies. Introspection is not, because it is for
+// those who can keep a secret.
+func byMethod(methods map[string]http.HandlerFunc, open bool) http.HandlerFunc {
 	if get := methods["GET"]; get != nil {
 		methods["HEAD"] = get
 	}
-	methods["OPTIONS"] = func(w http.ResponseWriter, _ *http.Request) {
-		openToBrowsers(w)
+	methods["OPTIONS"] = nil
+	allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
+	methods["OPTIONS"] = func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Allow", allowed)
+		if open && r.Header.Get("Access-Control-Request-Method") != "" {
+			header.Set("Access-Control-Allow-Methods", allowed)
+			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version")
+			header.Set("Access-Control-Max-Age", "7200")
+		}
 		w.WriteHeader(http.StatusNoContent)
 	}
-	allowed := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
+		if open {
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			w.Header().Set("Access-Control-Expose-Headers", "Allow, Retry-After, WWW-Authenticate, X-Request-Id")
+		}
 		if answer := methods[r.Method]; answer != nil {
 			answer(w, r)
 			return
@@ -93,13 +106,6 @@ func requestNumber(ctx context.Context) string {
 	return id
 }
 
-// openToBrowsers lets apps that run in a browser call the endpoints; none of them uses cookies.
-func openToBrowsers(w http.ResponseWriter) {
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version")
-	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
-}
-
 // protocolError is an error in the form of RFC 6749, 5.2.
 type protocolError struct {
 	status            int
@@ -116,7 +122,6 @@ func (s *Server) internal(r *http.Request, err error) *protocolError {
 }
 
 func answerJSON(w http.ResponseWriter, status int, value any) {
-	openToBrowsers(w)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Pragma", "no-cache")
