@@ -95,7 +95,7 @@ func prepareApp(w *write) error {
 		return nil
 	}
 	secret, hash := NewSecret(ClientSecret)
-	clientID := "kith_app_" + schema.FormatID("a", schema.NewID(w.Now))[2:]
+	clientID := "kith_app_" + schema.FormatID("a", w.NewID())[2:]
 	w.rec.PutText(Apps.ClientID, clientID)
 	w.rec.Once = []string{"client_secret", secret}
 	if len(w.wrong) > 0 {

@@ -67,8 +67,10 @@ func (e *Engine) SetUp(ctx context.Context, name, currency string, admin Person)
 
 // CreateUser adds a user to a business with a role by its name.
 func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleName string) (schema.UUID, error) {
-	id := schema.NewID(time.Now())
-	err := t.Write(ctx, store.Actor{User: id}, func(tx *store.Tx) error {
+	var id schema.UUID
+	err := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+		id = tx.NewID()
+		tx.By(store.Actor{User: id})
 		return e.addPerson(tx, systemPrincipal(t, id), id, p, roleName)
 	})
 	return id, err

@@ -1,7 +1,6 @@
 package crm
 
 import (
-	"errors"
 	"strings"
 
 	"kith/internal/body"
@@ -98,18 +97,6 @@ func enterStage(w *write) error {
 	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
-		return err
-	}
-	// Held, so that the stage cannot be dropped from the pipeline while the deal enters it.
-	held, err := w.Hold(&pipeline.Resource, p.ID())
-	if err == nil {
-		stage, err = stageByID(held, stage.Get(Pipelines.Stage.ID))
-	}
-	if errors.Is(err, store.ErrNotFound) || err == nil && stage == nil {
-		w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
-		return nil
-	}
-	if err != nil {
 		return err
 	}
 	w.rec.Put(Deals.PipelineID, p.Get(Pipelines.ID))

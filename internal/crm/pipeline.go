@@ -105,10 +105,6 @@ func oneDefault(w *write, f ranked) error {
 	if !w.rec.Get(f.IsDefault).True() || !w.rec.Live() || w.old != nil && w.old.Get(f.IsDefault).True() && w.old.Live() {
 		return nil
 	}
-	// Counting makes writers that set the mark at the same time wait for each other, so that each finds what the one before left.
-	if _, err := w.Next(w.kind.Name + ".default"); err != nil {
-		return err
-	}
 	found, err := w.Find(&w.kind.Resource, 100, store.Equal(f.IsDefault, schema.BoolValue(true)))
 	if err != nil {
 		return err
@@ -171,7 +167,7 @@ func prepareStages(w *write) error {
 		id := s.Get(Pipelines.Stage.ID)
 		switch {
 		case !id.Set:
-			s.Put(Pipelines.Stage.ID, schema.IDValue(schema.NewID(w.Now)))
+			s.Put(Pipelines.Stage.ID, schema.IDValue(w.NewID()))
 		case seen[id]:
 			w.wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
 		case !slices.ContainsFunc(before, func(b *schema.Record) bool { return b.Get(Pipelines.Stage.ID) == id }):

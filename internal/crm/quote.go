@@ -195,7 +195,7 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	}
 	draft.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	draft.PutText(Quotes.Status, "draft")
-	draft.Put(Quotes.ID, schema.IDValue(schema.NewID(w.Now)))
+	draft.Put(Quotes.ID, schema.IDValue(w.NewID()))
 	draft.Put(Quotes.Version, schema.IntValue(schema.Integer, 1))
 	for _, l := range []*schema.Leaf{Quotes.CreatedAt, Quotes.UpdatedAt} {
 		draft.Put(l, schema.TimeValue(w.Now))

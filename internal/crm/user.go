@@ -226,9 +226,6 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 	if err != nil || !was {
 		return err
 	}
-	if err := w.Alone(); err != nil {
-		return err
-	}
 	if w.action == "update" && w.kind == user {
 		if still, err := administers(w.rec); err != nil || still {
 			return err
@@ -306,9 +303,6 @@ func prepareRole(w *write) error {
 	before, after := ReadRole(w.old), ReadRole(w.rec)
 	if !before.administers() || after.administers() {
 		return nil
-	}
-	if err := w.Alone(); err != nil {
-		return err
 	}
 	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {

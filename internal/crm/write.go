@@ -118,7 +118,7 @@ func (e *Engine) newRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.
 		}
 	}
 	now := schema.TimeValue(tx.Now)
-	w.rec.Put(k.Common.ID, schema.IDValue(schema.NewID(tx.Now)))
+	w.rec.Put(k.Common.ID, schema.IDValue(tx.NewID()))
 	w.rec.Put(k.Common.CreatedAt, now)
 	w.rec.Put(k.Common.CreatedBy, schema.IDValue(who.User))
 	w.rec.Put(k.Common.UpdatedAt, now)
@@ -217,9 +217,6 @@ func (w *write) check() error {
 			checkFolded(l, w.rec.Values[i], &w.wrong)
 		}
 	}
-	if err := w.holdGround(); err != nil {
-		return err
-	}
 	if err := w.wrong.Err(); err != nil {
 		return err
 	}
@@ -279,22 +276,6 @@ func (w *write) checkReferences() error {
 		}
 		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && target.Text(Users.Status) == "suspended" {
 			w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
-		}
-	}
-	return nil
-}
-
-// holdGround keeps what the record newly needs from being deleted beside this write.
-func (w *write) holdGround() error {
-	for i, l := range w.kind.Leaves {
-		if !l.Restrict || !w.rec.Values[i].Set || !w.changed(l) || w.wrong.Has(l.Path) {
-			continue
-		}
-		_, err := w.Hold(l.Target, w.rec.Values[i].UUID())
-		if errors.Is(err, store.ErrNotFound) {
-			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
-		} else if err != nil {
-			return err
 		}
 	}
 	return nil

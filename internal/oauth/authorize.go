@@ -232,7 +232,7 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 	if err != nil {
 		return "", err
 	}
-	err = who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+	err = who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
 		if err := holdActive(tx, who.User); err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
 	secret, hash := crm.NewSecret(l.kind)
 	var email string
-	err := t.Write(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
+	err := t.Keep(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
 		email = ""
 		// The user is held, so that the link cannot come beside a change of their address and outlive it.
 		u, err := tx.Get(p.store.Registry().Resource("user"), user, false)

@@ -138,7 +138,7 @@ func (p *People) shareRecipe(ctx context.Context, open []store.Identity) {
 		if r, _ := split(id.Hash); r == shared {
 			continue
 		}
-		err := id.Tenant.Write(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return tx.ResaltPassword(id.User, id.Password, open[0].Hash) })
+		err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return tx.ResaltPassword(id.User, id.Password, open[0].Hash) })
 		if err != nil {
 			p.log.Error("share a recipe", "error", err)
 		}
@@ -183,7 +183,7 @@ func (p *People) Ticket(email string, open []store.Identity) (string, error) {
 		return "", err
 	}
 	first := open[0]
-	err = first.Tenant.Write(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
+	err = first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
 		return tx.PutCredential(hash, store.Credential{Kind: crm.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
 	})
 	return secret, err
@@ -217,7 +217,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 		return nil, ErrWrongLogin
 	}
 	used := false
-	err = cred.Tenant.Write(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
+	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
 		used, err = tx.UseCredential(crm.HashSecret(proof))
 		return err
 	})
@@ -235,7 +235,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 func (p *People) StartSession(ctx context.Context, id store.Identity, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie)
 	agent, address = brief(agent), brief(address)
-	err := id.Tenant.Write(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
+	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
@@ -285,12 +285,12 @@ func holdActive(tx *store.Tx, user schema.UUID) error {
 
 // EndSession ends one of the principal's log-ins.
 func (p *People) EndSession(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndSession(who.User, id) })
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndSession(who.User, id) })
 }
 
 // EndGrant takes back what the principal allowed an app.
 func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndGrant(who.User, id) })
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndGrant(who.User, id) })
 }
 
 // ConfirmedAt tells when the person of a session last gave their password: at log-in, or in Confirm.
@@ -311,7 +311,7 @@ func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema
 	if err != nil {
 		return err
 	}
-	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
 		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}
@@ -363,7 +363,7 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 	if err != nil {
 		return err
 	}
-	return who.Tenant.Write(ctx, who.Actor(""), func(tx *store.Tx) error {
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
 		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}

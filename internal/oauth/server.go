@@ -281,7 +281,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 // the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
 func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
 	var out *tokens
-	err := cred.Tenant.Write(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
+	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		out = nil
 		if held, err := tx.HoldGrant(cred.Parent); err != nil || !held {
 			return err
@@ -347,7 +347,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		scopes = asked
 	}
 	var out *tokens
-	err := client.Tenant.Write(r.Context(), client.actor(client.ActsAs), func(tx *store.Tx) error {
+	err := client.Tenant.Keep(r.Context(), client.actor(client.ActsAs), func(tx *store.Tx) error {
 		out = nil
 		// Both are held, so that a token cannot be issued beside the deletion of the app or the suspension of the user and outlive it.
 		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
@@ -405,7 +405,7 @@ func (s *Server) revoke(r *http.Request) (any, *protocolError) {
 	if failed != nil || cred == nil {
 		return struct{}{}, failed
 	}
-	err := cred.Tenant.Write(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
+	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		if cred.Kind == crm.RefreshToken {
 			return tx.EndGrant(cred.User, cred.Parent)
 		}

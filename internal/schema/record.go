@@ -136,23 +136,44 @@ var clock struct {
 	last uint64
 }
 
-// NewID mints an id. Ids made by one process rise strictly: the 12 bits after the millisecond count on
-// within it, and run over into the next millisecond (RFC 9562, method 1).
+// NewID mints an id. Ids made by one process rise strictly.
 func NewID(now time.Time) UUID {
+	clock.Lock()
+	clock.last = max(stampOf(now), clock.last+1)
+	stamp := clock.last
+	clock.Unlock()
+	return mint(stamp)
+}
+
+// NewIDAfter mints an id that comes after another one, and is of the given time where that is later.
+func NewIDAfter(last UUID, now time.Time) UUID { return mint(max(stampOf(now), last.stamp()+1)) }
+
+// A stamp is the time of an id: the milliseconds, and 12 bits of fractions of one, which also count on where the time stands still
+// (RFC 9562, method 3). Each microsecond has a stamp of its own.
+func stampOf(at time.Time) uint64 {
+	micros := uint64(at.UnixMicro())
+	return micros/1000<<12 | micros%1000<<12/1000
+}
+
+func (id UUID) stamp() uint64 {
+	head := binary.BigEndian.Uint64(id[:8])
+	return head>>16<<12 | head&0xfff
+}
+
+func mint(stamp uint64) UUID {
 	var id UUID
 	if _, err := rand.Read(id[8:]); err != nil {
 		panic(err) // crypto/rand never fails on the systems we run on
 	}
-	stamp := uint64(now.UnixMilli()) << 12
-	clock.Lock()
-	if stamp <= clock.last {
-		stamp = clock.last + 1
-	}
-	clock.last = stamp
-	clock.Unlock()
 	binary.BigEndian.PutUint64(id[:8], stamp>>12<<16|0x7000|stamp&0xfff)
 	id[8] = id[8]&0x3f | 0x80
 	return id
+}
+
+// Time is the first microsecond whose own ids do not come before the id.
+func (id UUID) Time() time.Time {
+	stamp := id.stamp()
+	return time.UnixMicro(int64(stamp>>12*1000 + (stamp&0xfff*1000+0xfff)>>12)).UTC()
 }
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -12,8 +12,11 @@ import (
 	"kith/internal/schema"
 )
 
+// By lets what the transaction writes from here on count as made by an actor.
+func (tx *Tx) By(actor Actor) { tx.actor = actor }
+
 // At lets what the transaction writes from here on count as made at a time and by an actor of its own. It is for records that had a
-// life before they came here.
+// life before they came here: such times do not rise in the order of commits.
 func (tx *Tx) At(now time.Time, actor Actor) {
 	tx.Now, tx.actor = now.UTC().Truncate(time.Microsecond), actor
 }

@@ -14,6 +14,8 @@ type engine interface {
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
 	write(ctx context.Context, whose share, fn func(conn) error) error
+	// queue waits until a business may use another connection for changing records; done gives that up again.
+	queue(ctx context.Context, business schema.UUID) (done func(), err error)
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.
@@ -38,8 +40,6 @@ type dialect interface {
 	hasItem(b *builder, key string, items []string) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string
-	// share follows a SELECT whose rows nobody may change until the transaction ends.
-	share() string
 	// columnType is the declaration of a column.
 	columnType(k schema.Kind) string
 	// tenantKey is the value of business_id columns for a business.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite/sqlitex"
 
@@ -15,6 +16,9 @@ import (
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
+
+// SetClock gives the store a clock of its own, as a machine has.
+func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
 // SetShelf makes shelves smaller than usual.
 func (s *Store) SetShelf(n int64) { s.shelf = n }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -30,6 +31,30 @@ type postgresEngine struct {
 	turns *turns
 	// keeper has the connections for credentials.
 	keeper *pgxpool.Pool
+	// queues hold, by business, a place for each connection that changes its records.
+	queues sync.Map // schema.UUID → chan struct{}
+}
+
+// inTurn is how many connections of this server one business has for changing records: one whose turn it is and one that is ready. More would
+// only wait in the database for the business's row, and be missing to others.
+const inTurn = 2
+
+func (e *postgresEngine) queue(ctx context.Context, business schema.UUID) (done func(), err error) {
+	places, ok := e.queues.Load(business)
+	if !ok {
+		places, _ = e.queues.LoadOrStore(business, make(chan struct{}, inTurn))
+	}
+	queue := places.(chan struct{})
+	patience := time.NewTimer(longestWait)
+	defer patience.Stop()
+	select {
+	case queue <- struct{}{}:
+		return func() { <-queue }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-patience.C:
+		return nil, errWaited
+	}
 }
 
 // maxPostgresStatements is how many prepared statements a connection keeps. What they take of the server's memory goes with their length, so
@@ -50,7 +75,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	if config.MaxConns < 16 && !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = 16
 	}
-	// Every write locks its business's row last, so that read committed is enough to be exact.
+	// What changes records locks its business's row first, so that read committed is enough to be exact.
 	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in their order.
@@ -313,8 +338,6 @@ func (postgresDialect) containsArg(needle string) string {
 	return "%" + likeEscapes.Replace(needle) + "%"
 }
 func (postgresDialect) lock() string { return " FOR UPDATE" }
-
-func (postgresDialect) share() string { return " FOR SHARE" }
 
 func (d postgresDialect) among(b *builder, x string, values []schema.Value) string {
 	kind := values[0].Kind

@@ -276,6 +276,11 @@ func (c *sqliteConn) protected(j job) (err error) {
 	return j.fn(c)
 }
 
+// queue has nothing to wait for: all writers are in one queue already.
+func (e *sqliteEngine) queue(context.Context, schema.UUID) (done func(), err error) {
+	return func() {}, nil
+}
+
 func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
 	return e.write(ctx, share{}, func(c conn) error {
 		writer := c.(*sqliteConn)
@@ -407,7 +412,6 @@ func (sqliteDialect) contains(column, mark string) string {
 }
 func (sqliteDialect) containsArg(needle string) string { return needle }
 func (sqliteDialect) lock() string                     { return "" }
-func (sqliteDialect) share() string                    { return "" }
 
 // fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments
 // takes long to prepare and much memory.

@@ -19,11 +19,12 @@ import (
 type Store struct {
 	engine engine
 	reg    *schema.Registry
-	role   *schema.Leaf // the field of users that tells their role
-	window int          // see defaultWindow
-	small  int          // see defaultSmall
-	few    int          // see defaultFew
-	glance int          // see defaultGlance
+	now    func() time.Time // this machine's clock
+	role   *schema.Leaf     // the field of users that tells their role
+	window int              // see defaultWindow
+	small  int              // see defaultSmall
+	few    int              // see defaultFew
+	glance int              // see defaultGlance
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
 	shelf      int64         // see defaultShelf
@@ -59,7 +60,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, role: reg.Resource("user").Must("role_id"), window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
+	s := &Store{reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"), window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
 	var err error
 	path, sqlite := sqlitePath(url)
 	switch {
@@ -216,7 +217,12 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 		if _, err := c.exec(ctx, sql, q.args); err != nil {
 			return err
 		}
-		return t.transact(ctx, c, actor, fill)
+		return t.transact(ctx, c, actor, func(tx *Tx) error {
+			if err := tx.takeTurn(); err != nil {
+				return err
+			}
+			return fill(tx)
+		})
 	})
 }
 

@@ -62,6 +62,7 @@ func tables(reg *schema.Registry) []table {
 				{"locale", schema.Text, false},
 				{"updated_at", schema.Time, false},
 				{"version", schema.Integer, false},
+				{"clock", schema.Time, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},

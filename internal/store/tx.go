@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,13 @@ type Tx struct {
 	// Now is the one time of everything that the transaction writes.
 	Now time.Time
 
+	// turn is the time at which it became the transaction's turn to change records, or zero where it has none.
+	turn time.Time
+	// seq is the number of the last entry in the change log.
+	seq int64
+	// lastID is the last id that the transaction minted.
+	lastID schema.UUID
+
 	changes []change
 	tallies map[string]int64
 	// placed are the records, by resource, that were put on PostgreSQL's shelves.
@@ -55,11 +63,29 @@ type change struct {
 	changes  []byte
 }
 
-// Write runs fn in a transaction. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
+// Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before did, and has a
+// later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
+	done, err := t.s.engine.queue(ctx, t.id)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return t.begin(ctx, actor, (*Tx).takeTurn, fn)
+}
+
+// Keep runs fn in a transaction that keeps or ends secrets, log-ins and passwords, and changes no records. It waits for nobody's turn.
+func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error {
+	return t.begin(ctx, actor, func(*Tx) error { return nil }, fn)
+}
+
+func (t Tenant) begin(ctx context.Context, actor Actor, first, fn func(*Tx) error) error {
 	touched := false
 	err := t.write(ctx, func(c conn) error {
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
+			if err := first(tx); err != nil {
+				return err
+			}
 			err := fn(tx)
 			touched = tx.rights
 			return err
@@ -72,11 +98,39 @@ func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) erro
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
-	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: time.Now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}}
+	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}}
 	if err := fn(tx); err != nil {
 		return err
 	}
 	return tx.finish()
+}
+
+// takeTurn makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
+// just after that of the turn before where that is later. So times rise in the order of commits, whichever server has which clock.
+func (tx *Tx) takeTurn() error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t.clock, t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		tx.turn, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.value(1, schema.Integer).N
+		if last := r.value(0, schema.Time); last.Set && !tx.turn.After(last.Time()) {
+			tx.turn = last.Time().Add(time.Microsecond)
+		}
+		return nil
+	})
+	if err == nil && tx.turn.IsZero() {
+		return ErrNotFound
+	}
+	tx.Now = tx.turn
+	return err
+}
+
+// NewID mints the id of a record. Within a business ids rise in the order of commits, as the times do.
+func (tx *Tx) NewID() schema.UUID {
+	if !tx.Now.Equal(tx.turn) { // see At
+		return schema.NewID(tx.Now)
+	}
+	tx.lastID = schema.NewIDAfter(tx.lastID, tx.Now)
+	return tx.lastID
 }
 
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
@@ -97,11 +151,6 @@ func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Recor
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
 	return tx.get(tx.ctx, tx.c, res, id, false, "")
-}
-
-// Hold reads one record and keeps it from being changed or deleted until the transaction ends; others may hold it, too.
-func (tx *Tx) Hold(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
-	return tx.get(tx.ctx, tx.c, res, id, false, tx.s.engine.share())
 }
 
 func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
@@ -151,13 +200,6 @@ func Equal(l *schema.Leaf, v schema.Value) query.Condition {
 		v.S = query.Key(l, v.S)
 	}
 	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.Eq, Values: []schema.Value{v}}
-}
-
-// Alone makes transactions of the business that ask for it run one after the other: for rules about several records at once, which
-// two writers could each keep and together break.
-func (tx *Tx) Alone() error {
-	b := newBuilder(tx.s.engine, tx.key)
-	return tx.c.query(tx.ctx, "SELECT b.id FROM business b WHERE b.business_id = "+b.tenantMark()+tx.s.engine.lock(), b.args, func(row) error { return nil })
 }
 
 // Currency is the business's own currency.
@@ -372,8 +414,7 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
 }
 
-// finish writes the counts and the change log. It comes last because the business's row, which gives the sequence its order, is
-// locked from here to the commit.
+// finish writes the counts and the change log.
 func (tx *Tx) finish() error {
 	names := make([]string, 0, len(tx.tallies))
 	for name := range tx.tallies {
@@ -395,14 +436,16 @@ func (tx *Tx) finish() error {
 	if len(tx.changes) == 0 {
 		return nil
 	}
+	if tx.turn.IsZero() {
+		return errors.New("records are changed in a transaction that has no turn; see Tenant.Keep")
+	}
+	seq, clock := tx.seq+int64(len(tx.changes)), tx.turn
+	if last := tx.lastID.Time(); last.After(clock) { // the ids of the next turn come after those of this one
+		clock = last
+	}
 	b := newBuilder(tx.s.engine, tx.key)
-	var seq int64
-	sql := "UPDATE business SET change_seq = change_seq + " + b.arg(schema.IntValue(schema.Integer, int64(len(tx.changes)))) + " WHERE business_id = " + b.tenantMark() + " RETURNING change_seq"
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		seq = r.value(0, schema.Integer).N
-		return nil
-	})
-	if err != nil {
+	sql := "UPDATE business SET change_seq = " + b.arg(schema.IntValue(schema.Integer, seq)) + ", clock = " + b.arg(schema.TimeValue(clock)) + " WHERE business_id = " + b.tenantMark()
+	if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
 	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(tx.changes), func(i int, row []schema.Value) []schema.Value {

@@ -1,0 +1,9 @@
+ALTER TABLE business ADD COLUMN clock timestamptz;
+
+UPDATE business b SET clock = (
+	SELECT c.at
+	FROM change c
+	WHERE c.business_id = b.business_id
+	ORDER BY c.seq DESC
+	LIMIT 1
+);
