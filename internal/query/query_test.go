@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -53,17 +54,17 @@ func TestTheLimitsOfASearch(t *testing.T) {
 		filters(one("contains", strings.Repeat("ü", MaxPart)), one("starts_with", strings.Repeat("ß", MaxPart))),
 		filters(one("eq", strings.Repeat("x", MaxPart+1))),
 		filters(in(500), in(500), in(500), in(499), one("eq", "x")),
-		`{"fields":` + array(len(boat.Leaves), `"name"`) + `}`,
+		`{"fields":` + array(len(boat.Leaves)+MaxReferred, `"name"`) + `}`,
 	} {
 		checked(t, text)
 	}
 	for text, want := range map[string]string{
-		filters(one("contains", strings.Repeat("ü", MaxPart+1))):         "filters[0].value too_long",
-		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):      "filters[0].value too_long",
-		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):      "filters[0].value too_long",
-		filters(in(500), in(500), in(500), in(500), in(1)):               "filters[4].values too_many",
-		`{"fields":` + array(len(boat.Leaves)+1, `"name"`) + `}`:         "fields too_many",
-		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`: "fields too_many",
+		filters(one("contains", strings.Repeat("ü", MaxPart+1))):             "filters[0].value too_long",
+		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):          "filters[0].value too_long",
+		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):          "filters[0].value too_long",
+		filters(in(500), in(500), in(500), in(500), in(1)):                   "filters[4].values too_many",
+		`{"fields":` + array(len(boat.Leaves)+MaxReferred+1, `"name"`) + `}`: "fields too_many",
+		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`:     "fields too_many",
 	} {
 		_, err := check(text)
 		p := problem.As(err)
@@ -124,7 +125,7 @@ func TestCheckAsksForWhatIsReferred(t *testing.T) {
 // A search body is either checked whole or refused with the names of what is wrong; a checked one keeps every promise that the engines rely on.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"limit":100,"order_by":"name","sort_direction":"asc"}`, `{"search_text":"a b","fields":["name","berth"]}`, `{"cursor":"abc"}`,
+		`{}`, `{"limit":100,"order_by":"name","sort_direction":"asc"}`, `{"search_text":"a b","fields":["name","berth","mother.name","mother.berth","owner.name","created_by.id"]}`, `{"cursor":"abc"}`,
 		`{"filters":[{"field":"name","operator":"in","values":["a","b"]},{"field":"masts","operator":"between","values":[1,2]}]}`,
 		`{"filters":[{"field":"mother.seen_at","operator":"gte","value":"2024-02-29"},{"field":"tags","operator":"contains","value":"x"}]}`,
 		`{"filters":[{"field":"price","operator":"eq","value":"1e999"}],"limit":1e999}`, `{"filters":[{"field":"flags","operator":"nin","values":["red"]},{"field":"crew","operator":"is_set"}]}`,
@@ -148,7 +149,7 @@ func FuzzCheck(f *testing.F) {
 			}
 			return
 		}
-		if q.Limit < 1 || q.Limit > MaxLimit || len(q.Filters) > MaxFilters || !q.Order.Leaf.Kind.Scalar() || len(q.Leaves) == 0 {
+		if q.Limit < 1 || q.Limit > MaxLimit || len(q.Filters) > MaxFilters || !q.Order.Leaf.Kind.Scalar() || len(q.Kinds()) == 0 {
 			t.Fatalf("%s is taken as %+v", text, q)
 		}
 		for _, w := range q.Words {
@@ -158,6 +159,15 @@ func FuzzCheck(f *testing.F) {
 		}
 		for _, c := range q.Filters {
 			checkCondition(t, text, q, c)
+		}
+		row := make([]schema.Value, len(q.Kinds()))
+		for i, k := range q.Kinds() {
+			if row[i] = schema.Absent(k); k == schema.ID {
+				row[i] = schema.IDValue(schema.UUID{1})
+			}
+		}
+		if answer := q.AppendRecord(nil, row); !json.Valid(answer) {
+			t.Fatalf("%s is answered with %s", text, answer)
 		}
 		cursor := cursors.Seal(q, asker, Position{Value: schema.Absent(q.Order.Leaf.Kind), ID: schema.UUID{1}, Total: -1})
 		again, err := check(text)
