@@ -134,7 +134,8 @@ func TestLogInsBesideANewPassword(t *testing.T) {
 	}
 }
 
-// How long a log-in takes must not tell in how many businesses an address is, and cost no more: whatever is tried, one hash is computed.
+// How long a log-in takes must not tell whether there is such an account, nor in how many businesses, and cost no more: whatever is tried, one
+// hash is computed. It is counted and not timed, because machines are noisy.
 func TestLogInComputesOneHash(t *testing.T) {
 	aloneOnBothEngines(t, func(t *testing.T, w *world) {
 		third := w.business(t, "Third", "third")

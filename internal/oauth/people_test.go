@@ -138,35 +138,6 @@ func TestChoiceOfBusiness(t *testing.T) {
 	})
 }
 
-// It must not be possible to find out by the clock who has an account.
-func TestTimingOfUnknownUserAndWrongPassword(t *testing.T) {
-	w := newWorld(t, newServer(t, "sqlite", databaseURL(t, "sqlite")))
-	invited := w.email("invited")
-	if _, err := w.engine.CreateUser(t.Context(), w.harbour, crm.Person{Email: invited, Name: "x"}, "member"); err != nil {
-		t.Fatal(err)
-	}
-	median := func(email string) time.Duration {
-		var took []time.Duration
-		for range 9 {
-			w.people.PassTime(time.Hour)
-			start := time.Now()
-			if _, err := w.people.LogIn(t.Context(), email, "wrong password", w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
-				t.Fatal(err)
-			}
-			took = append(took, time.Since(start))
-		}
-		slices.Sort(took)
-		return took[len(took)/2]
-	}
-	median(w.email("member")) // warm up
-	wrong := median(w.email("member"))
-	for who, other := range map[string]time.Duration{"an unknown user": median(w.email("nobody")), "an invited user": median(invited)} {
-		if ratio := float64(other) / float64(wrong); ratio < 1.0/3 || ratio > 3 {
-			t.Errorf("%s takes %v, a wrong password %v", who, other, wrong)
-		}
-	}
-}
-
 func TestLogInIsThrottledByAccount(t *testing.T) {
 	w := newWorld(t, newServer(t, "sqlite", databaseURL(t, "sqlite")))
 	attempt := func(name, with, address string) error {
