@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
@@ -45,6 +46,7 @@ func init() {
 		}
 		return w.defaultLifecycleStage(Companies.LifecycleStageID)
 	}
+	company.restoring = keepParents
 }
 
 // defaultCurrency gives a record that has no currency the business's.
@@ -62,25 +64,51 @@ const maxParents = 50
 
 // checkParents keeps companies from being their own ancestors.
 func checkParents(w *write) error {
-	if w.old == nil || !w.changed(Companies.ParentCompanyID) {
+	if !w.changed(Companies.ParentCompanyID) {
 		return nil
 	}
+	circle, below, err := w.ancestry()
+	switch {
+	case err != nil:
+		return err
+	case circle:
+		w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
+	case below != nil:
+		w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
+	}
+	return nil
+}
+
+// keepParents refuses to restore a company that would be its own ancestor. While it was in the bin, those above it could be put below.
+func keepParents(w *write) error {
+	circle, below, err := w.ancestry()
+	if err != nil || below == nil {
+		return err
+	}
+	detail := "With this company others would be nested deeper than 50 levels; change its ancestors first."
+	if circle {
+		detail = "The company would be its own parent, through one that is below it by now; change that one's parent first."
+	}
+	return &problem.Problem{Code: problem.Conflict, Detail: detail, ExistingID: w.who.existing(&company.Resource, below)}
+}
+
+// ancestry walks up from the company. It ends at one without a live parent, and then tells nothing; or in a circle, or too far up: then it gives the
+// company at which it ended, in a circle the one whose parent is where it began.
+func (w *write) ancestry() (circle bool, end *schema.Record, err error) {
 	at := w.rec
 	for range maxParents {
 		parent := at.Get(Companies.ParentCompanyID)
 		if !parent.Set {
-			return nil
+			return false, nil, nil
 		}
 		if parent.UUID() == w.rec.ID() {
-			w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
-			return nil
+			return true, at, nil
 		}
 		next, err := w.find(company, parent.UUID())
 		if next == nil {
-			return err
+			return false, nil, err
 		}
 		at = next
 	}
-	w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
-	return nil
+	return false, at, nil
 }
