@@ -51,6 +51,24 @@ func foldOnce(s string) string {
 	return b.String()
 }
 
+// Expansion is how many bytes a text has once its characters are decomposed, which is what folding it costs: one of three bytes may become
+// one of thirty-three. It stops counting beyond most.
+func Expansion(s string, most int) (n int) {
+	for i := 0; i < len(s) && n <= most; {
+		if s[i] < utf8.RuneSelf {
+			i, n = i+1, n+1
+			continue
+		}
+		p := norm.NFKD.PropertiesString(s[i:])
+		size, plain := max(1, p.Size()), len(p.Decomposition())
+		if r, _ := utf8.DecodeRuneInString(s[i:]); 0xac00 <= r && r <= 0xd7a3 { // Hangul, which is decomposed by rule
+			plain = 9
+		}
+		i, n = i+size, n+max(size, plain)
+	}
+	return n
+}
+
 // foldASCII is the fast path of most texts: it copies only where something changes.
 func foldASCII(s string) (string, bool) {
 	upper := false

@@ -43,6 +43,17 @@ func TestFold(t *testing.T) {
 	}
 }
 
+func TestExpansionIsNoLessThanTheFoldedText(t *testing.T) {
+	for _, s := range []string{"", "abc", "Ä", "ﬃ", "\ufdfa", "日本", "각", "ΐ", "㌀"} {
+		if n := query.Expansion(s, 1000); n < len(query.Fold(s)) || n < len(s) {
+			t.Errorf("%q expands to %d bytes, folded it has %d", s, n, len(query.Fold(s)))
+		}
+	}
+	if n := query.Expansion(strings.Repeat("\ufdfa", 1000), 100); n <= 100 || n > 200 {
+		t.Errorf("it counted to %d", n)
+	}
+}
+
 func TestWordsAndDigits(t *testing.T) {
 	if got := strings.Join(query.Words("  two\t words\n\u00a0here "), "|"); got != "two|words|here" {
 		t.Errorf("the words are %s", got)

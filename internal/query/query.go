@@ -25,6 +25,8 @@ const (
 	MaxReferred = 50
 	// MaxValuesInAll is how many values the filters of one search may have together.
 	MaxValuesInAll = 2000
+	// maxExpansion is how many bytes all texts of a search may have once their characters are decomposed; as they are sent, a body has no more.
+	maxExpansion = 1 << 20
 	// MaxPart is how many characters a text may have that is looked for inside others, and maxPartBytes how many bytes once it is folded.
 	MaxPart      = 500
 	maxPartBytes = 4 * MaxPart
@@ -199,7 +201,9 @@ var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "sear
 type checker struct {
 	q *Query
 	// values counts what the filters compare with.
-	values    int
+	values int
+	// expansion is how many bytes the texts have that they compare with, see Expansion.
+	expansion int
 	who       Reader
 	wrong     problem.Fields
 	forbidden error
@@ -442,6 +446,12 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 		return false
 	}
 	for i, item := range given {
+		if item.Kind == body.String && cond.Leaf.Kind.Folded() {
+			if c.expansion += Expansion(item.Text, maxExpansion-c.expansion); c.expansion > maxExpansion {
+				c.wrong.Add(place(i), "too_long", fmt.Sprintf("all values together must have at most %d bytes in their plain form", maxExpansion))
+				break
+			}
+		}
 		v, wrong := operand(item, cond)
 		if wrong != nil {
 			c.wrong.Add(place(i), wrong.Code, wrong.Message, wrong.Allowed...)
@@ -472,14 +482,13 @@ func operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
 		case utf8.RuneCountInString(n.Text) > body.MaxLongText:
 			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", body.MaxLongText)}
 		}
+		part := cond.Operator == Contains || cond.Operator == StartsWith
+		if part && utf8.RuneCountInString(n.Text) > MaxPart {
+			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", MaxPart)}
+		}
 		key := Key(cond.Leaf, n.Text)
-		if part := cond.Operator == Contains || cond.Operator == StartsWith; part {
-			switch {
-			case utf8.RuneCountInString(n.Text) > MaxPart:
-				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", MaxPart)}
-			case len(key) > maxPartBytes:
-				return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", maxPartBytes)}
-			}
+		if part && len(key) > maxPartBytes {
+			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", maxPartBytes)}
 		}
 		if key == "" && cond.Leaf.Format.Comparison() == schema.ByDigits {
 			return none, &body.Wrong{Code: "invalid_format", Message: "must have at least one digit: phone numbers are compared by their digits"}

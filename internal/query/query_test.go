@@ -63,6 +63,7 @@ func TestTheLimitsOfASearch(t *testing.T) {
 		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):          "filters[0].value too_long",
 		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):          "filters[0].value too_long",
 		filters(in(500), in(500), in(500), in(500), in(1)):                   "filters[4].values too_many",
+		filters(in(1), one("eq", strings.Repeat("\ufdfa", 60_000))):          "filters[1].value too_long",
 		`{"fields":` + array(len(boat.Leaves)+MaxReferred+1, `"name"`) + `}`: "fields too_many",
 		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`:     "fields too_many",
 	} {

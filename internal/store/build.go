@@ -198,7 +198,7 @@ func inDocument(word string) string {
 }
 
 func (b *builder) has(column, needle string) string {
-	return b.d.contains(column, b.arg(schema.Value{Kind: schema.Text, Set: true, S: b.d.containsArg(needle)}))
+	return b.d.contains(b, column, needle)
 }
 
 // condition renders one filter.

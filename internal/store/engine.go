@@ -31,9 +31,8 @@ type dialect interface {
 	mark(n int) string
 	// tenantMark is the placeholder of the tenant argument.
 	tenantMark(n int) string
-	// contains is a condition that a text column has the argument in it, and the argument that it takes.
-	contains(column, mark string) string
-	containsArg(needle string) string
+	// contains is a condition that a text column has a needle in it.
+	contains(b *builder, column, needle string) string
 	// among is a condition that x is one of the values, of which there is at least one and which are all of one kind.
 	among(b *builder, x string, values []schema.Value) string
 	// hasItem is a condition that the key of a list of texts has one of the items in it.

@@ -135,7 +135,7 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 	shelves := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
 	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
 	for _, n := range needles {
-		where = append(where, b.has("c.search_doc", n))
+		where = append(where, b.has("c.search_doc", shortNeedle(n)))
 	}
 	from := "(SELECT * FROM " + res.Plural + " c WHERE " + strings.Join(where, " AND ") + " OFFSET 0) t"
 	if page != nil {

@@ -407,11 +407,11 @@ func (sqliteDialect) mark(n int) string { return "?" + strconv.Itoa(n) }
 // tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to another tenant.
 func (sqliteDialect) tenantMark(n int) string { return "(?" + strconv.Itoa(n) + "+0)" }
 
-func (sqliteDialect) contains(column, mark string) string {
-	return "has_text(" + column + ", " + mark + ")"
+func (sqliteDialect) contains(b *builder, column, needle string) string {
+	return "has_text(" + column + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: needle}) + ")"
 }
-func (sqliteDialect) containsArg(needle string) string { return needle }
-func (sqliteDialect) lock() string                     { return "" }
+
+func (sqliteDialect) lock() string { return "" }
 
 // fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments
 // takes long to prepare and much memory.
