@@ -172,6 +172,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 			{"nobody", password, 0},
 			{"invited", password, 0},
 			{"same1", password, 1},
+			{"same1", "wrong password", 0},
 			{"same2", password, 2},
 			{"same3", password, 3},
 			{"same3", "wrong password", 0},
