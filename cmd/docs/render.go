@@ -449,6 +449,7 @@ func limits() string {
 		{"`value` of `contains` and `starts_with`", grouped(query.MaxPart) + " characters", "422 `too_long`"},
 		{"Names in `fields`", "as many as the resource has fields", "422 `too_many`"},
 		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
+		{"Records up to which every search has its `meta.total`", grouped(query.CountedAnyway), "only when `total` asks for it"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
 		{"Text", grouped(body.MaxText) + " characters, unless the field says otherwise", "422 `too_long`"},
 		{"Long text", grouped(body.MaxLongText) + " characters", "422 `too_long`"},

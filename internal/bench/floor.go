@@ -96,8 +96,8 @@ func (f *Floor) learn(r request) (path string, err error) {
 	defer f.mu.Unlock()
 	for _, s := range f.seen {
 		switch {
-		case strings.HasPrefix(s.SQL, "SELECT t.change_seq"):
-			a.kinds = append(a.kinds, []schema.Kind{schema.Integer, schema.Integer, schema.Integer})
+		case strings.HasPrefix(s.SQL, "SELECT (SELECT y.n FROM tally"):
+			a.kinds = append(a.kinds, []schema.Kind{schema.Integer, schema.Integer})
 		case strings.Contains(s.SQL, "SELECT count(*)"):
 			a.kinds = append(a.kinds, []schema.Kind{schema.Integer})
 		case !strings.Contains(s.SQL, "contacts"):

@@ -89,9 +89,6 @@ func (q *Query) sign() {
 	h.Sum(q.digest[:0])
 }
 
-// Digest tells queries apart that can find different records, or in a different order.
-func (q *Query) Digest() [32]byte { return q.digest }
-
 // Seal makes the cursor of the page that begins behind a position.
 func (c *Cursors) Seal(q *Query, asker Asker, p Position) string {
 	payload := make([]byte, sealSize, sealSize+64+len(p.Value.S))

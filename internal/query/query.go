@@ -30,8 +30,10 @@ const (
 	// MaxPart is how many characters a text may have that is looked for inside others, and maxPartBytes how many bytes once it is folded.
 	MaxPart      = 500
 	maxPartBytes = 4 * MaxPart
-	// TotalCap is the number of matches up to which a filtered search is counted.
-	TotalCap = 1000
+	// TotalCap is the number of matches up to which a search is counted whose total was asked for.
+	TotalCap = 10_000
+	// CountedAnyway is up to how many records of a resource a business has the totals of all its searches, without asking.
+	CountedAnyway = 5_000
 )
 
 // Operator is how a condition compares.
@@ -117,6 +119,8 @@ type Query struct {
 	Order Path
 	Desc  bool
 	Limit int
+	// Total asks for the number of matches even where it has to be counted.
+	Total bool
 	After *Position
 	// Leaves are the fields that are answered, and Through those of referenced records.
 	Leaves  []*schema.Leaf
@@ -172,6 +176,11 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 			c.filters(m.Value)
 		case "fields":
 			c.fields(m.Value)
+		case "total":
+			if m.Value.Kind != body.Bool {
+				c.wrong.Add("total", "wrong_type", "must be true or false, not "+m.Value.Kind.Name())
+			}
+			c.q.Total = m.Value.Text == "true"
 		default:
 			c.wrong.Add(m.Name, "unknown_field", "is not a part of a search"+problem.DidYouMean(m.Name, searchKeys), searchKeys...)
 		}
@@ -196,7 +205,7 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 	return c.q, nil
 }
 
-var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields"}
+var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields", "total"}
 
 type checker struct {
 	q *Query

@@ -213,27 +213,6 @@ func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n i
 	return n
 }
 
-// ForgetTotals makes the store count anew.
-func (s *Store) ForgetTotals() {
-	s.totals.mu.Lock()
-	defer s.totals.mu.Unlock()
-	s.totals.known, s.totals.sets = nil, 0
-}
-
-// CorrectedTotals counts the remembered totals that are kept up to date by the change log.
-func (s *Store) CorrectedTotals() int {
-	s.totals.mu.Lock()
-	defer s.totals.mu.Unlock()
-	return s.totals.sets
-}
-
-// Corrections is the statement by which the total of a search is corrected.
-func (t Tenant) Corrections(q *query.Query) Statement {
-	s := searcher{t: t, q: q}
-	sql, args := s.changed(0)
-	return Statement{SQL: sql, Args: args}
-}
-
 // SetRekeyBatch makes the migration of keys go in smaller steps than usual.
 func (s *Store) SetRekeyBatch(n int) { s.rekeyBatch = n }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"kith/internal/schema"
 )
@@ -63,4 +64,11 @@ func (s *Store) Waiting() (n int) {
 		n += len(queue)
 	}
 	return n
+}
+
+// OutOfTime is what a search gives that runs out of time: while it reads its page, or while it counts.
+func OutOfTime(counting bool) (Page, error) {
+	s := searcher{counting: counting, page: Page{More: true, Total: 7}}
+	err := s.outcome(errTook(time.Second))
+	return s.page, err
 }

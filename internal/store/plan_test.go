@@ -276,9 +276,6 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 		index = strings.Replace(index, "_filter", "_(filter|recent)", 1)
 	}
 	p.hold(t, "the count of "+res.Plural+" with "+l.Path, res, rules{index: index}, counts...)
-	if !l.Unique { // else its own index will do as well
-		p.hold(t, "the corrected count of "+res.Plural+" with "+l.Path, res, rules{index: res.Plural + "_id"}, p.business.Corrections(q))
-	}
 
 	for _, sorted := range res.Leaves {
 		if !sorted.Sorted || !slices.Contains(query.Allowed(sorted.Kind), query.Gte) || l.Unique {

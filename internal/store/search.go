@@ -66,7 +66,7 @@ func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.V
 	s := searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: q.Kinds()}
 	s.values = make([]schema.Value, len(s.kinds))
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
-	return s.page, err
+	return s.page, s.outcome(err)
 }
 
 type searcher struct {
@@ -80,6 +80,8 @@ type searcher struct {
 	// sent is how many records the page has, of at most limit, and weight what they take as JSON.
 	sent, limit, weight int
 	state               state
+	// counting tells that the page is whole and only its total is still to come.
+	counting bool
 	// window is how many records a windowWalk looks at.
 	window int
 	// needles are the texts that the text index can look for; empty where the business is too small to need it.

@@ -29,7 +29,6 @@ type Store struct {
 	rekeyBatch int
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
-	totals     totals
 	samples    samples
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes

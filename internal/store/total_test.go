@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -15,139 +14,102 @@ import (
 	"kith/internal/store"
 )
 
-// A total that is remembered and corrected by the change log is the one that counting gives: whatever was created, changed, deleted and
-// restored in between, and while the matches rise above what is counted and fall below it again.
-func TestTotalsFollowChanges(t *testing.T) {
-	for name, fresh := range engines {
-		t.Run(name, func(t *testing.T) { totalsFollowChanges(t, fresh(t)) })
-	}
-}
-
-func totalsFollowChanges(t *testing.T, url string) {
-	ctx := context.Background()
-	warm, cold := open(t, url), open(t, url)
-	warm.SetWindow(10)
-	remembering, counting := newEngine(t, warm), newEngine(t, cold)
-	who := newBusiness(t, remembering)
-	other := *who
-	var err error
-	if other.Tenant, err = cold.Tenant(ctx, who.Tenant.ID()); err != nil {
-		t.Fatal(err)
-	}
-	res := &crm.KindOf("contact").Resource
-	random := rand.New(rand.NewPCG(1, 2))
-	shuffle := func(rec *schema.Record) {
-		rec.PutText(rec.Must("name"), []string{"Anna Weber", "Ben Weber", "Clara Costa"}[random.IntN(3)])
-		rec.Put(rec.Must("lead_score"), schema.FloatValue(float64(random.IntN(4))))
-		rec.Put(rec.Common.OwnerID, schema.IDValue(who.User))
-		if random.IntN(3) == 0 {
-			rec.Put(rec.Common.OwnerID, schema.Absent(schema.ID))
-		}
-	}
-	var all []*schema.Record
-	add := func(n int) {
-		t.Helper()
-		made := make([]*schema.Record, n)
-		for i := range made {
-			rec := schema.NewRecord(&crm.KindOf("contact").Shape)
-			rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(time.Now())))
-			rec.Put(rec.Common.CreatedAt, schema.TimeValue(time.Now()))
-			rec.Put(rec.Common.UpdatedAt, schema.TimeValue(time.Now()))
-			rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
-			rec.Put(rec.Must("do_not_contact"), schema.BoolValue(false))
-			shuffle(rec)
-			made[i] = rec
-		}
-		if err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, made, "create") }); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, made...)
-	}
-	// change updates n records; about half of those that are deleted come back.
-	change := func(n int, deleted float64) {
-		t.Helper()
-		err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			for range n {
-				i := random.IntN(len(all))
-				after := all[i].Clone()
-				after.Put(after.Common.Version, schema.IntValue(schema.Integer, after.Version()+1))
-				after.Put(after.Common.DeletedAt, schema.Absent(schema.Time))
-				if shuffle(after); random.Float64() < deleted {
-					after.Put(after.Common.DeletedAt, schema.TimeValue(tx.Now))
-				}
-				if err := tx.Update(res, all[i], after, "update"); err != nil {
-					return err
-				}
-				all[i] = after
+// A total is there where it costs nothing: without filters and text, where the first page holds all matches, in a small business, and on the
+// pages after one that has it. Elsewhere it is there when it was asked for, up to a bound. Where it is there it is right.
+func TestTotalsAreFreeOrAskedFor(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		e := newEngine(t, s)
+		who := newBusiness(t, e)
+		add := func(n int, name string) {
+			t.Helper()
+			made := make([]*schema.Record, n)
+			for i := range made {
+				rec := schema.NewRecord(&crm.KindOf("contact").Shape)
+				at := time.Now()
+				rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
+				rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
+				rec.Put(rec.Common.UpdatedAt, schema.TimeValue(at))
+				rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
+				rec.Put(rec.Must("do_not_contact"), schema.BoolValue(false))
+				rec.PutText(rec.Must("name"), name)
+				made[i] = rec
 			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	searches := []string{
-		`{"search_text":"weber"`,
-		`{"search_text":"an we"`,
-		`{"filters":[{"field":"lead_score","operator":"gte","value":1}]`,
-		`{"filters":[{"field":"owner_id","operator":"is_set"},{"field":"lead_score","operator":"eq","value":2}]`,
-		`{"filters":[{"field":"name","operator":"contains","value":"costa"}]`,
-		`{"filters":[{"field":"owner.name","operator":"is_set"}]`,
-	}
-	beyond := 0
-	compare := func(when string) {
-		t.Helper()
-		cold.ForgetTotals()
-		for _, bin := range []bool{false, true} {
-			for _, search := range searches {
-				remembered, counted := total(t, remembering, who, search, bin), total(t, counting, &other, search, bin)
-				if remembered != counted {
-					t.Fatalf("%s, %s (bin %v): the remembered total is %d, counting gives %d", when, search, bin, remembered, counted)
-				}
-				if counted < 0 {
-					beyond++
-				}
+			err := who.Tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
+				return tx.InsertMany(&crm.KindOf("contact").Resource, made, "create")
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
-	}
-	add(300)
-	compare("at first")
-	for i := range 30 {
-		change(1+random.IntN(5), 0.3)
-		compare(fmt.Sprintf("change %d", i))
-	}
-	if warm.CorrectedTotals() == 0 {
-		t.Error("no total was corrected, so nothing was proven")
-	}
-	for i := range 12 {
-		add(150)
-		compare(fmt.Sprintf("growth %d", i))
-	}
-	if beyond == 0 {
-		t.Errorf("no search had more than %d matches", query.TotalCap)
-	}
-	for i := 0; total(t, counting, &other, searches[0], false) < 0; i++ {
-		change(150, 0.9)
-		compare(fmt.Sprintf("decline %d", i))
-	}
+		hold := func(rule, search string, want int64) (next string) {
+			t.Helper()
+			total, next := firstPage(t, e, who, search)
+			if total != want {
+				t.Errorf("%s: %s has the total %d, want %d (-1 is none)", rule, search, total, want)
+			}
+			return next
+		}
+		const filter, word, few = `"filters":[{"field":"name","operator":"eq","value":"many"}]`, `"search_text":"man"`, `"search_text":"few"`
+		add(2, "few")
+		add(query.CountedAnyway-2, "many")
+		hold("a small business has every total", `{`+filter+`}`, query.CountedAnyway-2)
+		hold("of words, too", `{`+word+`}`, query.CountedAnyway-2)
+		next := hold("and with the cursor", `{"limit":2,`+filter+`}`, query.CountedAnyway-2)
+
+		add(1, "many")
+		hold("a later page has what the first one had", fmt.Sprintf(`{"limit":2,%s,"cursor":%q}`, filter, next), query.CountedAnyway-2)
+		hold("without filters and words it is maintained", `{}`, query.CountedAnyway+1)
+		hold("a page that holds all matches has counted them", `{`+few+`}`, 2)
+		next = hold("in a larger business it is left out", `{`+filter+`}`, -1)
+		hold("of words, too", `{`+word+`}`, -1)
+		hold("also on later pages", fmt.Sprintf(`{%s,"cursor":%q}`, filter, next), -1)
+		hold("a later page counts when it is asked to", fmt.Sprintf(`{%s,"cursor":%q,"total":true}`, filter, next), query.CountedAnyway-1)
+		hold("false is as good as nothing", `{`+filter+`,"total":false}`, -1)
+		hold("null is as good as nothing", `{`+filter+`,"total":null}`, -1)
+		next = hold("it is counted when it is asked for", `{`+filter+`,"total":true}`, query.CountedAnyway-1)
+		hold("of words, too", `{`+word+`,"total":true}`, query.CountedAnyway-1)
+		hold("and goes with the cursor, asked for or not", fmt.Sprintf(`{%s,"cursor":%q}`, filter, next), query.CountedAnyway-1)
+
+		add(query.TotalCap-(query.CountedAnyway-1), "many")
+		hold("as many as are counted", `{`+filter+`,"total":true}`, query.TotalCap)
+		add(1, "many")
+		hold("one more is too many", `{`+filter+`,"total":true}`, -1)
+		hold("of words, too", `{`+word+`,"total":true}`, -1)
+		hold("without filters and words it is still maintained", `{}`, query.TotalCap+3)
+	})
 }
 
-func total(t *testing.T, e *crm.Engine, who *crm.Principal, search string, bin bool) int64 {
+// firstPage runs a search and gives its total, or -1, and its cursor.
+func firstPage(t *testing.T, e *crm.Engine, who *crm.Principal, search string) (total int64, next string) {
 	t.Helper()
-	n, err := body.Parse([]byte(search + `,"limit":1,"fields":["id"]}`))
+	n, err := body.Parse([]byte(search))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf("contact"), bin, n, nil)
+	found, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", search, err)
 	}
-	var page envelope
+	var page struct {
+		Meta struct {
+			Total  *int64
+			Cursor struct{ Next string }
+		}
+	}
 	if err := json.Unmarshal(found, &page); err != nil {
 		t.Fatal(err)
 	}
 	if page.Meta.Total == nil {
-		return -1
+		return -1, page.Meta.Cursor.Next
 	}
-	return *page.Meta.Total
+	return *page.Meta.Total, page.Meta.Cursor.Next
+}
+
+func TestAPageIsGivenWithoutATotalThatTakesTooLong(t *testing.T) {
+	if page, err := store.OutOfTime(true); err != nil || page.Total != -1 || !page.More {
+		t.Errorf("while counting: %+v, %v", page, err)
+	}
+	if _, err := store.OutOfTime(false); err == nil {
+		t.Error("a search that has not read its page is given all the same")
+	}
 }
