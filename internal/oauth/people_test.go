@@ -75,6 +75,20 @@ func TestLogIn(t *testing.T) {
 }
 
 // Where an address belongs to several businesses, a ticket proves the password for the choice, and opens only those.
+// An accent makes another address, and so another log-in; case does not.
+func TestLogInTellsAccentsApart(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.user(t, "straße", "member")
+		w.user(t, "strasse", "member")
+		for name, user := range map[string]string{"straße": "straße", "STRAẞE": "straße", "strasse": "strasse", "STRASSE": "strasse"} {
+			open, err := w.people.LogIn(t.Context(), w.email(name), password, w.domain)
+			if err != nil || len(open) != 1 || open[0].User != w.users[user] {
+				t.Errorf("%s opens %+v, %v", name, open, err)
+			}
+		}
+	})
+}
+
 func TestChoiceOfBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		both := w.email("both")
