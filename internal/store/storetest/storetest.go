@@ -32,6 +32,7 @@ func Run(t *testing.T, open Open) {
 		"deleted records are in the bin until restored":             testBin,
 		"counts follow inserts, deletions and restorations":         testTallies,
 		"text search follows every write":                           testTextFollows,
+		"parts of a record are found as they are in it":             testParts,
 		"find reads live records that match, oldest first":          testFind,
 		"unique values are held by one live record of a business":   testUnique,
 		"counters have no gaps among committed transactions":        testCounters,
