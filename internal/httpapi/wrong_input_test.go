@@ -300,12 +300,16 @@ func reports(a *answer, field, codes string) bool {
 func TestAnyOperandOnAnyField(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.oneOfEach(t)
-		operands := []string{`"x"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`, `-1e-400`, `"` + strings.Repeat("\ufdfa", 1000) + `"`, `"\ud83d\ude00"`, `"\udbff\udfff"`, `"\ud7ff"`}
+		// What looks like text has a character that no secret has: a token's hint is random.
+		operands := []string{`"x!"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`, `-1e-400`, `"` + strings.Repeat("\ufdfa", 1000) + `"`, `"\ud83d\ude00"`, `"\udbff\udfff"`, `"\ud7ff"`}
 		n := 0
 		for _, k := range crm.Kinds() {
 			for _, l := range k.Leaves {
 				for _, op := range query.Operators {
 					n++
+					if l.Silent && (op == query.IsSet || op == query.IsNotSet) {
+						continue // mere use sets it, beside the requests, so the engines may differ for a moment
+					}
 					operand := operands[n%len(operands)]
 					for _, condition := range []string{
 						filter(l.Path, string(op), operand),
@@ -325,7 +329,7 @@ func TestVeryLongFoldedForms(t *testing.T) {
 		long := func(n int) string { return strings.Repeat("\ufdfa", n) }
 		w.run(t, []step{
 			{rule: "an indexed text that is too long once folded is 422", do: "POST /contacts", body: `{"name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long"},
-			{rule: "so is a unique one", do: "POST /products", body: `{"name":"x","sku":"` + long(255) + `","external_id":"` + long(100) + `"}`, status: 422, wrong: "sku:too_long external_id:too_long"},
+			{rule: "so is a unique one", do: "POST /products", body: `{"name":"x","external_id":"` + long(100) + `"}`, status: 422, wrong: "external_id:too_long"},
 			{rule: "others may be", do: "POST /contacts", body: `{"name":"x","external_id":"long","first_name":"` + long(255) + `","tags":["` + long(255) + `"]}`, status: 201},
 			{rule: "they sort", do: "POST /contacts/search", body: `{"order_by":"first_name"}`, status: 200, found: found("long")},
 			{rule: "a name that is derived from one is held to the same", do: "POST /contacts", body: `{"first_name":"` + long(255) + `"}`, status: 422, wrong: "name:too_long"},
@@ -335,7 +339,8 @@ func TestVeryLongFoldedForms(t *testing.T) {
 			{rule: "pages by such a text work", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc"}`, status: 200, found: found("n2"), save: "next=meta.cursor.next"},
 			{rule: "on the next page, too", do: "POST /notes/search", body: `{"limit":1,"order_by":"body","sort_direction":"asc","cursor":"$next"}`, status: 200, found: found("n1")},
 			{rule: "a text to look for may fold into much", do: "POST /contacts/search", body: `{"search_text":"` + long(500) + `"}`, status: 200, found: found("long")},
-			{rule: "a filter, too", do: "POST /contacts/search", body: `{"filters":[` + filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, status: 200, found: found("long")},
+			{rule: "a filter, too", do: "POST /contacts/search", body: `{"filters":[` + filter("first_name", "contains", `"`+long(60)+`"`) + `]}`, status: 200, found: found("long")},
+			{rule: "but not into more than that", do: "POST /contacts/search", body: `{"filters":[` + filter("first_name", "contains", `"`+long(200)+`"`) + `]}`, status: 422, wrong: "filters[0].value:too_long"},
 		})
 	})
 }
