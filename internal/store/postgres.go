@@ -142,10 +142,11 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 	pool := e.keeper
 	if !whose.credentials {
 		pool = e.pool
-		if err := e.turns.take(ctx, whose.business); err != nil {
+		place, err := e.turns.take(ctx, whose.business)
+		if err != nil {
 			return err
 		}
-		defer e.turns.give(whose.business)
+		defer e.turns.give(place)
 	}
 	return within(ctx, whose, func(ctx context.Context) error {
 		return pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return fn(postgresConn{ctx, c.Conn()}) })
@@ -156,10 +157,11 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 const attempts = 8
 
 func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
-	if err := e.turns.take(ctx, whose.business); err != nil {
+	place, err := e.turns.take(ctx, whose.business)
+	if err != nil {
 		return err
 	}
-	defer e.turns.give(whose.business)
+	defer e.turns.give(place)
 	return within(ctx, whose, func(ctx context.Context) error { return e.try(ctx, fn) })
 }
 

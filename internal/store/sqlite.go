@@ -107,10 +107,11 @@ func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) erro
 	if whose.credentials {
 		readers = e.keeper
 	} else {
-		if err := e.turns.take(ctx, whose.business); err != nil {
+		place, err := e.turns.take(ctx, whose.business)
+		if err != nil {
 			return err
 		}
-		defer e.turns.give(whose.business)
+		defer e.turns.give(place)
 	}
 	select {
 	case c, ok := <-readers:

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +22,7 @@ type share struct {
 	limit time.Duration
 }
 
-// longestWait is for how long anything waits for its turn.
+// longestWait is after how long a turn comes too late.
 const longestWait = 10 * time.Second
 
 // errWaited is what is told to who waited too long.
@@ -37,92 +39,110 @@ type turns struct {
 	mu sync.Mutex
 	// free is how many places nobody has, and spare how many of them are for businesses that have none.
 	free, spare int
-	held        map[schema.UUID]int
-	// waiting has the businesses that wait, in the order of their turns, and queues who waits for each.
-	waiting []schema.UUID
-	queues  map[schema.UUID][]chan struct{}
+	parties     map[schema.UUID]*party
+	// waiting has the parties for which somebody waits, in the order of their turns.
+	waiting []*party
 }
+
+// party is a business that has places or waits for some.
+type party struct {
+	held int
+	// queue has who waits, those who came first in front.
+	queue []*waiter
+}
+
+// mostParties is how many businesses are remembered that neither have a place nor wait.
+const mostParties = 1000
+
+// waiter is somebody who waits. It is used again, because under load nearly everybody does.
+type waiter struct {
+	since time.Time
+	// ready gets nil when a place is there, or why there will be none.
+	ready chan error
+}
+
+var waiters = sync.Pool{New: func() any { return &waiter{ready: make(chan error, 1)} }}
 
 func newTurns(places, spare int) *turns {
-	return &turns{free: places, spare: spare, held: map[schema.UUID]int{}, queues: map[schema.UUID][]chan struct{}{}}
+	return &turns{free: places, spare: spare, parties: map[schema.UUID]*party{}}
 }
 
-// may tells whether a business can have a place now.
-func (t *turns) may(business schema.UUID) bool {
-	return t.free > t.spare || t.free > 0 && t.held[business] == 0
+// may tells whether a party can have a place now.
+func (t *turns) may(p *party) bool {
+	return t.free > t.spare || t.free > 0 && p.held == 0
 }
 
 // take waits for a place. Whoever got one gives it back.
-func (t *turns) take(ctx context.Context, business schema.UUID) error {
+func (t *turns) take(ctx context.Context, business schema.UUID) (*party, error) {
 	t.mu.Lock()
+	p := t.party(business)
 	// Whoever waits could not be given the places that are free, so they are for others.
-	if t.may(business) && len(t.queues[business]) == 0 {
+	if t.may(p) && len(p.queue) == 0 {
 		t.free--
-		t.held[business]++
+		p.held++
 		t.mu.Unlock()
-		return nil
+		return p, nil
 	}
-	ready := make(chan struct{}, 1)
-	if len(t.queues[business]) == 0 {
-		t.waiting = append(t.waiting, business)
+	w := waiters.Get().(*waiter)
+	w.since = time.Now()
+	if len(p.queue) == 0 {
+		t.waiting = append(t.waiting, p)
 	}
-	t.queues[business] = append(t.queues[business], ready)
+	p.queue = append(p.queue, w)
 	t.mu.Unlock()
 
-	patience := time.NewTimer(longestWait)
-	defer patience.Stop()
+	var why error
 	select {
-	case <-ready:
-		return nil
+	case why = <-w.ready:
 	case <-ctx.Done():
-		return t.leave(business, ready, ctx.Err())
-	case <-patience.C:
-		return t.leave(business, ready, errWaited)
+		why = t.leave(p, w, ctx.Err())
 	}
+	waiters.Put(w)
+	return p, why
+}
+
+// party finds a business, or begins to know it.
+func (t *turns) party(business schema.UUID) *party {
+	p := t.parties[business]
+	if p == nil {
+		if len(t.parties) >= mostParties {
+			maps.DeleteFunc(t.parties, func(_ schema.UUID, p *party) bool { return p.held == 0 && len(p.queue) == 0 })
+		}
+		p = &party{}
+		t.parties[business] = p
+	}
+	return p
 }
 
 // leave ends the wait of somebody who may have got a place in the same moment.
-func (t *turns) leave(business schema.UUID, ready chan struct{}, why error) error {
+func (t *turns) leave(p *party, w *waiter, why error) error {
 	t.mu.Lock()
-	queue := t.queues[business]
-	for i, other := range queue {
-		if other == ready {
-			t.setQueue(business, append(queue[:i:i], queue[i+1:]...))
-			t.mu.Unlock()
-			return why
+	if i := slices.Index(p.queue, w); i >= 0 {
+		p.queue = slices.Delete(p.queue, i, i+1)
+		if len(p.queue) == 0 {
+			t.waiting = slices.DeleteFunc(t.waiting, func(other *party) bool { return other == p })
 		}
+		t.mu.Unlock()
+		return why
 	}
 	t.mu.Unlock()
-	t.give(business)
+	if <-w.ready == nil {
+		t.give(p)
+	}
 	return why
 }
 
-func (t *turns) setQueue(business schema.UUID, queue []chan struct{}) {
-	if len(queue) > 0 {
-		t.queues[business] = queue
-		return
-	}
-	delete(t.queues, business)
-	for i, other := range t.waiting {
-		if other == business {
-			t.waiting = append(t.waiting[:i:i], t.waiting[i+1:]...)
-		}
-	}
-}
-
 // give gives a place back, to the next whose turn it is.
-func (t *turns) give(business schema.UUID) {
+func (t *turns) give(p *party) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.free++
-	if t.held[business]--; t.held[business] == 0 {
-		delete(t.held, business)
-	}
+	p.held--
 	for t.free > 0 && len(t.waiting) > 0 {
 		// The one with the fewest places is next; among those with equally many, the one that has waited the longest for its turn.
 		next := 0
 		for i, other := range t.waiting {
-			if t.held[other] < t.held[t.waiting[next]] {
+			if other.held < t.waiting[next].held {
 				next = i
 			}
 		}
@@ -130,15 +150,22 @@ func (t *turns) give(business schema.UUID) {
 		if !t.may(chosen) {
 			return
 		}
-		queue := t.queues[chosen]
-		ready := queue[0]
-		t.setQueue(chosen, queue[1:])
-		if len(queue) > 1 { // its next turn comes after those of the others
-			t.waiting = append(append(t.waiting[:next:next], t.waiting[next+1:]...), chosen)
+		w := chosen.queue[0]
+		chosen.queue = slices.Delete(chosen.queue, 0, 1)
+		if len(t.waiting) > 1 || len(chosen.queue) == 0 { // its next turn, if it has one, comes after those of the others
+			t.waiting = slices.Delete(t.waiting, next, next+1)
+			if len(chosen.queue) > 0 {
+				t.waiting = append(t.waiting, chosen)
+			}
+		}
+		// Who has waited for too long is told so when its turn comes: a timer for each would cost more than the turns do.
+		if time.Since(w.since) > longestWait {
+			w.ready <- errWaited
+			continue
 		}
 		t.free--
-		t.held[chosen]++
-		ready <- struct{}{}
+		chosen.held++
+		w.ready <- nil
 	}
 }
 

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestStatementsAreKeptBySize(t *testing.T) {
+	c, err := openSQLiteConn(filepath.Join(t.TempDir(), "kith.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	run := func(sql string) {
+		if err := c.query(t.Context(), sql, nil, func(row) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("SELECT 'used often'")
+	for i := range 3 * maxStatements {
+		run(fmt.Sprintf("SELECT %d", i))
+		run("SELECT 'used often'")
+	}
+	if n := len(c.statements.known); n > maxStatements || n < maxStatements/2 {
+		t.Errorf("%d short statements are kept", n)
+	}
+	if c.statements.known["SELECT 'used often'"] == nil {
+		t.Error("the statement that was used last was forgotten")
+	}
+	for i := range 500 {
+		run(fmt.Sprintf("SELECT %d, '%s'", i, strings.Repeat("x", longStatement-100)))
+	}
+	if n := c.statements.bytes; n > maxStatementBytes {
+		t.Errorf("statements of %d bytes are kept", n)
+	}
+	before := len(c.statements.known)
+	long := "SELECT '" + strings.Repeat("x", longStatement) + "'"
+	run(long)
+	if c.statements.known[long] != nil || len(c.statements.known) != before {
+		t.Error("a very long statement is kept")
+	}
+	// A statement that runs inside itself, and one that is pushed out while it runs.
+	err = c.query(t.Context(), "SELECT 1 UNION ALL SELECT 2", nil, func(row) error {
+		for i := range 2 * maxStatements {
+			run(fmt.Sprintf("SELECT -%d", i))
+		}
+		run("SELECT 1 UNION ALL SELECT 2")
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
