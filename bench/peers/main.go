@@ -28,7 +28,10 @@ func main() {
 }
 
 func compare(ctx context.Context) error {
-	o := bench.Options{Out: os.Stderr}
+	o := bench.Options{}
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		o.Out = os.Stderr
+	}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	o.Flags(flags)
 	flags.StringVar(&o.Program, "kith", "bin/kith", "the program to measure")

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"expvar"
-	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/pprof"
 	"os"
@@ -20,7 +20,10 @@ func runBench(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	o := bench.Options{Program: program, Out: c.errs}
+	o := bench.Options{Program: program}
+	if onTerminal(c.errs) {
+		o.Out = c.errs
+	}
 	o.Flags(c.flags)
 	c.flags.DurationVar(&o.Mix, "mix", time.Minute, "how long to run the mix of reads and writes")
 	postgres := c.flags.String("bench-postgres", "", "measure on PostgreSQL too, in a database of its own that is made in this server and dropped: postgres://…")
@@ -103,17 +106,28 @@ func benchFloor(ctx context.Context, c *invocation) error {
 	if err := floor.Pattern(ctx, businessID, recordID); err != nil {
 		return err
 	}
-	go func() {
-		mux := debugRoutes()
-		mux.HandleFunc("POST /learn", floor.Teach)
-		fmt.Fprintln(c.errs, http.ListenAndServe(*debug, mux))
-	}()
-	server := &http.Server{Addr: *addr, Handler: floor, ReadHeaderTimeout: time.Minute}
+	defer floor.Close()
+	log := slog.New(slog.NewJSONHandler(c.errs, nil))
+	learning, err := listen(*debug, false)
+	if err != nil {
+		return err
+	}
+	defer learning.Close()
+	listener, err := listen(*addr, false)
+	if err != nil {
+		return err
+	}
+	mux := debugRoutes()
+	mux.HandleFunc("POST /learn", floor.Teach)
+	go func() { log.Error("learning", "error", http.Serve(learning, mux)) }()
+	server := &http.Server{Handler: floor, ReadHeaderTimeout: time.Minute}
 	go func() {
 		<-ctx.Done()
 		_ = server.Close()
 	}()
-	if err := server.ListenAndServe(); err != http.ErrServerClosed {
+	log.Info(bench.Debugging, "address", "http://"+learning.Addr().String())
+	log.Info(bench.Serving, "address", "http://"+listener.Addr().String())
+	if err := server.Serve(listener); err != http.ErrServerClosed {
 		return err
 	}
 	return nil

@@ -167,7 +167,7 @@ func TestHelp(t *testing.T) {
 		"app create":      "db json business user scopes name redirect-uris",
 		"app list":        "db json business",
 		"app delete":      "db json business id",
-		"bench":           "db bench-postgres contacts businesses connections each mix only out growth plot",
+		"bench":           "db bench-postgres contacts businesses connections each mix only out growth plot disorder",
 		"migrate":         "db json status",
 		"version":         "json",
 	}

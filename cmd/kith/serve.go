@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"kith/internal/bench"
 	"kith/internal/crm"
 	"kith/internal/demo"
 	"kith/internal/httpapi"
@@ -78,7 +79,13 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	go purge(ctx, engine, log)
 	if *debug != "" {
-		go func() { log.Error("debug", "error", http.ListenAndServe(*debug, debugRoutes())) }()
+		debugging, err := listen(*debug, false)
+		if err != nil {
+			return err
+		}
+		defer debugging.Close()
+		log.Info(bench.Debugging, "address", "http://"+debugging.Addr().String())
+		go func() { log.Error("debug", "error", http.Serve(debugging, debugRoutes())) }()
 	}
 	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
 		return err

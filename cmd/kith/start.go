@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"kith/internal/bench"
 	"kith/internal/crm"
 	"kith/internal/demo"
 	"kith/internal/oauth"
@@ -121,7 +122,7 @@ func reachable(at net.Addr) string {
 func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Logger, at net.Addr, origin string) error {
 	b := thisBuild()
 	if !onTerminal(c.errs) {
-		log.Info("serving", "address", "http://"+at.String(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)
+		log.Info(bench.Serving, "address", "http://"+at.String(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)
 		return nil
 	}
 	url := reachable(at)

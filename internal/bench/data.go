@@ -4,32 +4,42 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
+	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
 
-// The words of which the records are made. They are few, so that searches have many matches.
-var (
-	firstNames = []string{"Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry", "Ida", "Jonas", "Klara", "Leo", "Mia", "Noah", "Olga", "Paul", "Rosa", "Samuel", "Tilda", "Viktor"}
-	lastNames  = []string{"Albrecht", "Bauer", "Costa", "Dubois", "Eriksson", "Fischer", "García", "Hansen", "Ivanova", "Jansen", "Kowalski", "Lindqvist", "Moreau", "Novák", "Öberg", "Petrov", "Rossi", "Schmidt", "Turner", "Weber"}
-	companies  = []string{"northwind", "contoso", "fabrikam", "initech", "umbrella", "globex", "hooli", "vandelay", "wonka", "stark"}
-	jobs       = []string{"Sales manager", "Engineer", "Buyer", "Head of finance", "Assistant", "Director", "Consultant"}
-)
-
-// bunchedWord stands in the oldest third of a business's contacts and nowhere else: the worst case of a text search in another order.
-const bunchedWord = "heritage"
-
-// Set is what the operations need to know of a loaded business.
+// Set is what the questions are drawn from: a loaded business.
 type Set struct {
 	Size     int
 	business store.Tenant
-	owners   []string
-	ids      []string
 	token    string
+	// loaded is the time at which the business was as it is; nothing in it is younger.
+	loaded time.Time
+	// owners and lifecycle are the ids that contacts refer to.
+	owners, lifecycle []schema.UUID
+	contacts          []contactFacts
+	deals             []dealFacts
+	// employers are the names of the companies that contacts work for.
+	employers []string
+}
+
+// contactFacts are what a contact can be asked for by: the places of its words and of the records that it refers to, its lead score in tenths.
+// Its place in the set is the number in its e-mail address.
+type contactFacts struct {
+	id                                    schema.UUID
+	first, last, domain, owner, lifecycle uint8
+	score                                 uint16
+}
+
+// dealFacts are the same of a deal; its amount is in whole hundreds.
+type dealFacts struct {
+	pipeline, stage schema.UUID
+	status          string
+	hundreds        int
 }
 
 // sizes spreads contacts over businesses: the largest gets three tenths, the others follow Zipf's law.
@@ -54,15 +64,29 @@ func sizes(contacts, businesses int) []int {
 	return out
 }
 
-// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last.
-func fill(ctx context.Context, e *crm.Engine, sizes []int, progress func(done int)) (first, last *Set, err error) {
+// The numbers of owners: those of the largest business are enough to choose from.
+const (
+	manyOwners = 60
+	someOwners = 10
+)
+
+// The proportions of a set.
+const (
+	contactsPerCompany = 20
+	contactsPerDeal    = 10
+	history            = 2 * 365 * 24 * time.Hour
+)
+
+// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts, the disorder,
+// comes after the others although it is older.
+func fill(ctx context.Context, e *crm.Engine, sizes []int, disorder float64, progress func(done int)) (first, last *Set, err error) {
 	done := 0
 	for b, size := range sizes {
-		last, err = fillBusiness(ctx, e, b, size, func(more int) {
+		f := filler{ctx: ctx, e: e, number: b, disorder: disorder, progress: func(more int) {
 			done += more
 			progress(done)
-		})
-		if err != nil {
+		}}
+		if last, err = f.business(size); err != nil {
 			return nil, nil, err
 		}
 		if b == 0 {
@@ -72,96 +96,256 @@ func fill(ctx context.Context, e *crm.Engine, sizes []int, progress func(done in
 	return first, last, nil
 }
 
-func fillBusiness(ctx context.Context, e *crm.Engine, number, size int, progress func(more int)) (*Set, error) {
-	set := &Set{Size: size}
-	var owners []schema.UUID
+// filler fills one business.
+type filler struct {
+	ctx      context.Context
+	e        *crm.Engine
+	number   int
+	disorder float64
+	progress func(more int)
+	who      *crm.Principal
+	set      *Set
+	stages   []stage
+	// companies are the ids and names of the companies; taken tells which of them somebody works for.
+	companies []schema.UUID
+	names     []string
+	taken     []bool
+}
+
+// stage is a stage of a pipeline, and what a deal has from it.
+type stage struct {
+	pipeline, id schema.Value
+	kind         string
+	probability  schema.Value
+}
+
+func (f *filler) business(size int) (*Set, error) {
+	f.set = &Set{Size: size, loaded: time.Now().UTC().Truncate(time.Millisecond)}
+	owners := someOwners
+	if f.number == 0 {
+		owners = manyOwners
+	}
 	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
-	who, err := e.CreateBusiness(ctx, fmt.Sprintf("Business %d", number), "EUR", crm.Person{Email: fmt.Sprintf("admin%d@bench.example", number), Name: "Admin"}, func(tx *store.Tx, who *crm.Principal) error {
-		token, err := e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
-		if err != nil {
-			return err
-		}
-		set.token, owners = token.Once[1], []schema.UUID{who.User}
-		for i := range 9 {
-			user, err := e.Add(tx, who, crm.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i], number, i))
-			if err != nil {
-				return err
-			}
-			owners = append(owners, user.Get(crm.Users.ID).UUID())
-		}
-		return nil
+	var err error
+	admin := crm.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
+	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin, func(tx *store.Tx, who *crm.Principal) error {
+		return f.settings(tx, who, owners)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range owners {
-		set.owners = append(set.owners, schema.FormatID("user", o))
+	f.set.business = f.who.Tenant
+	companies := max(1, size/contactsPerCompany)
+	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
+	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, max(1, size/contactsPerDeal))
+	if err := f.insert("company", upTo(companies), f.company); err != nil {
+		return nil, err
 	}
-	m := maker{random: rand.New(rand.NewPCG(uint64(number), 7)), owners: owners, size: size, start: time.Now().Add(-time.Duration(size) * time.Minute)}
-	for from := 0; from < size; from += 1000 {
-		n := min(1000, size-from)
-		records := make([]*schema.Record, n)
-		for i := range records {
-			records[i] = m.contact(from + i)
-		}
-		err := who.Tenant.Write(ctx, store.Actor{User: who.User}, func(tx *store.Tx) error {
-			return tx.InsertMany(&crm.KindOf("contact").Resource, records, "create")
-		})
-		if err != nil {
+	early, late := f.split(size)
+	for _, contacts := range [][]int{early, late} {
+		if err := f.insert("contact", contacts, f.contact); err != nil {
 			return nil, err
 		}
-		progress(n)
 	}
-	set.business, set.ids = who.Tenant, m.ids
-	return set, nil
+	if err := f.insert("deal", upTo(len(f.set.deals)), f.deal); err != nil {
+		return nil, err
+	}
+	for i, taken := range f.taken {
+		if taken {
+			f.set.employers = append(f.set.employers, f.names[i])
+		}
+	}
+	return f.set, nil
 }
 
-// maker makes the contacts of one business, oldest first.
-type maker struct {
-	random *rand.Rand
-	owners []schema.UUID
-	size   int
-	start  time.Time
-	ids    []string
+// settings adds a token, users and a second pipeline to what every business begins with, and notes what records can refer to.
+func (f *filler) settings(tx *store.Tx, who *crm.Principal, owners int) error {
+	f.set.owners, f.set.lifecycle, f.stages = []schema.UUID{who.User}, nil, nil // it may run again after a conflict
+	token, err := f.e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
+	if err != nil {
+		return err
+	}
+	f.set.token = token.Once[1]
+	for i := range owners - 1 {
+		user, err := f.e.Add(tx, who, crm.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
+		if err != nil {
+			return err
+		}
+		f.set.owners = append(f.set.owners, user.ID())
+	}
+	if _, err := f.e.Add(tx, who, crm.KindOf("pipeline"), `{"name":"Renewals","stages":[{"name":"Due"},{"name":"Offer sent"},{"name":"Verbal yes"}]}`); err != nil {
+		return err
+	}
+	lifecycle, err := tx.Find(&crm.KindOf("lifecycle_stage").Resource, 100)
+	if err != nil {
+		return err
+	}
+	for _, s := range lifecycle {
+		f.set.lifecycle = append(f.set.lifecycle, s.ID())
+	}
+	pipeline := crm.KindOf("pipeline")
+	pipelines, err := tx.Find(&pipeline.Resource, 100)
+	if err != nil {
+		return err
+	}
+	for _, p := range pipelines {
+		items, err := body.Items(p.Get(crm.Pipelines.Stages), pipeline.Inner[crm.Pipelines.Stages.Name])
+		if err != nil {
+			return err
+		}
+		for _, s := range items {
+			f.stages = append(f.stages, stage{
+				pipeline: p.Get(crm.Pipelines.ID), id: s.Get(crm.Pipelines.Stage.ID),
+				kind: s.Text(crm.Pipelines.Stage.Kind), probability: s.Get(crm.Pipelines.Stage.Probability),
+			})
+		}
+	}
+	return nil
 }
 
-func (m *maker) contact(i int) *schema.Record {
-	kind := crm.KindOf("contact")
-	at := m.start.Add(time.Duration(i) * time.Minute)
-	rec := schema.NewRecord(&kind.Shape)
-	id := schema.NewID(at)
-	first, last := firstNames[m.random.IntN(len(firstNames))], lastNames[m.random.IntN(len(lastNames))]
-	owner := schema.IDValue(m.owners[m.random.IntN(len(m.owners))])
-	rec.Put(crm.Contacts.ID, schema.IDValue(id))
-	rec.PutText(crm.Contacts.FirstName, first)
-	rec.PutText(crm.Contacts.LastName, last)
-	rec.PutText(crm.Contacts.Name, first+" "+last)
-	rec.PutText(crm.Contacts.Email, fmt.Sprintf("%s.%s.%d@%s.example", strings.ToLower(first), strings.ToLower(plain(last)), i, companies[m.random.IntN(len(companies))]))
-	rec.PutText(crm.Contacts.Phone, fmt.Sprintf("+49 30 %07d", m.random.IntN(10_000_000)))
-	job := jobs[m.random.IntN(len(jobs))]
-	if i < m.size/3 {
-		job += " " + bunchedWord
+// split tells the contacts that come in time from those that come behind them. Both are in the order of their creation, as bulk loads arrive.
+func (f *filler) split(size int) (early, late []int) {
+	random := rand.New(rand.NewPCG(uint64(f.number), 3))
+	for i := range size {
+		if random.Float64() < f.disorder {
+			late = append(late, i)
+		} else {
+			early = append(early, i)
+		}
 	}
-	rec.PutText(crm.Contacts.JobTitle, job)
-	rec.Put(crm.Contacts.LeadScore, schema.FloatValue(float64(m.random.IntN(1000))/10))
-	if m.random.IntN(50) == 0 {
-		rec.Put(crm.Contacts.LastContactedAt, schema.TimeValue(at.Add(time.Hour)))
+	return early, late
+}
+
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	rec.PutText(crm.Contacts.Address.City, "Berlin")
-	rec.Put(crm.Contacts.DoNotContact, schema.BoolValue(false))
-	rec.Put(crm.Contacts.OwnerID, owner)
-	rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(at))
-	rec.Put(crm.Contacts.CreatedBy, owner)
-	rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(at.Add(time.Duration(m.random.IntN(1_000_000))*time.Second)))
-	rec.Put(crm.Contacts.UpdatedBy, owner)
-	rec.Put(crm.Contacts.Version, schema.IntValue(schema.Integer, 1))
-	if i%max(1, m.size/4096) == 0 {
-		m.ids = append(m.ids, schema.FormatID("contact", id))
+	return all
+}
+
+// insert writes records, many in a transaction.
+func (f *filler) insert(kind string, places []int, record func(i int) *schema.Record) error {
+	for len(places) > 0 {
+		some := places[:min(1000, len(places))]
+		places = places[len(some):]
+		records := make([]*schema.Record, len(some))
+		for i, place := range some {
+			records[i] = record(place)
+		}
+		err := f.who.Tenant.Write(f.ctx, store.Actor{User: f.who.User}, func(tx *store.Tx) error {
+			return tx.InsertMany(&crm.KindOf(kind).Resource, records, "create")
+		})
+		if err != nil {
+			return err
+		}
+		if kind == "contact" {
+			f.progress(len(some))
+		}
 	}
+	return nil
+}
+
+// begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the business, but
+// for some jitter, and changed at some time since. Times are whole milliseconds, which every peer can keep.
+func (f *filler) begin(kind string, i, of int, random *rand.Rand) (rec *schema.Record, at time.Time) {
+	step := history / time.Duration(of)
+	at = f.set.loaded.Add(-history + step*time.Duration(i) + time.Duration(random.Int64N(int64(step)))).Truncate(time.Millisecond)
+	since := min(f.set.loaded.Sub(at), 1_000_000*time.Second)
+	changed := at.Add(time.Duration(random.Int64N(int64(since) + 1))).Truncate(time.Millisecond)
+	rec = schema.NewRecord(&crm.KindOf(kind).Shape)
+	common, owner := &rec.Common, schema.IDValue(f.set.owners[random.IntN(len(f.set.owners))])
+	rec.Put(common.ID, schema.IDValue(schema.NewID(at)))
+	rec.Put(common.OwnerID, owner)
+	rec.Put(common.CreatedAt, schema.TimeValue(at))
+	rec.Put(common.CreatedBy, owner)
+	rec.Put(common.UpdatedAt, schema.TimeValue(changed))
+	rec.Put(common.UpdatedBy, owner)
+	rec.Put(common.Version, schema.IntValue(schema.Integer, 1))
+	return rec, at
+}
+
+// random gives the random numbers of one record, which do not depend on the order of loading.
+func (f *filler) random(stream uint64, i int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(f.number)<<8|stream, uint64(i)))
+}
+
+func (f *filler) company(i int) *schema.Record {
+	random, fields := f.random(1, i), &crm.Companies
+	rec, _ := f.begin("company", i, len(f.companies), random)
+	name := companyName(random)
+	rec.PutText(fields.Name, name)
+	rec.PutText(fields.Industry, pick(random, industries))
+	rec.PutText(fields.Currency, "EUR")
+	rec.PutText(fields.Address.City, "Berlin")
+	rec.Put(fields.LifecycleStageID, schema.IDValue(pick(random, f.set.lifecycle)))
+	f.companies[i], f.names[i] = rec.ID(), name
 	return rec
 }
 
-// plain writes a name so that it can stand in an e-mail address.
-func plain(name string) string {
-	return strings.NewReplacer("í", "i", "á", "a", "Ö", "O").Replace(name)
+func (f *filler) contact(i int) *schema.Record {
+	random, fields := f.random(2, i), &crm.Contacts
+	rec, at := f.begin("contact", i, f.set.Size, random)
+	facts := contactFacts{
+		id: rec.ID(), first: uint8(random.IntN(len(firstNames))), last: uint8(random.IntN(len(lastNames))), domain: uint8(random.IntN(len(domains))),
+		lifecycle: uint8(random.IntN(len(f.set.lifecycle))), score: uint16(1 + random.IntN(1000)),
+	}
+	for owner, id := range f.set.owners {
+		if id == rec.Get(fields.OwnerID).UUID() {
+			facts.owner = uint8(owner)
+		}
+	}
+	first, last := firstNames[facts.first], lastNames[facts.last]
+	rec.PutText(fields.FirstName, first)
+	rec.PutText(fields.LastName, last)
+	rec.PutText(fields.Name, first+" "+last)
+	rec.PutText(fields.Email, fmt.Sprintf("%s.%d@%s.example", localName(facts.first, facts.last), i, domains[facts.domain]))
+	rec.PutText(fields.Phone, fmt.Sprintf("+49 30 %07d", random.IntN(10_000_000)))
+	job := pick(random, jobs)
+	if i < f.set.Size/3 {
+		job += " " + bunchedWord
+	}
+	rec.PutText(fields.JobTitle, job)
+	company := random.IntN(len(f.companies))
+	f.taken[company] = true
+	rec.Put(fields.CompanyID, schema.IDValue(f.companies[company]))
+	rec.Put(fields.LeadScore, schema.FloatValue(float64(facts.score)/10))
+	rec.Put(fields.LifecycleStageID, schema.IDValue(f.set.lifecycle[facts.lifecycle]))
+	if random.IntN(50) == 0 {
+		rec.Put(fields.LastContactedAt, schema.TimeValue(earlier(at.Add(time.Hour), f.set.loaded)))
+	}
+	rec.PutText(fields.Address.City, "Berlin")
+	rec.Put(fields.DoNotContact, schema.BoolValue(false))
+	f.set.contacts[i] = facts
+	return rec
+}
+
+func (f *filler) deal(i int) *schema.Record {
+	random, fields := f.random(3, i), &crm.Deals
+	rec, at := f.begin("deal", i, len(f.set.deals), random)
+	in := pick(random, f.stages)
+	contact, company := random.IntN(f.set.Size), random.IntN(len(f.companies))
+	cents := 100_000 + random.Int64N(4_900_000)
+	rec.PutText(rec.Leaf("name"), fmt.Sprintf("%s: %s for %d", f.names[company], pick(random, products), 1+random.IntN(500)))
+	rec.Put(fields.PipelineID, in.pipeline)
+	rec.Put(fields.StageID, in.id)
+	rec.PutText(fields.Status, in.kind)
+	rec.Put(fields.Probability, in.probability)
+	rec.Put(fields.Amount, schema.IntValue(schema.Money, cents*schema.DecimalOne/100))
+	rec.PutText(fields.Currency, "EUR")
+	rec.Put(fields.CompanyID, schema.IDValue(f.companies[company]))
+	rec.Put(fields.ContactID, schema.IDValue(f.set.contacts[contact].id))
+	rec.Put(fields.StageChangedAt, schema.TimeValue(at))
+	if in.kind != "open" {
+		rec.Put(fields.ClosedAt, schema.TimeValue(at))
+	}
+	f.set.deals[i] = dealFacts{pipeline: in.pipeline.UUID(), stage: in.id.UUID(), status: in.kind, hundreds: int(cents / 10_000)}
+	return rec
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }

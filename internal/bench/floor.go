@@ -1,18 +1,14 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
@@ -21,31 +17,47 @@ import (
 )
 
 // Floor is a bare HTTP handler that runs the same SQL on the same driver and writes the same bytes as kith, and does nothing else: no
-// parsing, no permission, no log. What it reaches is what the engine can give.
+// parsing, no permission, no log, no count. What it reaches is what the engine can give.
 type Floor struct {
 	db       *store.Store
 	api      http.Handler
 	watching *store.Store
-	mu       sync.Mutex
-	seen     []store.Ran
-	answers  []answer
 	template *schema.Record
 	tenant   store.Tenant
+
+	mu sync.Mutex
+	// answers are what was learnt. They change only between runs.
+	answers []answer
+	// texts has each SQL text once: thousands of questions share a few.
+	texts map[string]string
+	// acting are the statements that tell who acts, which a running server remembers; nil before the first lesson.
+	acting map[string]bool
 }
 
-// answer is one request's statements and the bytes around their rows.
+// answer is one request's statements, what of their rows goes into the answer, and the bytes around it.
 type answer struct {
 	statements []store.Ran
-	kinds      [][]schema.Kind
-	tries      []bool // which statements' rows count only if no other gives any
+	reads      []reads
 	leaves     []*schema.Leaf
+	records    int
+	// inOrder tells that the records come in the order in which they go out.
+	inOrder    bool
 	head, tail []byte
-	list       bool
 }
+
+// reads is how far a statement is read.
+type reads struct {
+	rows  int
+	stops bool // there may be more rows, which are not wanted
+	used  []use
+}
+
+// use is a row that is a record of the answer, and its place there.
+type use struct{ row, place int }
 
 // NewFloor opens the database a second time to learn, through the real API, which statements each request runs.
 func NewFloor(ctx context.Context, url string) (*Floor, error) {
-	f := &Floor{}
+	f := &Floor{texts: map[string]string{}}
 	var err error
 	if f.db, err = store.Open(ctx, url, crm.Registry); err != nil {
 		return nil, err
@@ -55,94 +67,13 @@ func NewFloor(ctx context.Context, url string) (*Floor, error) {
 		return nil, err
 	}
 	f.watching.LeaveUntidy()
-	f.watching.Watch(func(s store.Ran) {
-		f.mu.Lock()
-		f.seen = append(f.seen, s)
-		f.mu.Unlock()
-	})
+	f.watching.Watch()
 	engine, err := crm.NewEngine(ctx, f.watching)
 	if err != nil {
 		return nil, err
 	}
 	f.api = httpapi.New(engine, httpapi.Options{Log: quiet()})
 	return f, nil
-}
-
-// learn sends a request through the real API and keeps what it ran, as /N of the floor.
-func (f *Floor) learn(r request) (path string, err error) {
-	in, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(r)))
-	if err != nil {
-		return "", err
-	}
-	// The first time also fetches who acts; the second is what a running server does.
-	if _, err := f.through(in); err != nil {
-		return "", err
-	}
-	if in, err = http.ReadRequest(bufio.NewReader(bytes.NewReader(r))); err != nil {
-		return "", err
-	}
-	f.mu.Lock()
-	f.seen = nil
-	f.mu.Unlock()
-	body, err := f.through(in)
-	if err != nil {
-		return "", err
-	}
-	a := answer{list: strings.HasSuffix(in.URL.Path, "/search")}
-	res := &crm.KindOf("contact").Resource
-	a.leaves = res.Visible(false)
-	record := kindsOf(a.leaves)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, s := range f.seen {
-		switch {
-		case strings.HasPrefix(s.SQL, "SELECT (SELECT y.n FROM tally"):
-			a.kinds = append(a.kinds, []schema.Kind{schema.Integer, schema.Integer})
-		case strings.Contains(s.SQL, "SELECT count(*)"):
-			a.kinds = append(a.kinds, []schema.Kind{schema.Integer})
-		case !strings.Contains(s.SQL, "contacts"):
-			continue // who acts, which a running server remembers
-		case strings.Contains(s.SQL, " THEN 1 ELSE 0 END FROM"): // each row tells whether it matches
-			a.kinds = append(a.kinds, append(kindsOf(a.leaves), orderKind(s.SQL), schema.ID, schema.Integer))
-		case a.list:
-			a.kinds = append(a.kinds, append(kindsOf(a.leaves), orderKind(s.SQL), schema.ID))
-		default:
-			a.kinds = append(a.kinds, record)
-		}
-		a.statements = append(a.statements, s)
-		a.tries = append(a.tries, strings.Contains(s.SQL, " THEN 1 ELSE 0 END FROM") || strings.Contains(s.SQL, "FROM (SELECT * FROM contacts"))
-	}
-	if a.list {
-		end := bytes.LastIndex(body, []byte(`],"meta":`))
-		a.head, a.tail = []byte(`{"data":[`), bytes.Clone(body[end:])
-	}
-	f.answers = append(f.answers, a)
-	return "/" + strconv.Itoa(len(f.answers)-1), nil
-}
-
-func kindsOf(leaves []*schema.Leaf) []schema.Kind {
-	kinds := make([]schema.Kind, len(leaves))
-	for i, l := range leaves {
-		kinds[i] = l.Kind
-	}
-	return kinds
-}
-
-// orderKind is the kind of the sort value that a page's statement selects behind the record.
-func orderKind(sql string) schema.Kind {
-	if strings.Contains(sql, "ORDER BY t.name_key") {
-		return schema.Text
-	}
-	return schema.Time
-}
-
-func (f *Floor) through(in *http.Request) ([]byte, error) {
-	w := httptest.NewRecorder()
-	f.api.ServeHTTP(w, in)
-	if w.Code/100 != 2 {
-		return nil, fmt.Errorf("learn: status %d: %s", w.Code, w.Body)
-	}
-	return w.Body.Bytes(), nil
 }
 
 // ServeHTTP answers /N with what was learnt, and POST /create with a new record.
@@ -152,39 +83,14 @@ func (f *Floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n, err := strconv.Atoi(r.URL.Path[1:])
-	if err != nil || n >= len(f.answers) {
+	if err != nil || n < 0 || n >= len(f.answers) {
 		http.NotFound(w, r)
 		return
 	}
 	_, _ = io.Copy(io.Discard, r.Body)
-	a := &f.answers[n]
-	buffer := floorBuffers.Get().(*[]byte)
+	buffer := floorBuffers.Get().(*floorBuffer)
 	defer floorBuffers.Put(buffer)
-	out := append((*buffer)[:0], a.head...)
-	rows, from := 0, 0
-	err = f.db.Read(r.Context(), a.statements, a.kinds, func(statement int, values []schema.Value) bool {
-		marked := len(values) == len(a.leaves)+3
-		if len(values) < len(a.leaves) || marked && values[len(values)-1].N == 0 {
-			return true
-		}
-		if statement != from {
-			if a.tries[from] {
-				out, rows = append(out[:0], a.head...), 0
-			}
-			from = statement
-		}
-		if rows == 25 {
-			return false
-		}
-		if rows > 0 {
-			out = append(out, ',')
-		}
-		rows++
-		out = schema.AppendRecord(out, a.leaves, values[:len(a.leaves)])
-		return true
-	})
-	out = append(out, a.tail...)
-	*buffer = out
+	out, err := f.answers[n].run(r.Context(), f.db, buffer)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -194,7 +100,63 @@ func (f *Floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)
 }
 
-var floorBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
+// floorBuffer is the memory of one answer.
+type floorBuffer struct {
+	out, records []byte
+	values       []schema.Value
+	// places are where in records each record of the answer lies.
+	places [][2]int
+}
+
+var floorBuffers = sync.Pool{New: func() any { return &floorBuffer{out: make([]byte, 0, 32<<10)} }}
+
+// run runs the statements as far as kith read them, and writes the answer.
+func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]byte, error) {
+	b.out, b.records, b.places = append(b.out[:0], a.head...), b.records[:0], append(b.places[:0], make([][2]int, a.records)...)
+	if len(b.values) < len(a.leaves) {
+		b.values = make([]schema.Value, len(a.leaves))
+	}
+	values := b.values[:len(a.leaves)]
+	from, row, used, written := -1, 0, 0, 0
+	err := db.Read(ctx, a.statements, func(statement int, r store.Row) (more bool) {
+		if statement != from {
+			from, row, used = statement, 0, 0
+		}
+		to := &a.reads[statement]
+		if used < len(to.used) && to.used[used].row == row {
+			for column, l := range a.leaves {
+				values[column] = r.Value(column, l.Kind)
+			}
+			if a.inOrder {
+				if written > 0 {
+					b.out = append(b.out, ',')
+				}
+				b.out = schema.AppendRecord(b.out, a.leaves, values)
+			} else {
+				begin := len(b.records)
+				b.records = schema.AppendRecord(b.records, a.leaves, values)
+				b.places[to.used[used].place] = [2]int{begin, len(b.records)}
+			}
+			written++
+			used++
+		}
+		row++
+		return !to.stops || row < to.rows
+	})
+	if err == nil && written != a.records {
+		err = fmt.Errorf("%d records are there, %d were learnt", written, a.records)
+	}
+	if !a.inOrder {
+		for i, place := range b.places {
+			if i > 0 {
+				b.out = append(b.out, ',')
+			}
+			b.out = append(b.out, b.records[place[0]:place[1]]...)
+		}
+	}
+	b.out = append(b.out, a.tail...)
+	return b.out, err
+}
 
 // create writes a ready record with the same statements, group commit and wait for the disk as kith.
 func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
@@ -226,29 +188,16 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 	return err
 }
 
-// Lesson is what the driver of the benchmark tells the floor to learn, and what it answers.
-type Lesson struct {
-	Requests [][]byte `json:"requests"`
-	Paths    []string `json:"paths"`
+// Close closes the database.
+func (f *Floor) Close() error {
+	return errors.Join(f.db.Close(), f.watching.Close())
 }
 
-// Teach lets the floor learn over HTTP: it is a process of its own, so that its cost can be told apart.
-func (f *Floor) Teach(w http.ResponseWriter, r *http.Request) {
-	var lesson Lesson
-	if err := json.NewDecoder(r.Body).Decode(&lesson); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+// around splits the body of an answer into the bytes around its records.
+func around(body []byte) (head, tail []byte) {
+	end := bytes.LastIndex(body, []byte(`],"meta":`))
+	if end < 0 {
+		return nil, nil
 	}
-	for _, text := range lesson.Requests {
-		path, err := f.learn(text)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		lesson.Paths = append(lesson.Paths, path)
-	}
-	_ = json.NewEncoder(w).Encode(lesson)
+	return []byte(`{"data":[`), bytes.Clone(body[end:])
 }
-
-// timeout bounds one step of the benchmark that should take a moment.
-const timeout = 5 * time.Minute

@@ -3,34 +3,35 @@ package bench
 import (
 	"bytes"
 	"context"
-	"io"
+	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
 	"kith/internal/pgtest"
+	"kith/internal/schema"
 	"kith/internal/store"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-// The floor is only worth comparing with if it answers with the same bytes.
-func TestFloorAnswersAsKithDoes(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { sameAnswers(t, "sqlite:"+filepath.Join(t.TempDir(), "bench.db")) })
-	t.Run("postgres", func(t *testing.T) { sameAnswers(t, pgtest.NewDatabase(t, func(string) error { return nil })) })
+// onBoth runs a test on a database of each engine.
+func onBoth(t *testing.T, test func(t *testing.T, url string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "bench.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.NewDatabase(t, func(string) error { return nil })) })
 }
 
-func sameAnswers(t *testing.T, url string) {
+// serveSet loads a set and serves it.
+func serveSet(t *testing.T, url string, o Options, sizes ...int) (first, last *Set, addr string) {
 	ctx := context.Background()
-	set, last, err := loadSet(ctx, url, []int{4000, 100}, io.Discard)
+	first, last, err := o.loadSet(ctx, url, sizes)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if set.Size != 4000 || last.Size != 100 || len(set.owners) != 10 || len(set.ids) != 4000 {
-		t.Fatalf("loaded %d and %d contacts; %d owners, %d ids", set.Size, last.Size, len(set.owners), len(set.ids))
 	}
 	s, err := store.Open(ctx, url, crm.Registry)
 	if err != nil {
@@ -43,32 +44,95 @@ func sameAnswers(t *testing.T, url string) {
 	}
 	server := httptest.NewServer(httpapi.New(engine, httpapi.Options{Log: quiet()}))
 	t.Cleanup(server.Close)
-	floor, err := NewFloor(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { floor.db.Close(); floor.watching.Close() })
-	addr := server.Listener.Addr().String()
-	ops, err := operations(ctx, target{addr: addr, token: set.token}, set)
+	return first, last, server.Listener.Addr().String()
+}
+
+// readyOperations gives the operations on a set, with their questions.
+func readyOperations(t *testing.T, addr string, set *Set) []*operation {
+	ops, err := operations(t.Context(), target{addr: addr, token: set.token}, set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, op := range ops {
-		if op.writes {
-			continue
-		}
-		path, err := floor.learn(op.requests[0])
-		if err != nil {
+		if err := op.makeReady(t.Context(), learning/10); err != nil {
 			t.Fatalf("%s: %v", op.name, err)
 		}
-		w := httptest.NewRecorder()
-		floor.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		want, err := load{addr: addr, connections: 1, duration: timeout, count: 1, next: func(int64) request { return op.requests[0] }}.run(ctx)
+	}
+	return ops
+}
+
+// The floor is only worth comparing with if it answers with the same bytes, and a question is only worth asking if it finds something.
+func TestFloorAnswersAsKithDoes(t *testing.T) {
+	onBoth(t, func(t *testing.T, url string) {
+		set, last, addr := serveSet(t, url, Options{Disorder: 0.3}, 4000, 100)
+		if set.Size != 4000 || last.Size != 100 || len(set.owners) != manyOwners || len(last.owners) != someOwners || len(set.contacts) != 4000 || len(set.deals) != 400 {
+			t.Fatalf("loaded %d and %d contacts; %d and %d owners, %d contacts and %d deals known", set.Size, last.Size, len(set.owners), len(last.owners), len(set.contacts), len(set.deals))
+		}
+		floor, err := NewFloor(t.Context(), url)
 		if err != nil {
-			t.Fatalf("%s: %v", op.name, err)
+			t.Fatal(err)
 		}
-		if !bytes.Equal(bytes.TrimSpace(w.Body.Bytes()), bytes.TrimSpace(want.example)) {
-			t.Errorf("%s: the floor answers\n%.300s\nkith answers\n%.300s", op.name, w.Body, want.example)
+		t.Cleanup(func() { floor.Close() })
+		for _, op := range readyOperations(t, addr, set) {
+			if op.writes {
+				continue
+			}
+			some := 10
+			if op.count > 0 {
+				some = min(some, op.count)
+			}
+			lesson := Lesson{Afresh: true}
+			for n := range some {
+				lesson.Requests = append(lesson.Requests, op.question(n).request)
+			}
+			if err := floor.learn(t.Context(), lesson); err != nil {
+				t.Fatalf("%s: %v", op.name, err)
+			}
+			for n, r := range lesson.Requests {
+				w := httptest.NewRecorder()
+				floor.ServeHTTP(w, httptest.NewRequest("GET", "/"+strconv.Itoa(n), nil))
+				want, err := once(addr, r)
+				if err != nil {
+					t.Fatalf("%s: %v", op.name, err)
+				}
+				if !bytes.Equal(bytes.TrimSpace(w.Body.Bytes()), bytes.TrimSpace(want)) {
+					t.Fatalf("%s: %s\nthe floor answers\n%.300s\nkith answers\n%.300s", op.name, r, w.Body, want)
+				}
+				var found page
+				if err := json.Unmarshal(want, &found); err != nil || len(found.Data) == 0 && op.name != "get one" {
+					t.Errorf("%s: %s finds nothing: %s, %v", op.name, r, want, err)
+				}
+			}
+			for _, a := range floor.answers {
+				for _, s := range a.statements {
+					if floor.acting[s.SQL] || strings.HasPrefix(a.statements[len(a.statements)-1].SQL, "SELECT count(*)") {
+						t.Errorf("%s: the floor runs what only kith should: %s", op.name, s.SQL)
+					}
+				}
+			}
 		}
+		if len(floor.acting) == 0 {
+			t.Error("the floor does not know which statements tell who acts")
+		}
+	})
+}
+
+// What comes from two statements in turn goes out in the order that kith gave it.
+func TestFloorPutsRecordsInTheirOrder(t *testing.T) {
+	a := answer{leaves: []*schema.Leaf{crm.Contacts.Name}}
+	row := func(name string) []schema.Value { return []schema.Value{schema.TextValue(schema.Text, name)} }
+	a.statements = []store.Ran{{SQL: "a", Rows: [][]schema.Value{row("Anna"), row("Clara")}}, {SQL: "b", Rows: [][]schema.Value{row("Ben"), row("David")}}}
+	var records []json.RawMessage
+	for _, name := range []string{"Anna", "Ben", "Clara"} {
+		records = append(records, json.RawMessage(`{"name":"`+name+`"}`))
+	}
+	if err := a.find(records); err != nil {
+		t.Fatal(err)
+	}
+	if a.inOrder || a.records != 3 || len(a.reads[0].used) != 2 || len(a.reads[1].used) != 1 || a.reads[0].used[1] != (use{1, 2}) {
+		t.Errorf("%+v", a)
+	}
+	if err := a.find(append(records, json.RawMessage(`{"name":"Emma"}`))); err == nil {
+		t.Error("a record that no statement gives is passed over")
 	}
 }

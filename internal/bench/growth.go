@@ -29,9 +29,7 @@ type Point struct {
 	Small    bool   `json:"small_business"`
 	Read     string `json:"read"`
 	// Page is the number of the page where the read is one of the pages by cursor.
-	Page int `json:"page,omitempty"`
-	// FirstMs is the median of the requests that were not sent before: with the total counted, which is remembered until something changes.
-	FirstMs   float64 `json:"first_ms"`
+	Page      int     `json:"page,omitempty"`
 	P50Ms     float64 `json:"p50_ms"`
 	P99Ms     float64 `json:"p99_ms"`
 	PerSecond float64 `json:"requests_per_second"`
@@ -73,7 +71,7 @@ func RunGrowth(ctx context.Context, o Options) (*Growth, error) {
 			g.Points = append(g.Points, points...)
 		}
 	}
-	fmt.Fprint(o.Out, "\r\033[K")
+	o.progress("")
 	return g, nil
 }
 
@@ -85,7 +83,7 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 	}
 	defer os.RemoveAll(dir)
 	url := "sqlite:" + filepath.Join(dir, "bench.db")
-	largest, small, err := loadSet(ctx, url, growthSizes(contacts, businesses, o.Growth[0]/10), o.Out)
+	largest, small, err := o.loadSet(ctx, url, growthSizes(contacts, businesses, o.Growth[0]/10))
 	if err != nil {
 		return nil, err
 	}
@@ -107,34 +105,41 @@ func (o Options) growthSet(ctx context.Context, contacts, businesses int) (point
 			if !strings.Contains(read.name, o.Only) {
 				continue
 			}
-			fmt.Fprintf(o.Out, "\r\033[K%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses), thousands(set.Size), read.name)
-			first, again, err := o.alone(ctx, kith.addr, read.requests)
+			o.progress("%s contacts, businesses: %s, asking one of %s: %s", thousands(contacts), thousands(businesses), thousands(set.Size), read.name)
+			if err := read.makeReady(ctx, o.Each); err != nil {
+				return nil, fmt.Errorf("%s: %w", read.name, err)
+			}
+			m, err := o.alone(ctx, read.askKith(kith.addr))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", read.name, err)
 			}
 			points = append(points, Point{
 				Contacts: contacts, Businesses: businesses, Business: set.Size, Small: set != largest, Read: read.name, Page: read.page,
-				FirstMs: ms(first.percentile(0.5)), P50Ms: ms(again.percentile(0.5)), P99Ms: ms(again.percentile(0.99)), PerSecond: again.perSecond(),
+				P50Ms: ms(m.percentile(0.5)), P99Ms: ms(m.percentile(0.99)), PerSecond: m.perSecond(),
 			})
 		}
 	}
 	return points, nil
 }
 
-// alone sends requests over one connection: each once, which also warms up, and then in turn.
-func (o Options) alone(ctx context.Context, addr string, requests []request) (first, again measured, err error) {
-	l := load{addr: addr, connections: 1, duration: timeout, count: int64(len(requests)), next: func(n int64) request { return requests[int(n)%len(requests)] }}
-	if first, err = l.run(ctx); err != nil {
-		return first, again, err
+// warmUp is how many requests are sent before the times count.
+const warmUp = 64
+
+// alone sends requests over one connection.
+func (o Options) alone(ctx context.Context, ask *asker) (m measured, err error) {
+	warm := ask.load(1, timeout, 2)
+	if warm.count == 0 || warm.count > warmUp {
+		warm.count = warmUp
 	}
-	l.duration, l.count = o.Each, 0
-	again, err = l.run(ctx)
-	return first, again, err
+	if _, err := warm.run(ctx); err != nil {
+		return m, err
+	}
+	return ask.load(1, o.Each, 1).run(ctx)
 }
 
 // growthRead is an operation that only reads; page is its number where it is one of the pages by cursor.
 type growthRead struct {
-	operation
+	*operation
 	page int
 }
 
@@ -154,7 +159,7 @@ func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) 
 	cursor, passed := "", 0
 	for page := 1; page <= 10_000 && page*size <= set.Size; page *= 10 {
 		before := (page - 1) * size
-		if cursor, err = t.walk(ctx, cursor, step, (before-passed)/step); err != nil {
+		if cursor, _, err = t.walk(ctx, cursor, step, (before-passed)/step); err != nil {
 			return nil, err
 		}
 		passed = before
@@ -162,7 +167,7 @@ func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) 
 		if page > 1 {
 			body = fmt.Sprintf(`{"cursor":%q}`, cursor)
 		}
-		reads = append(reads, growthRead{operation{name: "page " + thousands(page), requests: []request{t.search(body)}}, page})
+		reads = append(reads, growthRead{asking{t, set}.only("page "+thousands(page), body), page})
 	}
 	return reads, nil
 }
@@ -214,9 +219,9 @@ func (g *Growth) Markdown(w io.Writer) {
 		contacts := column(group.points, func(p Point) int { return p.Contacts })
 		fmt.Fprintf(w, "| In %s, ms |", group.title)
 		for _, n := range contacts {
-			fmt.Fprintf(w, " %s: p50 | p99 | first | req/s |", thousands(n))
+			fmt.Fprintf(w, " %s: p50 | p99 | req/s |", thousands(n))
 		}
-		fmt.Fprintf(w, " p50 grows |\n|---|%s---:|\n", strings.Repeat("---:|---:|---:|---:|", len(contacts)))
+		fmt.Fprintf(w, " p50 grows |\n|---|%s---:|\n", strings.Repeat("---:|---:|---:|", len(contacts)))
 		for _, read := range column(group.points, func(p Point) string { return p.Read }) {
 			fmt.Fprintf(w, "| %s |", read)
 			at := map[int]Point{}
@@ -227,9 +232,9 @@ func (g *Growth) Markdown(w io.Writer) {
 			}
 			for _, n := range contacts {
 				if p, ok := at[n]; ok {
-					fmt.Fprintf(w, " %.2f | %.2f | %.2f | %s |", p.P50Ms, p.P99Ms, p.FirstMs, thousands(int(p.PerSecond)))
+					fmt.Fprintf(w, " %.2f | %.2f | %s |", p.P50Ms, p.P99Ms, thousands(int(p.PerSecond)))
 				} else {
-					fmt.Fprint(w, " | | | |")
+					fmt.Fprint(w, " | | |")
 				}
 			}
 			if first, last := at[contacts[0]], at[contacts[len(contacts)-1]]; first.P50Ms > 0 && last.P50Ms > 0 {

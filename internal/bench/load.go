@@ -33,6 +33,34 @@ func newRequest(method, host, path, token string, body []byte) request {
 	return b.Bytes()
 }
 
+// asker asks one server questions, one after the other over all loads, so that it is asked none twice.
+type asker struct {
+	addr    string
+	request func(n int) (request, error)
+	// count is how many questions there are; 0 is any number.
+	count int
+	// again tells that they are asked again after the last.
+	again bool
+	asked atomic.Int64
+}
+
+func (a *asker) next() (request, error) {
+	n := int(a.asked.Add(1) - 1)
+	if a.count > 0 {
+		n %= a.count
+	}
+	return a.request(n)
+}
+
+// load gives the next of so many loads of a length. Where the questions come to an end, each may ask as many as the others.
+func (a *asker) load(connections int, duration time.Duration, loads int) load {
+	l := load{addr: a.addr, connections: connections, duration: duration, next: a.next}
+	if a.count > 0 && !a.again {
+		l.count = max(1, (int64(a.count)-a.asked.Load())/int64(max(1, loads)))
+	}
+	return l
+}
+
 // load is a run of requests over keep-alive connections.
 type load struct {
 	addr        string
@@ -40,8 +68,8 @@ type load struct {
 	duration    time.Duration
 	// count ends the run after so many requests; 0 leaves it to the duration.
 	count int64
-	// next gives the n-th request of the run; n counts over all connections.
-	next func(n int64) request
+	// next gives the next request, over all connections.
+	next func() (request, error)
 	// accept is the status that every answer must have; 0 accepts any 2xx.
 	accept int
 }
@@ -115,11 +143,14 @@ func (l load) connection(ctx context.Context, end time.Time, counter *atomic.Int
 		if !start.Before(end) {
 			return m, nil
 		}
-		n := counter.Add(1) - 1
-		if l.count > 0 && n >= l.count {
+		if n := counter.Add(1); l.count > 0 && n > l.count {
 			return m, nil
 		}
-		if _, err := c.Write(l.next(n)); err != nil {
+		asked, err := l.next()
+		if err != nil {
+			return m, err
+		}
+		if _, err := c.Write(asked); err != nil {
 			return m, err
 		}
 		status := 0

@@ -2,23 +2,49 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
+	"math/rand/v2"
 	"strings"
 	"time"
+
+	"kith/internal/schema"
 )
 
 // operation is one thing that is measured.
 type operation struct {
 	name string
-	// requests are the variants that are sent in turn.
-	requests []request
-	// beside is sent to kith in the same turns, to be compared with.
-	beside []request
+	// question gives the n-th question: the same each time, and none that another n gives.
+	question func(n int) question
+	// count is how many questions there are; 0 is more than a run asks.
+	count int
+	// again tells that the questions are asked again when all have been asked, because by nature there are no others. Without it a run ends
+	// with its questions.
+	again bool
+	// prepare makes the questions ready that cannot be made up, within a time; nil where there is nothing to do.
+	prepare func(ctx context.Context, within time.Duration) error
+	// beside is asked of kith in the same turns, to be compared with.
+	beside *operation
 	// writes tells that the operation changes data.
 	writes bool
+	// far tells that all matches lie at the far end, which the mix leaves out.
+	far bool
+	// kith asks kith, over all that a run does with the operation.
+	kith asker
+}
+
+// question is a request to kith, and for the page behind a cursor the record that it follows, as kith wrote it: other servers do not know
+// kith's cursors.
+type question struct {
+	request request
+	before  []byte
+}
+
+// askKith gives what asks kith at an address.
+func (op *operation) askKith(addr string) *asker {
+	a := &op.kith
+	a.addr, a.count, a.again = addr, op.count, op.again
+	a.request = func(n int) (request, error) { return op.question(n).request, nil }
+	return a
 }
 
 // The names of the pages, which the results compare.
@@ -27,97 +53,275 @@ const (
 	deepPage  = "1,000th page by cursor"
 )
 
-// target is a server of kith's API to be measured.
-type target struct {
-	addr, token string
-}
+// totalOnRequest tells that a search counts its matches when the body asks for it.
+const totalOnRequest = false
 
-func (t target) request(method, path string, body string) request {
-	var text []byte
-	if body != "" {
-		text = []byte(body)
-	}
-	return newRequest(method, t.addr, path, t.token, text)
-}
-
-func (t target) search(body string) request { return t.request("POST", "/v1/contacts/search", body) }
-
-// operations prepares everything that is measured against kith.
-func operations(ctx context.Context, t target, set *Set) ([]operation, error) {
-	deep, err := t.deepCursor(ctx, set.Size)
+// operations are everything that is measured against kith.
+func operations(ctx context.Context, t target, set *Set) ([]*operation, error) {
+	deep, before, err := t.deepCursor(ctx, set.Size)
 	if err != nil {
 		return nil, err
 	}
-	var get, patch, create, owned, contains, words, short []request
-	for _, id := range set.ids {
-		get = append(get, t.request("GET", "/v1/contacts/"+id, ""))
-	}
-	for _, fraction := range []string{"25", "75"} { // in turn, so that every patch changes something
-		for i, id := range set.ids {
-			patch = append(patch, t.request("PATCH", "/v1/contacts/"+id, fmt.Sprintf(`{"lead_score":%d.%s}`, i%100, fraction)))
-		}
-	}
-	for i := range 64 {
-		first, last := firstNames[i%len(firstNames)], lastNames[(i*7)%len(lastNames)]
-		create = append(create, t.request("POST", "/v1/contacts", fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":"new.%d@created.example","phone":"+49 30 5550%d","lead_score":%d}`, first, last, i, i, i)))
-		owned = append(owned, t.search(fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between","values":[%d,%d]}],"order_by":"updated_at"}`, set.owners[i%len(set.owners)], i%50, i%50+30)))
-		contains = append(contains, t.search(fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":".%d@%s"}]}`, 100+i*37, companies[i%len(companies)][:4])))
-		words = append(words, t.search(fmt.Sprintf(`{"search_text":"%s %s"}`, strings.ToLower(first), strings.ToLower(last))))
-		short = append(short, t.search(fmt.Sprintf(`{"search_text":%q}`, strings.ToLower(first[:2]))))
-	}
-	return []operation{
-		{name: "get one", requests: get},
-		{name: firstPage, requests: []request{t.search(`{}`)}},
-		{name: deepPage, requests: []request{t.search(fmt.Sprintf(`{"cursor":%q}`, deep))}, beside: []request{t.search(`{}`)}},
-		{name: "owner + lead_score range by updated_at", requests: owned},
-		{name: "e-mail contains", requests: contains},
-		{name: "search_text of two words", requests: words},
-		{name: "search_text, matches all oldest, by name", requests: []request{t.search(fmt.Sprintf(`{"search_text":%q,"order_by":"name"}`, bunchedWord))}},
-		{name: "search_text, matches all oldest, by created_at", requests: []request{t.search(fmt.Sprintf(`{"search_text":%q}`, bunchedWord))}},
-		{name: "search_text of two characters", requests: short},
-		{name: "order by a field mostly absent", requests: []request{t.search(`{"order_by":"last_contacted_at"}`)}},
-		{name: "create", requests: create, writes: true},
-		{name: "patch", requests: patch, writes: true},
-	}, nil
+	return asking{t, set}.operations(deep, before), nil
 }
 
-// deepCursor walks to the thousandth page of 25, or as far as the business goes.
-func (t target) deepCursor(ctx context.Context, size int) (string, error) {
-	return t.walk(ctx, "", 100, min(1000*25, size*9/10)/100)
+// asking makes up questions to a business.
+type asking struct {
+	target
+	set *Set
 }
 
-// walk goes on from a cursor, or from the beginning, by a number of pages.
-func (t target) walk(ctx context.Context, cursor string, limit, pages int) (string, error) {
-	for range pages {
-		body := fmt.Sprintf(`{"limit":%d,"fields":["id"]}`, limit)
-		if cursor != "" {
-			body = fmt.Sprintf(`{"limit":%d,"fields":["id"],"cursor":%q}`, limit, cursor)
+// operations are everything that is asked. deep is the cursor of a page far behind the first, and before the record that it follows.
+func (a asking) operations(deep string, before []byte) []*operation {
+	first := a.only(firstPage, `{}`)
+	all := []*operation{
+		a.getOne(),
+		first,
+		{name: deepPage, count: 1, again: true, beside: first, question: func(int) question {
+			return question{a.target.search(fmt.Sprintf(`{"cursor":%q}`, deep)), before}
+		}},
+		a.search("owner + lead_score range by updated_at", a.ownerAndRange),
+		a.secondPage(),
+		a.emailOfFew(),
+		a.emailOfMany(),
+		a.twoWords(),
+		a.firstNameByName(),
+		a.only("search_text, matches all oldest, by name", fmt.Sprintf(`{"search_text":%q,"order_by":"name"}`, bunchedWord)),
+		a.only("search_text, matches all oldest, by created_at", fmt.Sprintf(`{"search_text":%q}`, bunchedWord)),
+		a.twoCharacters(),
+		a.only("order by a field mostly absent", `{"order_by":"last_contacted_at"}`),
+		a.search("lifecycle stage by name", a.lifecycleByName),
+		a.search("owner one of 20 by created_at", a.ownerOneOf),
+		a.search("created in 30 days by lead_score", a.recentByScore),
+		a.companyPrefix(),
+		a.deals("deals of a stage by created_at", func(d dealFacts, atLeast string) string {
+			return fmt.Sprintf(`{"filters":[{"field":"pipeline_id","operator":"eq","value":%q},{"field":"stage_id","operator":"eq","value":%q},%s]}`,
+				schema.FormatID("pipeline", d.pipeline), schema.FormatID("stage", d.stage), atLeast)
+		}),
+		a.deals("deal status by name", func(d dealFacts, atLeast string) string {
+			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`, d.status, atLeast)
+		}),
+		a.create(),
+		a.patch(),
+	}
+	for _, op := range all {
+		op.far = strings.Contains(op.name, "oldest")
+	}
+	if totalOnRequest {
+		total := a.search("owner + lead_score range, total asked for", func(n int, r *rand.Rand) string {
+			return strings.Replace(a.ownerAndRange(n, r), `{`, `{"total":true,`, 1)
+		})
+		all = append(all[:4], append([]*operation{total}, all[4:]...)...)
+	}
+	return all
+}
+
+// seeded gives the random numbers of a question.
+func seeded(name string, n int) *rand.Rand {
+	seed := uint64(14695981039346656037) // FNV
+	for _, c := range []byte(name) {
+		seed = (seed ^ uint64(c)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, uint64(n)))
+}
+
+// only is an operation with one question.
+func (a asking) only(name, body string) *operation {
+	return a.each(name, []string{body}, true)
+}
+
+// each is an operation with these questions.
+func (a asking) each(name string, bodies []string, again bool) *operation {
+	return &operation{name: name, count: len(bodies), again: again, question: func(n int) question {
+		return question{request: a.target.search(bodies[n])}
+	}}
+}
+
+// search is an operation with more questions than a run asks. Each has a number in it that no other has.
+func (a asking) search(name string, body func(n int, random *rand.Rand) string) *operation {
+	return &operation{name: name, question: func(n int) question {
+		return question{request: a.target.search(body(n, seeded(name, n)))}
+	}}
+}
+
+// apart is up to how many questions differ by the number that is put behind the drawn digits.
+const apart = 1_000_000
+
+// tenths writes a bound of so many tenths, with the number of the question behind it. It is less than a tenth above them.
+func tenths(k, n int) string { return fmt.Sprintf("%d.%d%06d", k/10, k%10, n%apart) }
+
+// atLeastScore is a lower bound that some of the contacts with such a score pass.
+func atLeastScore(tenth, n int) string {
+	return fmt.Sprintf(`{"field":"lead_score","operator":"gte","value":%s}`, tenths(tenth, n))
+}
+
+func (a asking) contact(r *rand.Rand) contactFacts { return pick(r, a.set.contacts) }
+
+func (a asking) owner(c contactFacts) string {
+	return schema.FormatID("user", a.set.owners[c.owner])
+}
+
+// ownerAndRange asks for the owner of a contact and three tenths of all scores, its own among them.
+func (a asking) ownerAndRange(n int, r *rand.Rand) string {
+	c := a.contact(r)
+	least := max(0, int(c.score)-299)
+	low := least + r.IntN(int(c.score)-least)
+	return a.ownedBetween(a.owner(c), tenths(low, n), tenths(low+300, n))
+}
+
+func (a asking) ownedBetween(owner, low, high string) string {
+	return fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between","values":[%s,%s]}],"order_by":"updated_at"}`, owner, low, high)
+}
+
+// lifecycleByName asks for the stage of a contact and a score that it passes.
+func (a asking) lifecycleByName(n int, r *rand.Rand) string {
+	c := a.contact(r)
+	return fmt.Sprintf(`{"filters":[{"field":"lifecycle_stage_id","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`,
+		schema.FormatID("lifecycle_stage", a.set.lifecycle[c.lifecycle]), atLeastScore(r.IntN(int(c.score)), n))
+}
+
+// ownerOneOf asks for 20 of the owners, or half of them where there are few.
+func (a asking) ownerOneOf(_ int, r *rand.Rand) string {
+	some := min(20, len(a.set.owners)/2)
+	var ids []string
+	for _, place := range r.Perm(len(a.set.owners))[:some] {
+		ids = append(ids, `"`+schema.FormatID("user", a.set.owners[place])+`"`)
+	}
+	return fmt.Sprintf(`{"filters":[{"field":"owner_id","operator":"in","values":[%s]}]}`, strings.Join(ids, ","))
+}
+
+// recentByScore asks for what was made since a moment 30 days ago, or half a day more or less.
+func (a asking) recentByScore(n int, r *rand.Rand) string {
+	const hour = 3_600_000
+	since := a.set.loaded.Add(-30*24*time.Hour + time.Duration(r.IntN(24)-12)*time.Hour + time.Duration(n%hour)*time.Millisecond)
+	return fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":%q}],"order_by":"lead_score"}`, since.Format("2006-01-02T15:04:05.000Z"))
+}
+
+// getOne asks for every contact of the business, in a random order.
+func (a asking) getOne() *operation {
+	order := newShuffled(a.set.Size, 1)
+	return &operation{name: "get one", count: a.set.Size, again: true, question: func(n int) question {
+		return question{request: a.request("GET", a.path(order.at(n)), "")}
+	}}
+}
+
+func (a asking) path(contact int) string {
+	return "/v1/contacts/" + schema.FormatID("contact", a.set.contacts[contact].id)
+}
+
+func (a asking) create() *operation {
+	return &operation{name: "create", writes: true, question: func(n int) question {
+		r := seeded("create", n)
+		return question{request: a.request("POST", "/v1/contacts", fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":"new.%d@created.example","phone":"+49 30 %07d","lead_score":%d.%d}`,
+			pick(r, firstNames), pick(r, lastNames), n, r.IntN(10_000_000), r.IntN(100), r.IntN(10)))}
+	}}
+}
+
+// patch changes every contact of the business, in a random order, to a score that it did not have.
+func (a asking) patch() *operation {
+	order := newShuffled(a.set.Size, 2)
+	return &operation{name: "patch", writes: true, question: func(n int) question {
+		return question{request: a.request("PATCH", a.path(order.at(n)), fmt.Sprintf(`{"lead_score":%s}`, tenths(seeded("patch", n).IntN(1000), n)))}
+	}}
+}
+
+// emailOfFew asks for the number of a contact and the beginning of the domain behind it.
+func (a asking) emailOfFew() *operation {
+	order := newShuffled(a.set.Size, 3)
+	const lengths = 3
+	return &operation{name: "e-mail contains", count: lengths * a.set.Size, question: func(n int) question {
+		i := order.at(n)
+		domain := domains[a.set.contacts[i].domain]
+		return question{request: a.target.search(fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":".%d@%s"}]}`, i, domain[:3+n/a.set.Size%lengths]))}
+	}}
+}
+
+// names are the pairs of a first and a last name that contacts have.
+func (a asking) names() (pairs []contactFacts) {
+	seen := map[contactFacts]bool{}
+	for _, c := range a.set.contacts {
+		if pair := (contactFacts{first: c.first, last: c.last}); !seen[pair] {
+			seen[pair] = true
+			pairs = append(pairs, pair)
 		}
-		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+t.addr+"/v1/contacts/search", strings.NewReader(body))
-		if err != nil {
-			return "", err
-		}
-		r.Header.Set("Authorization", "Bearer "+t.token)
-		r.Header.Set("Version", "v1")
-		r.Header.Set("Content-Type", "application/json")
-		answer, err := (&http.Client{Timeout: time.Minute}).Do(r)
-		if err != nil {
-			return "", err
-		}
-		text, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil {
-			return "", err
-		}
-		var page struct {
-			Meta struct {
-				Cursor struct{ Next string }
+	}
+	return pairs
+}
+
+// inRandomOrder makes an operation of questions, which it shuffles.
+func (a asking) inRandomOrder(name string, bodies []string, again bool) *operation {
+	bodies = unique(bodies)
+	seeded(name, 0).Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
+	return a.each(name, bodies, again)
+}
+
+// emailOfMany asks for the end of a first name, the dot, and the beginning of a last name.
+func (a asking) emailOfMany() *operation {
+	var bodies []string
+	for _, c := range a.names() {
+		name := localName(c.first, c.last)
+		dot := strings.IndexByte(name, '.')
+		for from := range dot {
+			for to := dot + 2; to <= len(name); to++ {
+				// The ends of domains would match a tenth of all.
+				if piece := name[from:to]; !strings.Contains(strings.Join(domains, ".example ")+".example", piece) {
+					bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"email","operator":"contains","value":%q}]}`, piece))
+				}
 			}
 		}
-		if err := json.Unmarshal(text, &page); err != nil || answer.StatusCode != http.StatusOK {
-			return "", fmt.Errorf("page: %s: %w", text, err)
-		}
-		cursor = page.Meta.Cursor.Next
 	}
-	return cursor, nil
+	return a.inRandomOrder("e-mail contains, many matches", bodies, false)
+}
+
+// twoWords asks for parts of a first and of a last name.
+func (a asking) twoWords() *operation {
+	var bodies []string
+	for _, c := range a.names() {
+		for _, first := range pieces(strings.ToLower(firstNames[c.first]), 3) {
+			for _, last := range pieces(strings.ToLower(lastNames[c.last]), 3) {
+				bodies = append(bodies, fmt.Sprintf(`{"search_text":"%s %s"}`, first, last), fmt.Sprintf(`{"search_text":"%s %s"}`, last, first))
+			}
+		}
+	}
+	return a.inRandomOrder("search_text of two words", bodies, false)
+}
+
+// firstNameByName asks for a first name, which one in twenty has, and a score that nearly all pass.
+func (a asking) firstNameByName() *operation {
+	return a.search("search_text of a first name by name", func(n int, r *rand.Rand) string {
+		c := a.contact(r)
+		return fmt.Sprintf(`{"search_text":%q,"filters":[%s],"order_by":"name","sort_direction":"asc"}`, strings.ToLower(firstNames[c.first]), atLeastScore(r.IntN(min(100, int(c.score))), n))
+	})
+}
+
+// twoCharacters asks for the beginnings of the names.
+func (a asking) twoCharacters() *operation {
+	var bodies []string
+	for _, c := range a.names() {
+		for _, name := range []string{firstNames[c.first], lastNames[c.last]} {
+			bodies = append(bodies, fmt.Sprintf(`{"search_text":%q}`, strings.ToLower(name[:2])))
+		}
+	}
+	return a.inRandomOrder("search_text of two characters", bodies, true)
+}
+
+// companyPrefix asks for the first three or four letters of a company's name.
+func (a asking) companyPrefix() *operation {
+	var bodies []string
+	for _, name := range a.set.employers {
+		for _, letters := range []int{3, 4} {
+			bodies = append(bodies, fmt.Sprintf(`{"filters":[{"field":"company.name","operator":"starts_with","value":%q}]}`, name[:letters]))
+		}
+	}
+	return a.inRandomOrder("company name starts with", bodies, false)
+}
+
+// deals asks for deals like one that is there, and an amount that it passes.
+func (a asking) deals(name string, body func(d dealFacts, atLeast string) string) *operation {
+	return &operation{name: name, question: func(n int) question {
+		r := seeded(name, n)
+		d := pick(r, a.set.deals)
+		most := fmt.Sprintf("%d.%04d", 100*r.IntN(d.hundreds)+n%apart/10_000, n%10_000)
+		return question{request: a.request("POST", "/v1/deals/search", body(d, fmt.Sprintf(`{"field":"amount","operator":"gte","value":%q}`, most)))}
+	}}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,17 +13,17 @@ import (
 	"kith/internal/store"
 )
 
-// Peer is another product that is measured beside kith in the same run: it holds the same contacts and is asked the same questions.
+// Peer is another product that is measured beside kith in the same run: it holds the same records and is asked the same questions.
 type Peer interface {
-	// Load copies the contacts of all businesses out of kith's database.
+	// Load copies the contacts of all businesses out of kith's database, and the companies and deals with them.
 	Load(ctx context.Context, from *store.Store) error
 	// Serve gives the command of the server on what was loaded, which takes --addr and --debug-addr, and a path at which it answers.
 	Serve() (path, program string, args []string)
 	// Ways name the ways in which the peer can be asked. Each is measured for itself.
 	Ways() []string
-	// Ask puts a request to kith as requests to the peer, in the order of its ways: fewer where a way makes no difference, and none where the
-	// peer would answer on other terms. The answer is kith's, or nil where the request was not sent.
-	Ask(asked *http.Request, answer []byte) ([]Question, error)
+	// Ask puts a request to kith as requests to the peer, in the order of its ways: fewer where a way makes no difference. Where the request has
+	// a cursor, before is the record that the page follows, as kith wrote it.
+	Ask(asked *http.Request, before []byte) ([]Question, error)
 	// Same fails unless the peer's answer to a question holds the same records as kith's.
 	Same(q Question, answer, theirs []byte) error
 }
@@ -52,7 +51,7 @@ func (o Options) startPeer(ctx context.Context, url string, result *Result) (*pr
 		return nil, err
 	}
 	defer from.Close()
-	fmt.Fprintf(o.Out, "\r\033[Kloading %s", o.Peer.Ways()[0])
+	o.progress("loading %s", o.Peer.Ways()[0])
 	begin := time.Now()
 	if err := o.Peer.Load(ctx, from); err != nil {
 		return nil, err
@@ -65,58 +64,75 @@ func (o Options) startPeer(ctx context.Context, url string, result *Result) (*pr
 // compared bounds how many answers of an operation are compared before it is measured.
 const compared = 64
 
-// peerLoads gives the loads that ask the peer for the same as an operation asks kith, after seeing that both answer alike. What the peer is
-// not asked is taken out of the operation.
-func (o Options) peerLoads(kith, peer *process, op *operation) ([]load, error) {
-	if peer == nil {
+// comparePeer gives what asks the peer for the same as an operation asks kith, for each of its ways, after seeing that both answer alike. The
+// questions that were compared are not asked again.
+func (r *run) comparePeer(op *operation, kith *asker) (ways []*asker, err error) {
+	if r.peer == nil {
 		return nil, nil
 	}
-	ways := make([][]request, len(o.Peer.Ways()))
-	var kept []request
-	for i, r := range op.requests {
-		asked, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(r)))
+	some := compared
+	if op.count > 0 {
+		some = min(some, max(1, op.count/4))
+	}
+	first, err := r.askPeer(op, 0)
+	if err != nil {
+		return nil, err
+	}
+	for way := range first {
+		ways = append(ways, &asker{addr: r.peer.addr, count: op.count, again: op.again, request: func(n int) (request, error) {
+			questions, err := r.askPeer(op, n)
+			if err != nil {
+				return nil, err
+			}
+			return questions[way].request(r.peer.addr), nil
+		}})
+	}
+	if op.writes {
+		return ways, nil
+	}
+	for range some {
+		n := int(kith.asked.Load())
+		asked, err := kith.next()
 		if err != nil {
 			return nil, err
 		}
-		var answer []byte
-		if !op.writes && i < compared {
-			if answer, err = once(kith.addr, r); err != nil {
-				return nil, err
-			}
+		answer, err := once(kith.addr, asked)
+		if err != nil {
+			return nil, err
 		}
-		questions, err := o.Peer.Ask(asked, answer)
+		questions, err := r.askPeer(op, n)
 		if err != nil {
 			return nil, err
 		}
 		for way, q := range questions {
-			theirs := newRequest(q.Method, peer.addr, q.Path, q.Token, q.Body)
-			ways[way] = append(ways[way], theirs)
-			if answer == nil {
-				continue
+			asked, err := ways[way].next()
+			if err != nil {
+				return nil, err
 			}
-			body, err := once(peer.addr, theirs)
+			theirs, err := once(r.peer.addr, asked)
 			if err == nil {
-				err = o.Peer.Same(q, answer, body)
+				err = r.Peer.Same(q, answer, theirs)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", o.Peer.Ways()[way], q.Path, err)
+				return nil, fmt.Errorf("%s: %s: %w", r.Peer.Ways()[way], q.Path, err)
 			}
 		}
-		if len(questions) > 0 {
-			kept = append(kept, r)
-		}
 	}
-	if len(kept) == 0 {
-		return nil, errors.New("nothing to compare: the set is too small for any request to find something")
+	return ways, nil
+}
+
+// askPeer puts the n-th question of an operation to the peer.
+func (r *run) askPeer(op *operation, n int) ([]Question, error) {
+	q := op.question(n)
+	asked, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(q.request)))
+	if err != nil {
+		return nil, err
 	}
-	op.requests = kept
-	var loads []load
-	for _, requests := range ways {
-		if len(requests) > 0 {
-			loads = append(loads, load{addr: peer.addr, connections: o.Connections, next: inTurn(requests)})
-		}
-	}
-	return loads, nil
+	return r.Peer.Ask(asked, q.before)
+}
+
+func (q Question) request(addr string) request {
+	return newRequest(q.Method, addr, q.Path, q.Token, q.Body)
 }
 
 // once sends a request and gives the body of the answer.

@@ -1,12 +1,12 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,60 +23,91 @@ type process struct {
 	cmd   *exec.Cmd
 	addr  string
 	debug string
+	ended chan struct{}
 	// started is the time from the start to the first answer.
 	started time.Duration
 }
 
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
-// start runs a program with --addr and --debug-addr on free ports and waits until it answers at path.
+// start runs a program with --addr and --debug-addr on free ports, which it tells by itself, and waits until it answers at path.
 func start(ctx context.Context, path, program string, args ...string) (*process, error) {
-	p := &process{}
-	var err error
-	if p.addr, err = freeAddr(); err != nil {
-		return nil, err
-	}
-	if p.debug, err = freeAddr(); err != nil {
-		return nil, err
-	}
 	log, err := os.CreateTemp("", "kith-bench-*.log")
 	if err != nil {
 		return nil, err
 	}
+	defer log.Close()
 	if os.Getenv("KITH_BENCH_KEEP_LOGS") == "" {
 		defer os.Remove(log.Name())
 	}
-	p.cmd = exec.CommandContext(ctx, program, append(args, "--addr", p.addr, "--debug-addr", p.debug)...)
+	p := &process{ended: make(chan struct{})}
+	p.cmd = exec.CommandContext(ctx, program, append(args, "--addr", "127.0.0.1:0", "--debug-addr", "127.0.0.1:0")...)
 	p.cmd.Stderr, p.cmd.Stdout = log, log
 	begin := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.ended)
+	}()
 	client := &http.Client{Timeout: time.Second}
 	for time.Since(begin) < time.Minute {
-		answer, err := client.Get("http://" + p.addr + path)
-		if err == nil {
+		select {
+		case <-p.ended:
+			text, _ := os.ReadFile(log.Name())
+			return nil, fmt.Errorf("%s %s ended: %s", program, strings.Join(args, " "), text)
+		case <-time.After(2 * time.Millisecond):
+		}
+		text, err := os.ReadFile(log.Name())
+		if err != nil {
+			return nil, err
+		}
+		if p.addr, p.debug = announced(text); p.addr == "" {
+			continue
+		}
+		if answer, err := client.Get("http://" + p.addr + path); err == nil {
 			answer.Body.Close()
 			p.started = time.Since(begin)
 			return p, nil
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 	p.stop()
 	text, _ := os.ReadFile(log.Name())
 	return nil, fmt.Errorf("%s %s did not answer: %s", program, strings.Join(args, " "), text)
 }
 
+// Announced is what a server writes to its log when it listens: one line of JSON.
+type Announced struct {
+	// Message is Serving or Debugging.
+	Message string `json:"msg"`
+	Address string `json:"address"`
+}
+
+// The messages of announcements.
+const (
+	Serving   = "serving"
+	Debugging = "debugging"
+)
+
+// announced finds in a log where a server listens, or nothing where it has not told yet.
+func announced(log []byte) (addr, debug string) {
+	for line := range bytes.Lines(log) {
+		var a Announced
+		if json.Unmarshal(line, &a) != nil {
+			continue
+		}
+		switch at := strings.TrimPrefix(a.Address, "http://"); a.Message {
+		case Serving:
+			addr = at
+		case Debugging:
+			debug = at
+		}
+	}
+	return addr, debug
+}
+
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
-	_ = p.cmd.Wait()
+	<-p.ended
 }
 
 // cpu is the processor time that the process has used.

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"kith/internal/schema"
 )
@@ -11,10 +13,21 @@ import (
 type Ran struct {
 	SQL  string
 	Args []schema.Value
+	// Rows are the rows that were looked at, each with the columns that were read of it, up to the last of them.
+	Rows [][]schema.Value
+	// Stopped tells that the rows behind these were not wanted.
+	Stopped bool
 }
 
-// Watch shows every statement that the store runs from now on to see. It is to be called before the store is in use.
-func (s *Store) Watch(see func(Ran)) { s.engine = watched{s.engine, see} }
+// Watch lets the store note what it reads under the contexts that Noting gives. It is to be called before the store is in use.
+func (s *Store) Watch() { s.engine = watched{s.engine} }
+
+type noting struct{}
+
+// Noting gives a context under which a watched store adds every statement that it reads with to seen. It is for one goroutine.
+func Noting(ctx context.Context, seen *[]Ran) context.Context {
+	return context.WithValue(ctx, noting{}, seen)
+}
 
 // LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each other's way.
 func (s *Store) LeaveUntidy() {
@@ -23,17 +36,19 @@ func (s *Store) LeaveUntidy() {
 	}
 }
 
-// Read runs statements that were seen before on one reading connection, and hands each row's values to each, until it wants no more; kinds tells how to
-// read the columns of each statement. It is the floor that benchmarks compare with: the driver, and nothing of ours.
-func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kind, each func(statement int, values []schema.Value) (more bool)) error {
+// Row is a row of a statement that is run again. Its values are valid until the next one is read.
+type Row struct{ r row }
+
+// Value reads a column.
+func (r Row) Value(column int, k schema.Kind) schema.Value { return r.r.value(column, k) }
+
+// Read runs statements on one reading connection, and hands each row to each until it wants no more of the statement. It is the floor that
+// benchmarks compare with: the driver, and nothing of ours.
+func (s *Store) Read(ctx context.Context, statements []Ran, each func(statement int, r Row) (more bool)) error {
 	return s.engine.read(ctx, share{}, func(c conn) error {
 		for i, st := range statements {
-			values := make([]schema.Value, len(kinds[i]))
 			err := c.query(ctx, st.SQL, st.Args, func(r row) error {
-				for column, kind := range kinds[i] {
-					values[column] = r.value(column, kind)
-				}
-				if !each(i, values) {
+				if !each(i, Row{r}) {
 					return errFull
 				}
 				return nil
@@ -46,30 +61,45 @@ func (s *Store) Read(ctx context.Context, statements []Ran, kinds [][]schema.Kin
 	})
 }
 
-type watched struct {
-	engine
-	see func(Ran)
-}
+type watched struct{ engine }
 
 func (w watched) read(ctx context.Context, whose share, fn func(conn) error) error {
-	return w.engine.read(ctx, whose, func(c conn) error { return fn(watchedConn{c, w.see}) })
-}
-
-func (w watched) write(ctx context.Context, whose share, fn func(conn) error) error {
-	return w.engine.write(ctx, whose, func(c conn) error { return fn(watchedConn{c, w.see}) })
+	seen, ok := ctx.Value(noting{}).(*[]Ran)
+	if !ok {
+		return w.engine.read(ctx, whose, fn)
+	}
+	return w.engine.read(ctx, whose, func(c conn) error { return fn(watchedConn{c, seen}) })
 }
 
 type watchedConn struct {
 	conn
-	see func(Ran)
+	seen *[]Ran
 }
 
 func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	w.see(Ran{sql, args})
-	return w.conn.query(ctx, sql, args, each)
+	ran := Ran{SQL: sql, Args: slices.Clone(args)}
+	err := w.conn.query(ctx, sql, args, func(r row) error {
+		noted := &notedRow{row: r}
+		err := each(noted)
+		ran.Rows, ran.Stopped = append(ran.Rows, noted.values), err != nil
+		return err
+	})
+	*w.seen = append(*w.seen, ran)
+	return err
 }
 
-func (w watchedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
-	w.see(Ran{sql, args})
-	return w.conn.exec(ctx, sql, args)
+// notedRow remembers what is read of a row.
+type notedRow struct {
+	row
+	values []schema.Value
+}
+
+func (n *notedRow) value(column int, k schema.Kind) schema.Value {
+	v := n.row.value(column, k)
+	if missing := column + 1 - len(n.values); missing > 0 {
+		n.values = append(n.values, make([]schema.Value, missing)...)
+	}
+	n.values[column] = v
+	n.values[column].S = strings.Clone(v.S)
+	return v
 }

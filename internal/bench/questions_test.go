@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// madeUp is a set that is nowhere loaded.
+func madeUp(size int) *Set {
+	f := filler{set: &Set{Size: size, token: "secret", loaded: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}}
+	for range manyOwners {
+		f.set.owners = append(f.set.owners, schema.NewID(f.set.loaded))
+	}
+	for range 4 {
+		f.set.lifecycle = append(f.set.lifecycle, schema.NewID(f.set.loaded))
+	}
+	for _, kind := range []string{"open", "open", "won", "lost"} {
+		f.stages = append(f.stages, stage{schema.IDValue(schema.NewID(f.set.loaded)), schema.IDValue(schema.NewID(f.set.loaded)), kind, schema.IntValue(schema.Percent, 0)})
+	}
+	companies := size / contactsPerCompany
+	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
+	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, size/contactsPerDeal)
+	for i := range companies {
+		f.company(i)
+	}
+	for i := range size {
+		f.contact(i)
+	}
+	for i := range f.set.deals {
+		f.deal(i)
+	}
+	f.set.employers = f.names
+	return f.set
+}
+
+func TestNoQuestionComesTwice(t *testing.T) {
+	set := madeUp(60_000)
+	first, again := asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil), asking{target{"127.0.0.1:1", "secret"}, set}.operations("cursor", nil)
+	for i, op := range first {
+		if op.prepare != nil {
+			continue // asks the server
+		}
+		most := 100_000
+		if op.count > 0 {
+			most = min(most, op.count)
+		}
+		seen := make(map[string]int, most)
+		for n := range most {
+			r := op.question(n).request
+			if before, ok := seen[string(r)]; ok {
+				t.Fatalf("%s: the questions %d and %d are the same: %s", op.name, before, n, r)
+			}
+			seen[string(r)] = n
+		}
+		for n := 0; n < most; n += 1 + most/100 {
+			if !bytes.Equal(op.question(n).request, again[i].question(n).request) {
+				t.Errorf("%s: the question %d is another one the second time", op.name, n)
+			}
+		}
+	}
+}
+
+// Those that a run can use up are enough for it.
+func TestThereAreEnoughQuestions(t *testing.T) {
+	least := map[string]int{
+		"get one": 60_000, "e-mail contains": 100_000, "e-mail contains, many matches": 5000, "search_text of two words": 30_000,
+		"search_text of two characters": 35, "company name starts with": 3000,
+		firstPage: 1, deepPage: 1, "search_text, matches all oldest, by name": 1, "search_text, matches all oldest, by created_at": 1, "order by a field mostly absent": 1,
+	}
+	for _, op := range (asking{target{}, madeUp(60_000)}).operations("cursor", nil) {
+		if op.count == 0 {
+			continue
+		}
+		if least[op.name] == 0 || op.count < least[op.name] {
+			t.Errorf("%s has only %d questions", op.name, op.count)
+		}
+		if few := op.count < 100; few != op.again && op.name != "get one" {
+			t.Errorf("%s has %d questions, and asks them again: %v", op.name, op.count, op.again)
+		}
+	}
+}
+
+func TestShuffledGivesEachNumberOnce(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 64, 1000, 4096, 4097} {
+		order := newShuffled(size, 7)
+		seen, moved := make([]bool, size), 0
+		for n := range size {
+			at := order.at(n)
+			if seen[at] {
+				t.Fatalf("of %d: %d comes twice", size, at)
+			}
+			seen[at] = true
+			if at != n {
+				moved++
+			}
+			if again := order.at(n + size); again != at {
+				t.Errorf("of %d: behind the end comes %d, not %d", size, again, at)
+			}
+		}
+		if size > 100 && moved < size*9/10 {
+			t.Errorf("of %d: only %d are moved", size, moved)
+		}
+	}
+}
+
+func TestPieces(t *testing.T) {
+	if got := strings.Join(pieces("anna", 3), " "); got != "ann anna nna" {
+		t.Error(got)
+	}
+	if got := strings.Join(pieces("novák", 2), " "); got != "no nov ov" {
+		t.Error(got)
+	}
+}
+
+func TestAskerEndsWithItsQuestions(t *testing.T) {
+	a := asker{count: 100, request: func(n int) (request, error) { return request{byte(n)}, nil }}
+	a.asked.Store(10)
+	if l := a.load(1, time.Second, 9); l.count != 10 {
+		t.Errorf("the first of 9 loads for 90 questions asks %d", l.count)
+	}
+	a.again = true
+	if l := a.load(1, time.Second, 9); l.count != 0 {
+		t.Errorf("a load that may ask again ends after %d", l.count)
+	}
+	a.asked.Store(100)
+	if r, _ := a.next(); !bytes.Equal(r, request{0}) {
+		t.Errorf("after the last question comes %v", r)
+	}
+}
+
+func TestAnnounced(t *testing.T) {
+	addr, debug := announced([]byte("{\"level\":\"WARN\",\"msg\":\"serving\"\nnoise\n{\"msg\":\"debugging\",\"address\":\"http://127.0.0.1:2\"}\n{\"time\":\"now\",\"msg\":\"serving\",\"address\":\"http://127.0.0.1:1\"}\n"))
+	if addr != "127.0.0.1:1" || debug != "127.0.0.1:2" {
+		t.Errorf("%q, %q", addr, debug)
+	}
+	if addr, debug := announced([]byte(`{"msg":"serving","addr`)); addr != "" || debug != "" {
+		t.Errorf("half a line tells %q, %q", addr, debug)
+	}
+}
+
+func TestCPUIsComparedWithTheFirstPage(t *testing.T) {
+	r := &Result{Rows: []Row{{Operation: "a", CPUMs: 0.6, RSSMB: 20}, {Operation: firstPage, CPUMs: 0.2, RSSMB: 10}}}
+	r.compare()
+	if r.Rows[0].CPUTimes < 2.99 || r.Rows[0].CPUTimes > 3.01 || r.Rows[1].CPUTimes != 1 || r.PeakMB != 20 {
+		t.Errorf("%+v", r)
+	}
+}
