@@ -143,7 +143,7 @@ func (f *filler) newest(ctx context.Context) (time.Time, error) {
 	newest := yearsBefore(f.now, 3)
 	for _, kind := range []string{"contact", "company"} {
 		res := &crm.KindOf(kind).Resource
-		created := res.Must("created_at")
+		created := res.Common.CreatedAt
 		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: created}, Desc: true, Limit: 1, Leaves: []*schema.Leaf{created}}
 		_, err := f.tenant.Search(ctx, q, func(values []schema.Value) error {
 			if at := values[0].Time().Add(time.Microsecond); at.After(newest) {

@@ -264,6 +264,8 @@ type Part struct {
 	// Whole is the resource that the items belong to, and List the leaf that holds them.
 	Whole *Resource
 	List  *Leaf
+	// ID is the leaf of an item's own id.
+	ID *Leaf
 	// Shape is that of one item.
 	*Shape
 }
@@ -455,7 +457,7 @@ func (r *Registry) resolveParts() {
 	for _, res := range r.Resources {
 		for _, f := range res.Tree {
 			if f.Part != "" {
-				r.Parts = append(r.Parts, &Part{Name: f.Part, Whole: res, List: res.Must(f.Name), Shape: res.Inner[f.Name]})
+				r.Parts = append(r.Parts, &Part{Name: f.Part, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"), Shape: res.Inner[f.Name]})
 			}
 		}
 	}

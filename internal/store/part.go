@@ -46,7 +46,7 @@ func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err err
 		return nil, fmt.Errorf("read %s: %w", p.List.Path, err)
 	}
 	for _, item := range items {
-		if !item.Values[p.Must("id").Index].Set {
+		if !item.Get(p.ID).Set {
 			continue
 		}
 		var row []schema.Value
