@@ -207,7 +207,7 @@ const (
 	// mostLearnt bounds how many questions of an operation the floor learns, and learning how long it does.
 	mostLearnt = 30_000
 	learning   = 5 * time.Second
-	batch      = 64
+	batch      = 32
 )
 
 // teach lets the floor learn as many of an operation's questions as the time allows, and gives what asks them, or nil where the

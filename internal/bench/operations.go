@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +82,6 @@ func (a asking) operations(deep string, before []byte) []*operation {
 		a.search("owner + lead_score range, total asked for", func(n int, r *rand.Rand) string {
 			return strings.Replace(a.ownerAndRange(n, r), `{`, `{"total":true,`, 1)
 		}),
-		a.secondPage(),
 		a.emailOfFew(),
 		a.emailOfMany(),
 		a.twoWords(),
@@ -101,9 +101,9 @@ func (a asking) operations(deep string, before []byte) []*operation {
 		a.deals("deal status by name", func(d dealFacts, atLeast string) string {
 			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`, d.status, atLeast)
 		}),
-		a.create(),
-		a.patch(),
 	}
+	// What changes the set comes last.
+	all = slices.Concat(all, a.secondPage(), []*operation{a.create(), a.patch()})
 	for _, op := range all {
 		op.far = strings.Contains(op.name, "oldest")
 	}

@@ -107,6 +107,37 @@ func TestShuffledGivesEachNumberOnce(t *testing.T) {
 	}
 }
 
+// A business in which no owner has a second page is measured without it.
+func TestSecondPagesNeedOwnersWithEnough(t *testing.T) {
+	for size, want := range map[int]int{600: 0, 6000: 1} { // ten and a hundred contacts for each owner
+		if got := (asking{target{}, madeUp(size)}).secondPage(); len(got) != want {
+			t.Errorf("with %d contacts there are %d operations", size, len(got))
+		}
+	}
+}
+
+func TestInParallelAsksEachOnce(t *testing.T) {
+	made, err := inParallel(t.Context(), time.Minute, 100, func(n int) (question, error) {
+		if n%2 == 0 {
+			return question{}, nil
+		}
+		return question{request: request{byte(n)}}, nil
+	})
+	seen := map[byte]bool{}
+	for _, q := range made {
+		seen[q.request[0]] = true
+	}
+	if err != nil || len(made) != 50 || len(seen) != 50 {
+		t.Errorf("%d questions, %d different ones, %v", len(made), len(seen), err)
+	}
+	if made, err = inParallel(t.Context(), 0, 100, func(n int) (question, error) { return question{request: request{byte(n)}}, nil }); err != nil || len(made) == 0 || len(made) > 4 {
+		t.Errorf("without time: %d questions, %v", len(made), err)
+	}
+	if _, err = inParallel(t.Context(), time.Minute, 100, func(int) (question, error) { return question{}, nil }); err == nil {
+		t.Error("no question at all is no error")
+	}
+}
+
 func TestPieces(t *testing.T) {
 	if got := strings.Join(pieces("anna", 3), " "); got != "ann anna nna" {
 		t.Error(got)

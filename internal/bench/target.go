@@ -3,7 +3,9 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,74 +70,87 @@ func (t target) walk(ctx context.Context, cursor string, limit, pages int) (next
 	return cursor, before, nil
 }
 
-// mostPages bounds how many second pages are looked up before they are measured.
-const mostPages = 30_000
+const (
+	// mostPages bounds how many second pages are looked up before they are measured.
+	mostPages = 30_000
+	// enoughOwned is how many contacts an owner must have for a second page to be sure.
+	enoughOwned = 32
+	// richlyOwned is how many they must have for three tenths of the scores to fill it.
+	richlyOwned = 200
+)
 
-// secondPage asks for the page behind the first of an owner and a range. The cursors are fetched beforehand.
-func (a asking) secondPage() *operation {
+// secondPage asks for the page behind the first of an owner and a range. The cursors are fetched beforehand. It gives none where no owner has
+// enough contacts.
+func (a asking) secondPage() []*operation {
+	owned := make([]int, len(a.set.owners))
+	for _, c := range a.set.contacts {
+		owned[c.owner]++
+	}
+	var owners []int
+	for owner, n := range owned {
+		if n >= enoughOwned {
+			owners = append(owners, owner)
+		}
+	}
+	if len(owners) == 0 {
+		return nil
+	}
 	op := &operation{name: "page 2 of owner + lead_score range"}
 	var pages []question
 	op.question = func(n int) question { return pages[n] }
-	op.prepare = func(ctx context.Context, within time.Duration) error {
-		// As many at once as the server can be expected to have cores for.
-		const atOnce = 4
-		var (
-			mu     sync.Mutex
-			wait   sync.WaitGroup
-			failed error
-			n      int
-		)
-		end := time.Now().Add(within)
-		for range atOnce {
-			wait.Go(func() {
-				for {
-					mu.Lock()
-					mine := n
-					n++
-					// At least one, however slow the server is.
-					done := failed != nil || ctx.Err() != nil || len(pages) > 0 && (time.Now().After(end) || len(pages) >= mostPages) || mine >= 4*mostPages
-					mu.Unlock()
-					if done {
-						return
-					}
-					q, err := a.behindFirst(op.name, mine)
-					mu.Lock()
-					if err != nil {
-						failed = err
-					} else if q.request != nil {
-						pages = append(pages, q)
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		wait.Wait()
+	op.prepare = func(ctx context.Context, within time.Duration) (err error) {
+		pages, err = inParallel(ctx, within, mostPages, func(n int) (question, error) {
+			r := seeded(op.name, n)
+			owner := pick(r, owners)
+			low, width := 0, 1000
+			if owned[owner] >= richlyOwned {
+				width = 300
+				low = r.IntN(1000 - width)
+			}
+			return a.behindFirst(a.ownedBetween(schema.FormatID("user", a.set.owners[owner]), tenths(low, n), tenths(low+width, n)))
+		})
 		op.count = len(pages)
-		if failed == nil && len(pages) == 0 {
-			failed = ctx.Err()
-		}
-		return failed
+		return err
 	}
-	return op
+	return []*operation{op}
 }
 
-// behindFirst asks for the first page of an owner and a range, and gives the question for the second, or none where all fits on the first.
-// Where owners have few contacts, the range is wider.
-func (a asking) behindFirst(name string, n int) (question, error) {
-	r := seeded(name, n)
-	width := 300
-	if a.set.Size/len(a.set.owners) < 200 {
-		width = 999
-	}
-	c, low := a.contact(r), 0
-	if width < 999 {
-		low = r.IntN(1000 - width)
-	}
-	filters := fmt.Sprintf(`"filters":[{"field":"owner_id","operator":"eq","value":%q},{"field":"lead_score","operator":"between","values":[%s,%s]}],"order_by":"updated_at"`,
-		schema.FormatID("user", a.set.owners[c.owner]), tenths(low, n), tenths(low+width, n))
-	cursor, last, err := a.page(`{"fields":["id","updated_at"],` + filters + `}`)
+// behindFirst asks for the first page of a search and gives the question for the second, or none where all fits on the first.
+func (a asking) behindFirst(body string) (question, error) {
+	inside := strings.TrimPrefix(body, "{")
+	cursor, last, err := a.page(`{"fields":["id","updated_at"],` + inside)
 	if err != nil || cursor == "" {
 		return question{}, err
 	}
-	return question{a.target.search(fmt.Sprintf(`{%s,"cursor":%q}`, filters, cursor)), last}, nil
+	return question{a.target.search(fmt.Sprintf(`{"cursor":%q,%s`, cursor, inside)), last}, nil
+}
+
+// inParallel makes up to so many questions within a time, and at least one. What make gives without a request is left out.
+func inParallel(ctx context.Context, within time.Duration, most int, make func(n int) (question, error)) (made []question, failed error) {
+	// As many at once as the server can be expected to have cores for.
+	const atOnce = 4
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	tried, end := 0, time.Now().Add(within)
+	for range atOnce {
+		wait.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for failed == nil && tried < most && (len(made) == 0 || time.Now().Before(end)) {
+				n := tried
+				tried++
+				mu.Unlock()
+				q, err := make(n)
+				mu.Lock()
+				if failed = errors.Join(failed, err, ctx.Err()); q.request != nil {
+					made = append(made, q)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if failed == nil && len(made) == 0 {
+		failed = errors.New("there is nothing to ask for")
+	}
+	return made, failed
 }
