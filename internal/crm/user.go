@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"kith/internal/body"
 	"kith/internal/problem"
+	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -81,7 +81,7 @@ func readdress(w *write) error {
 	}
 	old, given := w.old.Text(Users.Email), w.rec.Text(Users.Email)
 	w.rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
-	if strings.ToLower(old) == strings.ToLower(given) {
+	if query.FoldCase(old) == query.FoldCase(given) {
 		return nil
 	}
 	password, err := w.Password(w.rec.ID())
