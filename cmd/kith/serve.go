@@ -57,6 +57,15 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer listener.Close()
+	if *debug != "" {
+		debugging, err := net.Listen("tcp", *debug)
+		if err != nil {
+			return fmt.Errorf("--debug-addr: %w", err)
+		}
+		defer debugging.Close()
+		log.Info(bench.Debugging, "address", "http://"+debugging.Addr().String())
+		go func() { log.Debug("the debug address is closed", "error", http.Serve(debugging, debugRoutes())) }()
+	}
 	engine, end, err := c.openToServe(ctx, log, reachable(listener.Addr()))
 	if err != nil {
 		return err
@@ -78,15 +87,6 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	go purge(ctx, engine, log)
-	if *debug != "" {
-		debugging, err := listen(*debug, false)
-		if err != nil {
-			return err
-		}
-		defer debugging.Close()
-		log.Info(bench.Debugging, "address", "http://"+debugging.Addr().String())
-		go func() { log.Error("debug", "error", http.Serve(debugging, debugRoutes())) }()
-	}
 	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
 		return err
 	}

@@ -232,6 +232,19 @@ func TestServeKeepsToTheRateLimit(t *testing.T) {
 	t.Error("a hundred requests pass a limit of one a second")
 }
 
+// Where any port will do, the log tells which it is.
+func TestDebugAddressIsTold(t *testing.T) {
+	r := start(t, "--db", missingSQLite(t), "--debug-addr", "127.0.0.1:0")
+	answer, err := http.Get(r.log.entry(t, "debugging")["address"].(string) + "/debug/vars")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || r.url == "" {
+		t.Errorf("status %d", answer.StatusCode)
+	}
+}
+
 func TestAddressThatIsTaken(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -244,6 +257,9 @@ func TestAddressThatIsTaken(t *testing.T) {
 		if code != 1 || out != "" || !strings.Contains(errs, "another program listens on "+listener.Addr().String()+" already") {
 			t.Errorf("%s: exit code %d, %s, %s", option, code, out, errs)
 		}
+	}
+	if code, _, errs := kith(t, "serve", "--db", db, "--addr", "127.0.0.1:0", "--debug-addr", listener.Addr().String()); code != 1 || !strings.Contains(errs, "--debug-addr: listen tcp "+listener.Addr().String()) {
+		t.Errorf("debug: exit code %d, %s", code, errs)
 	}
 	if folder := filepath.Dir(strings.TrimPrefix(db, "sqlite:")); exists(folder) {
 		t.Errorf("a server that could not start made %s", folder)
