@@ -89,8 +89,8 @@ fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
 # On the server of the tests, where a wait for the disk is left out: this is not to measure.
 smoke: build ## A short run of the benchmark, to see that it works
 	$(call step,Benchmark in short)
-	exec scripts/with-postgres bash -c 'KITH_BENCH_POSTGRES=$$KITH_TEST_POSTGRES exec bin/kith bench --contacts 6000 --businesses 3 --each 60ms --mix 300ms'
-	bin/kith bench --growth 1000,2000 --businesses 3 --each 10ms --plot /dev/null
+	exec scripts/with-postgres bash -c 'KITH_BENCH_POSTGRES=$$KITH_TEST_POSTGRES exec bin/kith bench --contacts 3000 --businesses 1 --each 30ms --mix 200ms'
+	bin/kith bench --growth 1000,2000 --businesses 3 --each 10ms --only page --plot /dev/null
 
 bench: build ## Measure kith on this machine beside the floor of its database (ARGS='--contacts 1000000')
 	exec scripts/with-postgres --bench bin/kith bench $(ARGS)
