@@ -154,7 +154,7 @@ func TestItemsAndStringsComeBack(t *testing.T) {
 
 // Whatever a field takes, it takes again in the form in which it is answered, as the same value.
 func FuzzScalar(f *testing.F) {
-	for i, seed := range []string{`"x"`, `5`, `1e3`, `"2024-02-29"`, `"2024-02-29T10:00:00.123456789+02:00"`, `true`, `null`, `""`, `"1.50"`, `-0`, `"thing_01h455vb4pex5vsknk084sn02q"`, `"a@b.example"`, `"eur"`, `"a"`, `1e-400`, `"\u0000"`, `"EXAMPLE.com"`} {
+	for i, seed := range []string{`"x"`, `5`, `1e3`, `"2024-02-29"`, `"2024-02-29T10:00:00.123456789+02:00"`, `true`, `null`, `""`, `"1.50"`, `-0`, `"thing_01h455vb4pex5vsknk084sn02q"`, `"a@b.example"`, `"eur"`, `"a"`, `1e-400`, `"\u0000"`, `"EXAMPLE.com"`, `" "`} {
 		for j := range 3 {
 			f.Add(seed, i+7*j)
 		}
@@ -178,7 +178,11 @@ func FuzzScalar(f *testing.F) {
 			}
 			return
 		}
-		if empty := n.Kind == body.Null || n.Kind == body.String && n.Text == ""; empty == v.Set {
+		given := n.Text
+		if l.Kind == schema.Text {
+			given = strings.TrimSpace(given) // white space around a one-line text is taken away
+		}
+		if empty := n.Kind == body.Null || n.Kind == body.String && given == ""; empty == v.Set {
 			t.Fatalf("%s in %s is %+v", text, l.Path, v)
 		}
 		if v.Kind != l.Kind || !utf8.ValidString(v.S) && l.Kind != schema.ID || strings.ContainsRune(v.S, 0) && l.Kind != schema.ID {
