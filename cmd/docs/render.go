@@ -455,6 +455,7 @@ func limits() string {
 		{"Long text", grouped(body.MaxLongText) + " characters", "422 `too_long`"},
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
+		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})
 }
 

@@ -152,7 +152,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	options := map[string]string{
-		"serve":           "db addr demo rate-limit rate-burst search-timeout log-level debug-addr origin trust-forwarded smtp mail-from",
+		"serve":           "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded smtp mail-from",
 		"demo":            "db json contacts businesses",
 		"business create": "db json name admin-email admin-name admin-password currency",
 		"business list":   "db json",

@@ -234,6 +234,17 @@ func (c *invocation) bound(name string, value *int, least, most int) {
 	}
 }
 
+// duration declares an option that is a length of time within bounds.
+func (c *invocation) duration(to *time.Duration, name string, value, least, most time.Duration, about string) {
+	c.flags.DurationVar(to, name, value, about)
+	c.rules[name] = func() string {
+		if *to < least || *to > most {
+			return fmt.Sprintf("must be from %v to %v", least, most)
+		}
+		return ""
+	}
+}
+
 // atLeast bounds an option that is a length of time.
 func (c *invocation) atLeast(name string, value *time.Duration, least time.Duration) {
 	c.rules[name] = func() string {

@@ -116,6 +116,9 @@ func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 			}
 		})
 	}
+	if code, _, errs := kith(t, "serve", "--search-timeout", "1m"); code != 2 || !strings.Contains(errs, `--write-timeout must be longer than --search-timeout, which is 1m0s, not "1m0s"`) {
+		t.Errorf("an answer may take no longer than its search: exit code %d, %s", code, errs)
+	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("nonsense left files behind: %v, %v", left, err)
 	}

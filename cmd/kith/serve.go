@@ -33,6 +33,9 @@ func serve(ctx context.Context, c *invocation) error {
 	burst := c.number("rate-burst", 100, 1, 1_000_000, "requests that a token may make at once under --rate-limit")
 	timeout := c.flags.Duration("search-timeout", 2*time.Second, "how long a search, another read or a write may take before it is stopped (503 timeout); 0 is no limit")
 	c.atLeast("search-timeout", timeout, 0)
+	var limits patienceWithClients
+	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
+	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
 	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty", orEmpty(isAddress))
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
@@ -48,6 +51,9 @@ func serve(ctx context.Context, c *invocation) error {
 	})
 	if err := c.parse(); err != nil {
 		return err
+	}
+	if limits.write <= *timeout {
+		return c.misused("%s must be longer than %s, which is %v, not %q", c.calls("write-timeout"), c.calls("search-timeout"), *timeout, limits.write)
 	}
 	defer runtime.KeepAlive(newBallast())
 	log := slog.New(slog.NewJSONHandler(c.errs, &slog.HandlerOptions{Level: level}))
@@ -95,17 +101,23 @@ func serve(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	return serveUntil(ctx, listener, handler, log)
+	return serveUntil(ctx, listener, handler, limits, log)
 }
 
+// patienceWithClients is how long they may take: to send a request, and then until they have read the answer.
+type patienceWithClients struct{ read, write time.Duration }
+
+// longestHead is how long a client may take for the head of a request, before anybody knows who it is.
+const longestHead = 10 * time.Second
+
 // serveUntil answers requests until the order to stop comes, and finishes those under way.
-func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, limits patienceWithClients, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           handler,
 		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       60 * time.Second,
-		WriteTimeout:      60 * time.Second, // also for who asks and does not read
+		ReadHeaderTimeout: min(limits.read, longestHead),
+		ReadTimeout:       limits.read,
+		WriteTimeout:      limits.write, // also for who asks and does not read
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}

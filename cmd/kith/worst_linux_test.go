@@ -30,9 +30,9 @@ type victim struct {
 	client *http.Client
 }
 
-func newVictim(t *testing.T, db string) *victim {
+func newVictim(t *testing.T, db string, options ...string) *victim {
 	t.Helper()
-	program, log := process(t, "serve", "--addr", "127.0.0.1:0", "--db", db, "--log-level", "info")
+	program, log := process(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db, "--log-level", "info"}, options...)...)
 	t.Cleanup(func() {
 		_ = program.Process.Kill()
 		_ = program.Wait()

@@ -59,6 +59,9 @@ type Route struct {
 	allow func(*crm.Principal) error
 }
 
+// reads tells that a request on the route changes nothing.
+func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.MethodGet }
+
 // New makes the handler.
 func New(engine *crm.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
@@ -198,6 +201,9 @@ func (r *request) serve() error {
 		if err := r.route.allow(r.call.Principal); err != nil {
 			return err
 		}
+	}
+	if !r.route.reads() && !r.api.held.hasRoom(r.call.Tenant.ID()) {
+		return errHeld
 	}
 	if r.route.Body {
 		if err := r.readBody(); err != nil {

@@ -1,14 +1,16 @@
 package httpapi
 
 import (
+	"net/http"
 	"sync"
+	"time"
 
 	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
-// held counts the bytes of large answers that are on their way. A client that asks and does not read makes the server keep its answer; many
-// such clients would use up the memory.
+// held counts the bytes of large bodies and answers that are on their way. A client that asks and does not read makes the server keep its answer,
+// and one that sends its body byte by byte what has come of it; many such clients would use up the memory.
 type held struct {
 	mu    sync.Mutex
 	bytes int
@@ -17,23 +19,55 @@ type held struct {
 
 // Bounds of what is held, in all and for one business.
 const (
-	mostHeld      = 256 << 20
-	mostHeldByOne = 64 << 20
+	MaxHeld      = 256 << 20
+	MaxHeldByOne = 64 << 20
 )
 
-// take notes an answer that is going to be written; give must follow. An answer that is refused was not read fast enough before.
-func (h *held) take(business schema.UUID, bytes int) error {
+// leastHeld is how large a body or an answer must be to count. It is as large as the buffers that are kept anyway.
+const leastHeld = largestBuffer
+
+// hurry is how long a client may take to read an answer that is held beyond the bounds.
+const hurry = 5 * time.Second
+
+var errHeld = problem.New(problem.ServiceUnavailable, "Too many large requests and answers of this business are still on their way. Read the answers first, send less at once, or ask for smaller pages.")
+
+// fits tells whether more can be held.
+func (h *held) fits(business schema.UUID, bytes int) bool {
+	return h.bytes+bytes <= MaxHeld && h.by[business]+bytes <= MaxHeldByOne
+}
+
+// take notes what is going to be held, or reports false; give must follow where it is true.
+func (h *held) take(business schema.UUID, bytes int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.bytes+bytes > mostHeld || h.by[business]+bytes > mostHeldByOne {
-		return problem.New(problem.ServiceUnavailable, "Too many large answers are still being read. Read those first, or ask for smaller pages.")
+	if !h.fits(business, bytes) {
+		return false
 	}
+	h.add(business, bytes)
+	return true
+}
+
+// takeAnyway notes what cannot be refused, and tells whether it is within the bounds.
+func (h *held) takeAnyway(business schema.UUID, bytes int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	defer h.add(business, bytes)
+	return h.fits(business, bytes)
+}
+
+// hasRoom tells whether a largest record fits.
+func (h *held) hasRoom(business schema.UUID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.fits(business, MaxBody)
+}
+
+func (h *held) add(business schema.UUID, bytes int) {
 	if h.by == nil {
 		h.by = map[schema.UUID]int{}
 	}
 	h.bytes += bytes
 	h.by[business] += bytes
-	return nil
 }
 
 func (h *held) give(business schema.UUID, bytes int) {
@@ -42,5 +76,39 @@ func (h *held) give(business schema.UUID, bytes int) {
 	h.bytes -= bytes
 	if h.by[business] -= bytes; h.by[business] == 0 {
 		delete(h.by, business)
+	}
+}
+
+// hold counts what the request keeps in memory, until it has been answered.
+func (r *request) hold(bytes int) error {
+	if !r.api.held.take(r.call.Tenant.ID(), bytes) {
+		return errHeld
+	}
+	r.held += bytes
+	return nil
+}
+
+// holdAnswer counts an answer. That to a write is not refused any more, because whoever is refused would take it for not written: it is refused
+// before it begins, while there is no room for its answer. Those that began before that have little time to be read.
+func (r *request) holdAnswer(bytes int) error {
+	if bytes <= leastHeld || r.call.Principal == nil || r.route == nil {
+		return nil
+	}
+	if r.route.reads() {
+		return r.hold(bytes)
+	}
+	r.held += bytes
+	if !r.api.held.takeAnyway(r.call.Tenant.ID(), bytes) {
+		// A writer of answers that knows no deadlines has no client that could be slow.
+		_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(hurry))
+	}
+	return nil
+}
+
+// letGo ends what hold began.
+func (r *request) letGo() {
+	if r.held > 0 {
+		r.api.held.give(r.call.Tenant.ID(), r.held)
+		r.held = 0
 	}
 }

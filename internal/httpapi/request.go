@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,8 @@ type request struct {
 	call   crm.Call
 	body   *body.Node
 	status int
+	// held is how many bytes it is counted for.
+	held int
 }
 
 func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
@@ -69,7 +72,17 @@ func (r *request) readBody() error {
 	if r.in.ContentLength > MaxBody {
 		return tooLarge()
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(r.w, r.in.Body, MaxBody))
+	in := http.MaxBytesReader(r.w, r.in.Body, MaxBody)
+	text, err := io.ReadAll(io.LimitReader(in, leastHeld))
+	if err == nil && len(text) == leastHeld {
+		// The rest comes when the client likes. One that does not say how much there is may send as much as there can be.
+		if err := r.hold(cmp.Or(int(max(r.in.ContentLength, 0)), MaxBody)); err != nil {
+			return err
+		}
+		var rest []byte
+		rest, err = io.ReadAll(in)
+		text = append(text, rest...)
+	}
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
@@ -154,14 +167,9 @@ func (r *request) record(status int, rec *schema.Record) {
 }
 
 func (r *request) answer(status int, text []byte) {
-	// What was written is told in any case: a caller who is refused would take it for not written.
-	if len(text) > largestBuffer && r.call.Principal != nil && r.route != nil && r.route.Verb == crm.Read {
-		business := r.call.Tenant.ID()
-		if err := r.api.held.take(business, len(text)); err != nil {
-			r.fail(err)
-			return
-		}
-		defer r.api.held.give(business, len(text))
+	if err := r.holdAnswer(len(text)); err != nil {
+		r.fail(err)
+		return
 	}
 	r.status = status
 	if text != nil {
@@ -189,6 +197,7 @@ func (r *request) answer(status int, text []byte) {
 
 // finish logs the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
 func (r *request) finish() {
+	defer r.letGo()
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
 			panic(p)
