@@ -35,6 +35,10 @@ type document struct {
 // totals are the sums of a document's lines.
 type totals struct{ subtotal, discount, tax, net int64 }
 
+// maxLines is how many bytes the texts of a document's lines may have together: no more than a body can hold. A line takes the description of
+// its product over, so that many lines of few bytes each could make a record of many megabytes.
+const maxLines = 1 << 20
+
 // priceLines completes the line items of w.rec: snapshots of newly added products, defaults and totals. The document's currency, where it
 // has none yet, is that of its first line, or else the business's.
 func (w *write) priceLines(d document) (totals, error) {
@@ -44,7 +48,7 @@ func (w *write) priceLines(d document) (totals, error) {
 		return totals{}, fmt.Errorf("read line items: %w", err)
 	}
 	if w.old == nil || w.changed(d.LineItems) {
-		if err := w.snapshot(d, items); err != nil {
+		if fits, err := w.snapshot(d, items); err != nil || !fits {
 			return totals{}, err
 		}
 	}
@@ -87,15 +91,15 @@ func (w *write) priceLines(d document) (totals, error) {
 func tooLarge(n int64) bool { return n > schema.DecimalMax || n < -schema.DecimalMax }
 
 // snapshot copies from the products what the lines do not say themselves. A line whose product was there before keeps its old snapshot,
-// even if the product is archived or deleted by now.
-func (w *write) snapshot(d document, items []*schema.Record) error {
+// even if the product is archived or deleted by now. It gives up, and reports false, as soon as the lines are too large.
+func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err error) {
 	var before []*schema.Record
 	if w.old != nil {
-		var err error
 		if before, err = body.Items(w.old.Get(d.LineItems), w.kind.Inner[d.LineItems.Name]); err != nil {
-			return fmt.Errorf("read line items: %w", err)
+			return false, fmt.Errorf("read line items: %w", err)
 		}
 	}
+	size := 0
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", d.LineItems.Path, i)
 		if !item.Get(d.Line.ProductID).Set {
@@ -111,15 +115,22 @@ func (w *write) snapshot(d document, items []*schema.Record) error {
 				}
 			}
 		} else if err := w.addProduct(d, at, item); err != nil {
-			return err
+			return false, err
 		}
 		for l, fallback := range map[*schema.Leaf]int64{d.Line.Quantity: schema.DecimalOne, d.Line.DiscountPercent: 0, d.Line.TaxRate: 0} {
 			if !item.Get(l).Set {
 				item.Put(l, schema.IntValue(l.Kind, fallback))
 			}
 		}
+		for _, v := range item.Values {
+			size += len(v.S)
+		}
+		if size > maxLines {
+			w.wrong.Add(d.LineItems.Path, "too_long", fmt.Sprintf("must have at most %d bytes of text in all lines together, what they take over from products included", maxLines))
+			return false, nil
+		}
 	}
-	return nil
+	return true, nil
 }
 
 // takeLine takes the first line with a product out of the list.

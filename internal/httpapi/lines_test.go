@@ -125,3 +125,25 @@ func TestAmountsOfDealsAndCurrenciesOfQuotes(t *testing.T) {
 		})
 	})
 }
+
+// Two hundred lines of a few bytes each took over a product's description two hundred times.
+func TestLinesTakeOverNoMoreThanABodyHolds(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		lines := func(n int) string {
+			return `{"name":"Large","line_items":[` + strings.TrimSuffix(strings.Repeat(`{"product_id":"$long"},`, n), ",") + `]}`
+		}
+		w.run(t, []step{{rule: "a product with a long description", do: "POST /products", body: `{"name":"Long","price":"1","description":"` + strings.Repeat("x", 65_536) + `"}`, status: 201, save: "long"}})
+		for _, path := range []string{"/deals", "/quotes"} {
+			body := func(n int) string {
+				return strings.Replace(lines(n), `"name"`, map[string]string{"/deals": `"name"`, "/quotes": `"title"`}[path], 1)
+			}
+			w.run(t, []step{
+				{rule: "what fits is taken", do: "POST " + path, body: body(15), status: 201, save: "large"},
+				{rule: "what does not is 422 on line_items", do: "POST " + path, body: body(16), status: 422, wrong: "line_items:too_long"},
+				{rule: "in a patch, too", do: "PATCH " + path + "/$large", body: body(200), status: 422, wrong: "line_items:too_long"},
+				{rule: "nothing of it is written", do: "GET " + path + "/$large", status: 200, want: `{"version":1}`},
+				{rule: "lines that were there stay without being counted anew", do: "PATCH " + path + "/$large", body: `{"tags":["kept"]}`, status: 200, want: `{"version":2}`},
+			})
+		}
+	})
+}
