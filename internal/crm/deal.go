@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"errors"
 	"strings"
 
 	"kith/internal/body"
@@ -119,23 +120,21 @@ func enterStage(w *write) error {
 
 // chooseStage finds the stage that the deal is to be in: the one named, or the first open one of the named or default pipeline.
 func chooseStage(w *write) (p, stage *schema.Record, err error) {
-	newStage := w.rec.Get(Deals.StageID).Set && w.changed(Deals.StageID)
-	if newStage {
-		pipelines, err := w.Find(&pipeline.Resource, 1000)
-		if err != nil {
+	if w.rec.Get(Deals.StageID).Set && w.changed(Deals.StageID) {
+		id := w.rec.Get(Deals.StageID)
+		p, err = w.Whole(Deals.StageID.Part, id.UUID())
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
+			return nil, nil, nil
+		case err != nil:
 			return nil, nil, err
+		case w.gave(Deals.PipelineID) && w.rec.Get(Deals.PipelineID) != p.Get(Pipelines.ID):
+			w.wrong.Add(Deals.StageID.Path, "not_allowed", "is a stage of another pipeline than pipeline_id")
+			return nil, nil, nil
 		}
-		for _, p := range pipelines {
-			if stage, err := stageByID(p, w.rec.Get(Deals.StageID)); err != nil || stage != nil {
-				if w.gave(Deals.PipelineID) && w.rec.Get(Deals.PipelineID) != p.Get(Pipelines.ID) {
-					w.wrong.Add(Deals.StageID.Path, "not_allowed", "is a stage of another pipeline than pipeline_id")
-					return nil, nil, nil
-				}
-				return p, stage, err
-			}
-		}
-		w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
-		return nil, nil, nil
+		stage, err = stageByID(p, id)
+		return p, stage, err
 	}
 	if id := w.rec.Get(Deals.PipelineID); id.Set {
 		p, err = w.find(pipeline, id.UUID())
@@ -196,7 +195,8 @@ func reopenDeal(w *write, _ *body.Changes) error {
 		return err
 	}
 	var was schema.Value
-	err = w.History(&deal.Resource, w.rec.ID(), func(c store.Change) bool {
+	// What was changed after the deal was closed has nothing to say, and there may be much of it.
+	err = w.History(&deal.Resource, w.rec.ID(), w.rec.Get(Deals.ClosedAt).Time(), func(c store.Change) bool {
 		was = stageBefore(c)
 		return !was.Set
 	})

@@ -84,15 +84,11 @@ func prepareRanked(w *write, f ranked) error {
 		w.rec.Put(f.IsDefault, schema.BoolValue(false))
 	}
 	if !w.rec.Get(f.Position).Set {
-		all, err := w.Find(&w.kind.Resource, 10_000)
+		last, err := w.Highest(&w.kind.Resource, f.Position)
 		if err != nil {
 			return err
 		}
-		last := int64(0)
-		for _, other := range all {
-			last = max(last, other.Get(f.Position).N)
-		}
-		w.rec.Put(f.Position, schema.IntValue(schema.Integer, last+1))
+		w.rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
 	if w.old != nil && w.old.Get(f.IsDefault).True() && !w.rec.Get(f.IsDefault).True() {
 		w.wrong.Add(f.IsDefault.Path, "not_allowed", "make another one the default instead")

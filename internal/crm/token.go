@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kith/internal/body"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -30,9 +31,16 @@ var Tokens = fieldsOf[struct {
 	Name, Scopes, Hint, UserID, ExpiresAt *schema.Leaf
 }](token)
 
+// mostTokens is how many tokens a user may have. Whoever is suspended or deleted loses all of theirs in the same write, and that must not take
+// so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
+const mostTokens = 500
+
 func init() {
 	token.prepare = func(w *write) error {
 		w.rec.Put(Tokens.UserID, schema.IDValue(w.who.User))
+		if err := w.checkTokens(); err != nil {
+			return err
+		}
 		// The user is held, so that a token cannot be made beside their suspension and outlive it.
 		if u, err := w.Get(&user.Resource, w.who.User, false); errors.Is(err, store.ErrNotFound) || err == nil && u.Text(Users.Status) == "suspended" {
 			w.wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
@@ -54,6 +62,15 @@ func init() {
 		}
 		return nil
 	}
+}
+
+// checkTokens refuses a token to a user who has as many as they may.
+func (w *write) checkTokens() error {
+	have, err := w.Count(&token.Resource, mostTokens, store.Equal(Tokens.UserID, w.rec.Get(Tokens.UserID)))
+	if err == nil && have >= mostTokens {
+		err = problem.New(problem.Conflict, "A user has at most %d tokens; revoke some that are not needed any more.", mostTokens)
+	}
+	return err
 }
 
 // checkExpiry keeps a token from outliving the one that makes it: what is not given is the maker's own end.

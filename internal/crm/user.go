@@ -231,19 +231,34 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 			return err
 		}
 	}
-	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
-	if err != nil {
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
 		return err
 	}
+	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
+}
+
+// anotherAdministers tells whether an active user, apart from some, can put everything else in order again.
+func (w *write) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
+	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
+	if err != nil {
+		return false, err
+	}
+	cannot := map[schema.Value]bool{} // the roles that were looked at
 	for _, u := range users {
-		if u.ID() == before.ID() {
+		id := u.Get(Users.RoleID)
+		if apart(u) || cannot[id] {
 			continue
 		}
-		if other, err := administers(u); err != nil || other {
-			return err
+		r, err := w.find(role, id.UUID())
+		if err != nil {
+			return false, err
 		}
+		if r != nil && ReadRole(r).administers() {
+			return true, nil
+		}
+		cannot[id] = true
 	}
-	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
+	return false, nil
 }
 
 // administers tells whether a role can put everything else in order again.
@@ -304,21 +319,8 @@ func prepareRole(w *write) error {
 	if !before.administers() || after.administers() {
 		return nil
 	}
-	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
-	if err != nil {
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.Get(Users.RoleID) == w.rec.Get(Roles.ID) }); err != nil || another {
 		return err
-	}
-	for _, u := range users {
-		if u.Get(Users.RoleID) == w.rec.Get(Roles.ID) {
-			continue
-		}
-		r, err := w.find(role, u.Get(Users.RoleID).UUID())
-		if err != nil {
-			return err
-		}
-		if r != nil && ReadRole(r).administers() {
-			return nil
-		}
 	}
 	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")
 }

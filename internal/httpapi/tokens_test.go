@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/store"
 )
 
 // secretIsGone holds answers and the log to be without a secret that was answered once.
@@ -136,6 +137,37 @@ func TestWhoseTokens(t *testing.T) {
 			{rule: "the viewer gets a role without tokens", do: "PATCH /users/$viewer", body: `{"role_id":"$tokenless"}`, status: 200},
 			{rule: "a role that does not allow them makes none, not even one's own", as: "viewer", do: "POST /tokens", body: `{"name":"own","scopes":["contact.read"]}`, status: 403, code: "forbidden_by_role", want: `{"detail":"The role Tokenless does not allow write on tokens."}`},
 			{rule: "nor reads any", as: "viewer", do: "POST /tokens/search", status: 403, code: "forbidden_by_role"},
+		})
+	})
+}
+
+// Whoever made thousands of tokens could not be suspended any more: ending them all took longer than a write may.
+func TestNobodyHasMoreTokensThanCanBeEndedAtOnce(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		err := w.tenant.Write(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+			for range 499 { // one was made with the world
+				if _, err := w.engine.MintToken(tx, w.users["member"], "many", []string{"token.all"}, time.Time{}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		create := step{do: "POST /tokens", as: "member", body: `{"name":"one too many","scopes":["contact.read"]}`}
+		more, less := create, create
+		more.rule, more.status, more.code = "the 501st token is refused", 409, "conflict"
+		less.rule, less.status, less.save, less.chance = "one that is revoked makes room", 201, "last=token", true
+		w.run(t, []step{
+			more,
+			{rule: "others are not held back by it", do: "POST /tokens", as: "viewer", body: `{"name":"x","scopes":["contact.read"]}`, status: 201, chance: true},
+			{rule: "one of them", do: "POST /tokens/search", as: "member", body: `{"search_text":"many","limit":1}`, status: 200, save: "one=data.0.id", chance: true},
+			{rule: "is revoked", do: "DELETE /tokens/$one", as: "member", status: 204},
+			less,
+			{rule: "and all of them end with their user", do: "PATCH /users/$member", body: `{"status":"suspended"}`, status: 200, want: `{"status":"suspended"}`},
+			{rule: "the last, too", do: "GET /me", send: []string{"Authorization: Bearer $last"}, status: 401, code: "invalid_token"},
+			{rule: "none is left", do: "POST /tokens/search", body: `{"filters":[{"field":"user_id","operator":"eq","value":"$member"}]}`, status: 200, found: found("")},
 		})
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -32,18 +33,21 @@ func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) erro
 	})
 }
 
-// History reads the log of one record, newest first, until each returns false.
-func (tx *Tx) History(res *schema.Resource, id schema.UUID, each func(Change) bool) error {
+// History reads the log of one record as it was at a time, newest first, until each returns false.
+func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each func(Change) bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)) +
-		" AND t.record_id = " + b.arg(schema.IDValue(id)) + " ORDER BY t.seq DESC"
-	going := true
-	return tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		if going {
-			going = each(scanChange(r))
+		" AND t.record_id = " + b.arg(schema.IDValue(id)) + " AND t.at <= " + b.arg(schema.TimeValue(at)) + " ORDER BY t.seq DESC"
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		if !each(scanChange(r)) {
+			return errFull
 		}
 		return nil
 	})
+	if errors.Is(err, errFull) {
+		err = nil
+	}
+	return err
 }
 
 func scanChange(r row) Change {

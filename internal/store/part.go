@@ -61,6 +61,24 @@ func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err err
 	return rows, nil
 }
 
+// Whole finds the live record that holds an item, or ErrNotFound.
+func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " + b.arg(schema.IDValue(item))
+	var whole schema.UUID
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		whole = r.value(0, schema.ID).UUID()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if whole == (schema.UUID{}) {
+		return nil, ErrNotFound
+	}
+	return tx.Peek(p.Whole, whole)
+}
+
 // writeParts brings the rows of a record's items to what the record holds. old is nil for a new record.
 func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 	for _, p := range tx.s.reg.Parts {

@@ -194,6 +194,24 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	return found, err
 }
 
+// Count counts the live records that match all conditions on fields of the resource itself, up to most.
+func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	n, err := tx.count(tx.ctx, tx.c, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	return int(n), err
+}
+
+// Highest is the highest value of a whole number among the live records, absent where none has one.
+func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT max(t." + l.Column + ") FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		highest = r.value(0, l.Kind)
+		return nil
+	})
+	return highest, err
+}
+
 // Equal is the condition that a field of the searched resource has a value.
 func Equal(l *schema.Leaf, v schema.Value) query.Condition {
 	if l.Key != "" {

@@ -85,7 +85,7 @@ func testHistory(t *testing.T, s *store.Store) {
 	remove(t, b, res, other.ID())
 	var seen []store.Change
 	write(t, b, func(tx *store.Tx) error {
-		return tx.History(res, rec.ID(), func(c store.Change) bool {
+		return tx.History(res, rec.ID(), tx.Now, func(c store.Change) bool {
 			seen = append(seen, c)
 			return true
 		})
@@ -93,10 +93,21 @@ func testHistory(t *testing.T, s *store.Store) {
 	if actions(seen) != "rename rename create" || seen[0].Changes != `{"name":{"from":"Anne","to":"Annie"}}` {
 		t.Errorf("the history is %+v", seen)
 	}
+	var before []store.Change
+	write(t, b, func(tx *store.Tx) error {
+		before = nil
+		return tx.History(res, rec.ID(), seen[1].At, func(c store.Change) bool {
+			before = append(before, c)
+			return true
+		})
+	})
+	if actions(before) != "rename create" {
+		t.Errorf("at the time of the first renaming the history is %+v", before)
+	}
 	count := 0
 	write(t, b, func(tx *store.Tx) error {
 		count = 0
-		return tx.History(res, rec.ID(), func(store.Change) bool { count++; return false })
+		return tx.History(res, rec.ID(), tx.Now, func(store.Change) bool { count++; return false })
 	})
 	if count != 1 {
 		t.Errorf("reading went on for %d entries after it was told to stop", count)
@@ -158,7 +169,7 @@ func testTenants(t *testing.T, s *store.Store) {
 			t.Errorf("it finds %v, %v", found, err)
 		}
 		entries := 0
-		err = tx.History(res, shared.ID(), func(store.Change) bool { entries++; return true })
+		err = tx.History(res, shared.ID(), tx.Now, func(store.Change) bool { entries++; return true })
 		if err != nil || entries != 2 {
 			t.Errorf("the history has %d entries, %v, want its own 2", entries, err)
 		}
