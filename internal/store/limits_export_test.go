@@ -72,3 +72,27 @@ func OutOfTime(counting bool) (Page, error) {
 	err := s.outcome(errTook(time.Second))
 	return s.page, err
 }
+
+// Bounds of what a connection of PostgreSQL keeps.
+const (
+	MaxPostgresStatements = maxPostgresStatements
+	LongPostgresStatement = longPostgresStatement
+)
+
+// Kept are the statements that one connection of PostgreSQL keeps prepared, and what all of them take of the server's memory.
+type Kept struct{ Number, Longest, Text, Memory int64 }
+
+// KeptStatements asks the server for them. It is told of one connection, so the store must have only one.
+func (s *Store) KeptStatements(ctx context.Context) (kept Kept, err error) {
+	const sql = `SELECT count(*), coalesce(max(length(statement)), 0)::bigint, coalesce(sum(length(statement)), 0)::bigint,
+	(SELECT sum(total_bytes)::bigint FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%')
+FROM pg_prepared_statements`
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		return c.query(ctx, sql, nil, func(r row) error {
+			number := func(column int) int64 { return r.value(column, schema.Integer).N }
+			kept = Kept{number(0), number(1), number(2), number(3)}
+			return nil
+		})
+	})
+	return kept, err
+}

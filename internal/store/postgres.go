@@ -58,9 +58,12 @@ func (e *postgresEngine) queue(ctx context.Context, business schema.UUID) (done 
 	}
 }
 
-// maxPostgresStatements is how many prepared statements a connection keeps. What they take of the server's memory goes with their length, so
-// very long ones are not kept, as in SQLite.
-const maxPostgresStatements = 256
+// Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
+// it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day is shorter.
+const (
+	maxPostgresStatements = 256
+	longPostgresStatement = maxStatementBytes / maxPostgresStatements
+)
 
 // keepers is how many connections are for credentials alone.
 const keepers = 2
@@ -260,10 +263,10 @@ func (c postgresConn) query(_ context.Context, sql string, args []schema.Value, 
 	return nil
 }
 
-// postgresArgs are the arguments of a statement, and before them, where it is very long, that it is not to be kept.
+// postgresArgs are the arguments of a statement, and before them, where it is long, that it is not to be kept.
 func postgresArgs(sql string, args []schema.Value) []any {
 	out := make([]any, 0, len(args)+1)
-	if len(sql) > longStatement {
+	if len(sql) > longPostgresStatement {
 		out = append(out, pgx.QueryExecModeDescribeExec)
 	}
 	for _, v := range args {
