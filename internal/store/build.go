@@ -19,6 +19,9 @@ type builder struct {
 	tenant schema.Value
 	args   []schema.Value
 	today  string
+	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
+	// and then puts it first.
+	pinned bool
 }
 
 func newBuilder(d dialect, tenant schema.Value) *builder {
@@ -113,20 +116,28 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		if filtersOnly && !q.FiltersBy(i) {
 			continue
 		}
-		a := fmt.Sprintf("r%d", i)
-		if part := r.Via.Part; part != nil {
-			fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s", part.Table(), a, a, b.tenantMark(), a, r.Via.Column)
-			if r.Own {
-				fmt.Fprintf(&s, " AND %s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part), part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User))
-			}
-			continue
-		}
-		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s.business_id = %s AND %s.id = t.%s AND %s.%s", r.Via.Target.Plural, a, a, b.tenantMark(), a, r.Via.Column, a, live)
-		if r.Own {
-			s.WriteString(" AND " + b.own(a, r.Via.Target, q.User))
-		}
+		a := alias(query.Path{Ref: i})
+		table, where := b.referred(q, i)
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = t.%s", table, a, strings.Join(where, " AND "), a, r.Via.Column)
 	}
 	return s.String()
+}
+
+// referred is the table that a reference leads to, and what limits it to the records that are there for the user.
+func (b *builder) referred(q *query.Query, ref int) (table string, where []string) {
+	r, a := q.Refs[ref], alias(query.Path{Ref: ref})
+	where = []string{a + ".business_id = " + b.tenantMark()}
+	if part := r.Via.Part; part != nil {
+		if r.Own {
+			where = append(where, fmt.Sprintf("%s.%s IN (SELECT w.id FROM %s w WHERE w.business_id = %s AND %s)", a, wholeColumn(part), part.Whole.Plural, b.tenantMark(), b.own("w", part.Whole, q.User)))
+		}
+		return part.Table(), where
+	}
+	where = append(where, a+"."+live)
+	if r.Own {
+		where = append(where, b.own(a, r.Via.Target, q.User))
+	}
+	return r.Via.Target.Plural, where
 }
 
 // through lists the expressions by which fields of referenced records are read, in the order of Query.Kinds.
@@ -181,7 +192,11 @@ func (b *builder) conditions(q *query.Query) []string {
 func (b *builder) predicates(q *query.Query) []string {
 	var out []string
 	for _, f := range q.Filters {
-		out = append(out, b.condition(f))
+		condition := b.condition(f)
+		if b.pinned && f.Ref >= 0 {
+			condition = "CASE WHEN " + condition + " THEN 1 ELSE 0 END"
+		}
+		out = append(out, condition)
 	}
 	for _, w := range q.Words {
 		out = append(out, b.has("t.search_doc", inDocument(w)))

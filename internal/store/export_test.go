@@ -17,6 +17,9 @@ import (
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
 
+// SetCensus makes a business large enough for a census from so many records on, and up to so many matches few.
+func (s *Store) SetCensus(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
+
 // SetClock gives the store a clock of its own, as a machine has.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
 

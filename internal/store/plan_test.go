@@ -22,8 +22,10 @@ import (
 type planned struct {
 	*store.Store
 	business store.Tenant
-	mu       sync.Mutex
-	seen     []store.Statement
+	// narrow is the same business where up to 500 matches are few.
+	narrow store.Tenant
+	mu     sync.Mutex
+	seen   []store.Statement
 }
 
 // newPlanned fills businesses with records of every resource.
@@ -89,25 +91,36 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 	}
 	// A store of its own is traced, so that asking for plans is not.
 	p.Store = s
-	traced := open(t, url)
-	traced.SetWindow(10)
-	traced.Trace(func(s store.Statement) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.seen = append(p.seen, s)
-	})
-	var err error
-	if p.business, err = traced.Tenant(ctx, p.business.ID()); err != nil {
-		t.Fatal(err)
+	traced := func(set func(*store.Store)) store.Tenant {
+		s := open(t, url)
+		set(s)
+		s.Trace(func(s store.Statement) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.seen = append(p.seen, s)
+		})
+		business, err := s.Tenant(ctx, p.business.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return business
 	}
+	p.narrow = traced(func(s *store.Store) { s.SetCensus(records, 500) })
+	p.business = traced(func(s *store.Store) { s.SetWindow(10) })
 	return p
 }
 
 // statements runs a search and gives what it asked of the resource's table.
 func (p *planned) statements(t *testing.T, q *query.Query) (pages, counts []store.Statement) {
 	t.Helper()
+	return p.statementsIn(t, p.business, q)
+}
+
+// statementsIn does so in one of the handles to the business.
+func (p *planned) statementsIn(t *testing.T, business store.Tenant, q *query.Query) (pages, counts []store.Statement) {
+	t.Helper()
 	p.seen = nil
-	if _, err := p.business.Search(context.Background(), q, func([]schema.Value) error { return nil }); err != nil {
+	if _, err := business.Search(context.Background(), q, func([]schema.Value) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range p.seen {
@@ -116,12 +129,26 @@ func (p *planned) statements(t *testing.T, q *query.Query) (pages, counts []stor
 			counts = append(counts, s)
 		case strings.Contains(s.SQL, "FROM place"): // the sample, which is taken once in a while
 			p.hold(t, "the sample of "+q.Resource.Plural, q.Resource, rules{}, s)
+		case strings.Contains(s.SQL, "SELECT 1 FROM "): // a look into an index that tells how many candidates it has
+			for _, plan := range p.plans(t, s) {
+				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" { // whose status depends on the day
+					t.Errorf("%s: a look into an index reads more than that:\n%s\n%s", q.Resource.Plural, s.SQL, plan)
+				}
+			}
+		case lookup.MatchString(s.SQL): // of what references lead to, see checkReference
+			for _, plan := range p.plans(t, s) {
+				if !strings.Contains(plan, "SEARCH r0 USING") {
+					t.Errorf("%s: a look-up reads a whole table:\n%s\n%s", q.Resource.Plural, s.SQL, plan)
+				}
+			}
 		case !strings.Contains(s.SQL, "FROM tally"):
 			pages = append(pages, s)
 		}
 	}
 	return pages, counts
 }
+
+var lookup = regexp.MustCompile(`^SELECT r\d+\.id FROM `)
 
 // plans gives the ways in which the engine may run a statement: in PostgreSQL, for these arguments and for any.
 func (p *planned) plans(t *testing.T, s store.Statement) map[string]string {
@@ -205,6 +232,12 @@ func TestSearchesUseAnIndex(t *testing.T) {
 						if l.Part != nil {
 							p.checkPart(t, res, l)
 						}
+						if p.Engine() == "sqlite" && l.Indexed && !l.Unique {
+							p.checkWindow(t, res, l)
+						}
+						if p.Engine() == "sqlite" && l.Target != nil && l.Indexed {
+							p.checkReference(t, res, l)
+						}
 					}
 					p.checkBin(t, res)
 					p.checkText(t, res)
@@ -267,7 +300,7 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 	q := p.search(res)
 	q.Filters = []query.Condition{store.Equal(l, value)}
 	q.Limit = 1
-	pages, counts := p.statements(t, q)
+	pages, counts := p.statementsIn(t, p.narrow, q)
 	p.hold(t, res.Plural+" with "+l.Path, res, rules{unsorted: !l.Unique && p.Engine() == "sqlite", index: index}, pages...)
 	if !l.Unique && len(counts) == 0 {
 		t.Errorf("%s with %s: no count was seen", res.Plural, l.Path)
@@ -285,7 +318,7 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 		q.Limit = 1
 		low := storetest.Sample(sorted, 0)
 		q.Filters = []query.Condition{store.Equal(l, value), {Path: query.Path{Ref: -1, Leaf: sorted}, Operator: query.Gte, Values: []schema.Value{low}}}
-		pages, counts := p.statements(t, q)
+		pages, counts := p.statementsIn(t, p.narrow, q)
 		what := fmt.Sprintf("%s with %s from some %s on", res.Plural, l.Path, sorted.Path)
 		p.hold(t, what, res, rules{index: index}, pages...)
 		p.hold(t, "the count of "+what, res, rules{index: index}, counts...)
@@ -300,10 +333,83 @@ func (p *planned) checkPart(t *testing.T, res *schema.Resource, l *schema.Leaf) 
 	q.Limit = 1
 	q.Refs = []query.Ref{{Via: l}}
 	q.Filters = []query.Condition{{Path: name, Operator: query.Eq, Values: []schema.Value{schema.TextValue(schema.Text, "stage 3")}}}
-	pages, counts := p.statements(t, q)
+	pages, counts := p.statementsIn(t, p.narrow, q)
 	what := res.Plural + " by the name of " + l.Path
 	p.hold(t, what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, pages...)
 	p.hold(t, "the count of "+what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, counts...)
+}
+
+// checkWindow goes through a wide filter in an order that its index does not have: along the order's index, where the records are fetched one
+// by one and nothing is sorted; then, because that finds too few, by the filter's.
+func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf) {
+	t.Helper()
+	for _, sorted := range res.Leaves {
+		if !sorted.Sorted || !sorted.Required || sorted == res.Common.CreatedAt || sorted == res.Common.UpdatedAt {
+			continue
+		}
+		q := p.search(res)
+		q.Order.Leaf = sorted
+		q.Filters = []query.Condition{store.Equal(l, storetest.Sample(l, 3))}
+		pages, _ := p.statements(t, q)
+		what := fmt.Sprintf("%s with %s by %s", res.Plural, l.Path, sorted.Path)
+		if len(pages) != 2 {
+			t.Fatalf("%s: %d statements were seen", what, len(pages))
+		}
+		p.holdWindow(t, what, res, sorted, pages[0])
+		p.hold(t, what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, pages[1])
+		narrow, _ := p.statementsIn(t, p.narrow, q)
+		p.hold(t, what+", few", res, rules{index: res.Name + "_" + l.Column + "_filter"}, narrow...)
+	}
+}
+
+// holdWindow holds a statement to a walk along the order: only its index, then each record by its row number, and what references lead to by id.
+func (p *planned) holdWindow(t *testing.T, what string, res *schema.Resource, order *schema.Leaf, s store.Statement) {
+	t.Helper()
+	index := fmt.Sprintf("SEARCH t USING COVERING INDEX %s_%s_order", res.Name, order.Column)
+	for _, plan := range p.plans(t, s) {
+		lines := strings.Split(plan, "\n")
+		if len(lines) < 4 || lines[0] != "CO-ROUTINE k" || !strings.HasPrefix(lines[1], index) || lines[2] != "SCAN k" || !strings.HasPrefix(lines[3], "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("%s: the walk along the order is wrong:\n%s\n%s", what, s.SQL, plan)
+		}
+		for _, line := range lines[4:] {
+			if !strings.HasPrefix(line, "SEARCH r") || !strings.Contains(line, "id=?") {
+				t.Errorf("%s: a reference is not followed by its id:\n%s\n%s", what, s.SQL, plan)
+			}
+		}
+	}
+}
+
+// checkReference goes through a filter by a text of what a reference leads to: where few records have it, they are looked up by its index and
+// the searched ones by that of the reference; where many do, the order is walked first.
+func (p *planned) checkReference(t *testing.T, res *schema.Resource, via *schema.Leaf) {
+	t.Helper()
+	var text *schema.Leaf
+	for _, l := range via.Target.Leaves {
+		if text == nil && l.Sorted && isText(l.Kind) {
+			text = l
+		}
+	}
+	if text == nil {
+		return
+	}
+	q := p.search(res)
+	q.Limit = 1
+	q.Refs = []query.Ref{{Via: via}}
+	q.Filters = []query.Condition{{Path: query.Path{Ref: 0, Leaf: text}, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, query.Key(text, storetest.Sample(text, 3).S))}}}
+	what := fmt.Sprintf("%s by %s.%s", res.Plural, via.RefersAs(), text.Path)
+	index := rules{index: res.Name + "_" + via.Column + "_filter"}
+	few, counts := p.statementsIn(t, p.narrow, q)
+	p.hold(t, what, res, index, few...)
+	p.hold(t, "the count of "+what, res, index, counts...)
+	if found := slices.ContainsFunc(p.seen, func(s store.Statement) bool { return lookup.MatchString(s.SQL) }); !found {
+		t.Errorf("%s: nothing was looked up", what)
+	}
+	many, _ := p.statements(t, q)
+	if len(many) == 0 {
+		t.Fatalf("%s: no statement was seen", what)
+	}
+	p.holdWindow(t, what, res, res.Common.CreatedAt, many[0])
+	p.hold(t, what+", many", res, index, many[1:]...)
 }
 
 func (p *planned) checkBin(t *testing.T, res *schema.Resource) {

@@ -150,7 +150,12 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 	known := s.t.s.samples.get(key, s.state.count)
 	if known == nil {
 		known = &sample{taken: time.Now(), count: s.state.count}
-		if err := s.takeSample(ctx, c, known); err != nil {
+		record := 0
+		err := s.sampled(ctx, c, "t.search_doc", func(r row) {
+			known.add(record, r.value(0, schema.Text).S)
+			record++
+		})
+		if err != nil {
 			return nil, err
 		}
 		s.t.s.samples.put(key, known)
@@ -158,20 +163,18 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 	return known.narrow(needles), nil
 }
 
-// takeSample reads records at even distances from the oldest to the newest.
-func (s *searcher) takeSample(ctx context.Context, c conn, into *sample) error {
+// sampled reads columns of records at even distances from the oldest to the newest.
+func (s *searcher) sampled(ctx context.Context, c conn, columns string, each func(row)) error {
 	table := s.q.Resource.Plural
 	b := newBuilder(s.t.s.engine, s.t.key)
 	low, high := rowRange(s.t.key)
 	last := "(SELECT max(k.rid) FROM " + table + " k WHERE k.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)) +
 		" AND +k.business_id = " + b.tenantMark() + ")"
 	sql := "WITH RECURSIVE place (n, last) AS (SELECT 0, " + last + " UNION ALL SELECT n + 1, last FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
-		" SELECT t.search_doc FROM place CROSS JOIN " + table + " t ON t.rid = place.last - (place.last - " + b.arg(schema.IntValue(schema.Integer, low)) + ") * place.n / " + strconv.Itoa(sampleSize) +
+		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = place.last - (place.last - " + b.arg(schema.IntValue(schema.Integer, low)) + ") * place.n / " + strconv.Itoa(sampleSize) +
 		" WHERE +t.business_id = " + b.tenantMark()
-	record := 0
 	return c.query(ctx, sql, b.args, func(r row) error {
-		into.add(record, r.value(0, schema.Text).S)
-		record++
+		each(r)
 		return nil
 	})
 }

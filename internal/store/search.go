@@ -86,6 +86,9 @@ type searcher struct {
 	window int
 	// needles are the texts that the text index can look for; empty where the business is too small to need it.
 	needles []string
+	// way is how a search without needles goes, once it is chosen.
+	way    way
+	chosen bool
 }
 
 // phase is one of the two walks that absent values need: first the records that have the sort value, then those that don't. One
@@ -152,8 +155,7 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 	q := s.q
 	switch {
 	case len(s.needles) == 0:
-		_, err := s.fill(ctx, c, p, plainWalk)
-		return err
+		return s.walkFilters(ctx, c, p)
 	case s.state.ordered && q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
 		if !s.t.s.engine.streams() {
 			if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
@@ -225,9 +227,9 @@ func cloneValues(values []schema.Value) []schema.Value {
 type walkKind int
 
 const (
-	// plainWalk leaves the way to the planner: there is no text to look for, or little to look through.
+	// plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
 	plainWalk walkKind = iota
-	// windowWalk looks for the text in the first records of the asked order.
+	// windowWalk looks for matches among the first records of the asked order.
 	windowWalk
 	// indexWalk fetches all that the text index finds, and sorts it.
 	indexWalk
@@ -243,11 +245,7 @@ var errFull = errors.New("the page is full")
 func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (full bool, err error) {
 	sql, args := s.statement(p, kind)
 	q := s.q
-	marked := kind == windowWalk && s.t.s.engine.streams()
 	err = c.query(ctx, sql, args, func(r row) error {
-		if marked && r.value(len(s.kinds)+2, schema.Integer).N == 0 {
-			return nil
-		}
 		if s.sent == s.limit {
 			s.page.More, full = true, true
 			return errFull
@@ -316,17 +314,14 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	switch kind {
 	case windowWalk:
 		base := append([]string{"t.business_id = " + b.tenantMark(), "t." + live}, position...)
+		if b.d.streams() {
+			return s.sqliteWindow(b, columns, strings.Join(base, " AND ")+orderBy, limit), b.args
+		}
 		if q.Own != nil {
 			base = append(base, b.own("t", q.Resource, *q.Own))
 		}
-		text := strings.Join(b.predicates(q), " AND ")
-		if b.d.streams() {
-			// Each row tells whether it is a match, and reading stops at the end of the page.
-			marked := "SELECT " + columns + ", CASE WHEN " + text + " THEN 1 ELSE 0 END FROM "
-			return marked + table + " t" + b.joins(q, false) + " WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window), b.args
-		}
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window) + ") t"
-		return selected + from + b.joins(q, false) + " WHERE " + text + orderBy + limit, b.args
+		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(b.predicates(q), " AND ") + orderBy + limit, b.args
 	case indexWalk:
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
@@ -342,8 +337,9 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		}
 		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
 	default:
-		where := append(b.conditions(q), position...)
-		return selected + table + " t" + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		from, where := s.driven(b)
+		where = slices.Concat(where, b.conditions(q), position)
+		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
 	}
 }
 

@@ -30,6 +30,7 @@ type Store struct {
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
 	samples    samples
+	censuses   censuses
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → string: see insertStatement

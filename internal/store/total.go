@@ -70,7 +70,7 @@ func (s *searcher) outcome(err error) error {
 // counted is the number of matches up to the cap, or -1 beyond.
 func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	from, where := s.q.Resource.Plural+" t", []string(nil)
+	from, where := s.driven(b)
 	if len(s.needles) > 0 {
 		from, where = b.d.textIndex(b, s.q.Resource, s.needles)
 	}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// census is what some records of a business have in the fields that have an index. It tells how many records a condition lets through, about.
+// As with the sample of texts, a poor one costs time and nothing else.
+type census struct {
+	taken time.Time
+	// count is how many records the business had.
+	count   int64
+	columns []*schema.Leaf
+	records [][]schema.Value
+}
+
+const (
+	// leastCensus is how many records a census needs to be worth anything: deleted ones are left out of it.
+	leastCensus = sampleSize / 4
+	// mostCensuses bounds the memory, a few dozen kilobytes each; past it all are forgotten.
+	mostCensuses = 64
+)
+
+// censuses remembers those of large businesses.
+type censuses struct {
+	mu    sync.Mutex
+	known map[sampleKey]*census
+}
+
+func (k *censuses) get(key sampleKey, count int64) *census {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s := k.known[key]; s != nil && time.Since(s.taken) < sampleAge && count < 2*s.count {
+		return s
+	}
+	return nil
+}
+
+func (k *censuses) put(key sampleKey, s *census) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil || len(k.known) >= mostCensuses {
+		k.known = map[sampleKey]*census{}
+	}
+	k.known[key] = s
+}
+
+// census gives that of the searched resource, or nil where there is none to be had.
+func (s *searcher) census(ctx context.Context, c conn) (*census, error) {
+	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
+		return nil, nil
+	}
+	key := sampleKey{s.t.id, s.q.Resource.Plural}
+	known := s.t.s.censuses.get(key, s.state.count)
+	if known == nil {
+		known = &census{taken: time.Now(), count: s.state.count}
+		names := []string{"t.deleted_at"}
+		for _, l := range s.q.Resource.Leaves {
+			if l.Indexed || l.Sorted {
+				known.columns = append(known.columns, l)
+				names = append(names, "t."+sortColumn(l))
+			}
+		}
+		err := s.sampled(ctx, c, strings.Join(names, ", "), func(r row) {
+			if r.value(0, schema.Time).Set {
+				return
+			}
+			record := make([]schema.Value, len(known.columns))
+			for i, l := range known.columns {
+				record[i] = r.value(i+1, l.Kind)
+			}
+			known.records = append(known.records, cloneValues(record))
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.t.s.censuses.put(key, known)
+	}
+	if len(known.records) < leastCensus {
+		return nil, nil
+	}
+	return known, nil
+}
+
+// test tells whether a record of a census can match; nil is that one cannot tell.
+type test func(record []schema.Value) bool
+
+// reading gives the test of one field.
+func (k *census) reading(l *schema.Leaf, fits func(schema.Value) bool) test {
+	at := slices.Index(k.columns, l)
+	if at < 0 {
+		return nil
+	}
+	return func(record []schema.Value) bool { return fits(record[at]) }
+}
+
+// condition gives the test of a filter on the searched records.
+func (k *census) condition(f query.Condition) test {
+	if f.Ref >= 0 || f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices || f.Operator == query.Contains {
+		return nil
+	}
+	return k.reading(f.Leaf, func(v schema.Value) bool {
+		among := func() bool {
+			return v.Set && slices.ContainsFunc(f.Values, func(o schema.Value) bool { return compareValues(v, o) == 0 })
+		}
+		switch f.Operator {
+		case query.IsSet:
+			return v.Set
+		case query.IsNotSet:
+			return !v.Set
+		case query.Eq, query.In:
+			return among()
+		case query.Neq, query.Nin:
+			return !among()
+		}
+		if !v.Set {
+			return false
+		}
+		against := compareValues(v, f.Values[0])
+		switch f.Operator {
+		case query.Gt:
+			return against > 0
+		case query.Gte:
+			return against >= 0
+		case query.Lt:
+			return against < 0
+		case query.Lte:
+			return against <= 0
+		case query.Between:
+			return against >= 0 && compareValues(v, f.Values[1]) <= 0
+		default:
+			return strings.HasPrefix(v.S, f.Values[0].S)
+		}
+	})
+}
+
+func compareValues(a, b schema.Value) int {
+	switch {
+	case a.Kind == schema.Number:
+		return cmp.Compare(a.Float(), b.Float())
+	case countsInN(a.Kind):
+		return cmp.Compare(a.N, b.N)
+	}
+	return cmp.Compare(a.S, b.S)
+}
+
+// share is the part of all records that pass all tests that there are, at least half of one of the census: what it does not have is rare, not
+// impossible.
+func (k *census) share(tests ...test) float64 {
+	n := 0.0
+	for _, record := range k.records {
+		if !slices.ContainsFunc(tests, func(t test) bool { return t != nil && !t(record) }) {
+			n++
+		}
+	}
+	return max(n, 0.5) / float64(len(k.records))
+}

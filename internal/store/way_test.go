@@ -1,0 +1,139 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/storetest"
+)
+
+// A filter in another order than its index has is walked along the order where many match and fetched where few do, by a census in a large
+// business and by looking into the index in a small one. Where the many are at the far end, the walk is given up, and the answer is the same.
+func TestFiltersGoTheirWay(t *testing.T) {
+	ctx := context.Background()
+	const records = 600
+	url := newSQLite(t)
+	s := open(t, url)
+	b := storetest.Business(t, s)
+	res := crm.Registry.Resource("contact")
+	stage, name, company := res.Must("lifecycle_stage_id"), res.Must("name"), res.Must("company_id")
+	id := func(n int) schema.Value { return schema.IDValue(schema.UUID{0: 1, 15: byte(n)}) }
+	start := time.Now().Add(-time.Hour)
+	var all []*schema.Record
+	for i := range records {
+		rec := storetest.NewRecord(res)
+		at := start.Add(time.Duration(i) * time.Second)
+		rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
+		rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
+		rec.PutText(name, fmt.Sprintf("Person %04d", i*7%records))
+		switch {
+		case i*7%records >= records*3/4: // the last quarter of the names
+			rec.Put(stage, id(3))
+		case i%100 == 7:
+			rec.Put(stage, id(2))
+		default:
+			rec.Put(stage, id(1))
+		}
+		rec.Put(company, id(10+i%40))
+		all = append(all, rec)
+	}
+	write := func(what string, fn func(tx *store.Tx) error) {
+		t.Helper()
+		if err := b.Write(ctx, store.Actor{}, fn); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	write("contacts", func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") })
+	firms := crm.Registry.Resource("company")
+	write("companies", func(tx *store.Tx) error {
+		for n := range 40 {
+			rec := storetest.NewRecord(firms)
+			rec.Put(rec.Common.ID, id(10+n))
+			rec.PutText(rec.Must("name"), fmt.Sprintf("Firm %c%c", 'a'+n/20, 'a'+n%20))
+			if err := tx.Insert(firms, rec, "create"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+	isStage := func(n int) query.Condition { return store.Equal(stage, id(n)) }
+	firm := func(prefix string) query.Condition {
+		return query.Condition{Path: query.Path{Ref: 0, Leaf: firms.Must("name")}, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, prefix)}}
+	}
+	for kind, set := range map[string]func(*store.Store){
+		"census": func(s *store.Store) { s.SetCensus(100, 30) },
+		"probes": func(s *store.Store) { s.SetCensus(records, 30) },
+	} {
+		for _, tt := range []struct {
+			what   string
+			filter query.Condition
+			ways   string
+			want   func(i int) bool
+		}{
+			{"many", isStage(1), "walk", func(i int) bool { return i*7%records < records*3/4 && i%100 != 7 }},
+			{"few", isStage(2), "fetch", func(i int) bool { return i*7%records < records*3/4 && i%100 == 7 }},
+			{"many at the far end", isStage(3), "walk fetch", func(i int) bool { return i*7%records >= records*3/4 }},
+			{"many of a reference", firm("firm a"), "look up walk", func(i int) bool { return i%40 < 20 }},
+			{"few of a reference", firm("firm bc"), "look up fetch", func(i int) bool { return i%40 == 22 }},
+			{"none of a reference", firm("firm c"), "look up", func(int) bool { return false }},
+		} {
+			var want []string
+			for i := range records {
+				if tt.want(i) {
+					want = append(want, fmt.Sprintf("Person %04d", i*7%records))
+				}
+			}
+			slices.Sort(want)
+			traced := open(t, url)
+			set(traced)
+			var ways []string
+			traced.Trace(func(s store.Statement) {
+				switch {
+				case strings.Contains(s.SQL, ") k CROSS JOIN"):
+					ways = append(ways, "walk")
+				case lookup.MatchString(s.SQL):
+					ways = append(ways, "look up")
+				case strings.HasPrefix(s.SQL, "SELECT t.name, "):
+					ways = append(ways, "fetch")
+				}
+			})
+			tenant, err := traced.Tenant(ctx, b.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 3, Leaves: []*schema.Leaf{name}, Filters: []query.Condition{tt.filter}}
+			if tt.filter.Ref == 0 {
+				q.Refs = []query.Ref{{Via: company}}
+			}
+			var got []string
+			for first := true; ; first = false {
+				page, err := tenant.Search(ctx, q, func(values []schema.Value) error {
+					got = append(got, strings.Clone(values[0].S))
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if way := strings.Join(ways, " "); first && way != tt.ways {
+					t.Errorf("%s, by %s: the way is %s, want %s", tt.what, kind, way, tt.ways)
+				}
+				if !page.More {
+					break
+				}
+				q.After = &page.Last
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, by %s: %d records, want %d:\n%v\n%v", tt.what, kind, len(got), len(want), got, want)
+			}
+		}
+	}
+}
