@@ -309,3 +309,17 @@ func TestFiltersThatMakeNoSense(t *testing.T) {
 		})
 	})
 }
+
+// The keys of lists have a separator between their items. A value that has it in itself was two tags on one engine, and two in a row on the other.
+func TestNoTagHasASeparatorInIt(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.run(t, []step{
+			{rule: "a contact with two tags", do: "POST /contacts", body: `{"name":"Two","external_id":"two","tags":["a","b"]}`, status: 201},
+			{rule: "has no tag that is both", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"contains","value":"a\u001fb"}]}`, status: 200, found: found("")},
+			{rule: "nor is it in a set with it alone", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"in","values":["a\u001fb","\u001f"]}]}`, status: 200, found: found("")},
+			{rule: "and it is outside of it", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"nin","values":["a\u001fb"]}]}`, status: 200, found: found("two")},
+			{rule: "the others of a set count", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"in","values":["x","a\u001fb","b","c"]}]}`, status: 200, found: found("two")},
+			{rule: "for nin as well", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"nin","values":["x","a\u001fb","b","c"]}]}`, status: 200, found: found("")},
+		})
+	})
+}

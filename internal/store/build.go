@@ -288,17 +288,17 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 	return "(" + b.d.among(b, a+"."+f.Leaf.Column, values) + " AND " + condition + ")"
 }
 
-// membership renders contains, in and nin on a list: it has one of the values.
+// membership renders contains, in and nin on a list: it has one of the values. No list has an item with a separator in it.
 func (b *builder) membership(a string, f query.Condition) string {
-	if len(f.Values) == 0 {
-		return emptySet(f.Operator)
-	}
 	column := a + "." + sortColumn(f.Leaf)
 	var items []string
 	for _, v := range f.Values {
-		if !slices.Contains(items, v.S) {
+		if !slices.Contains(items, v.S) && !strings.Contains(v.S, separator) {
 			items = append(items, v.S)
 		}
+	}
+	if len(items) == 0 {
+		return emptySet(f.Operator)
 	}
 	found := ""
 	if f.Leaf.Kind == schema.Tags {

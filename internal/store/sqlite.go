@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -445,6 +446,7 @@ func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
 }
 
 func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
+	items = slices.Sorted(slices.Values(items)) // see has_item
 	return "has_item(" + key + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator + strings.Join(items, separator) + separator}) + ")"
 }
 

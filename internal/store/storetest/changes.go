@@ -79,8 +79,12 @@ func testHistory(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)
 	rec, other := person(s, "Anna"), person(s, "Bert")
 	insert(t, b, res, rec, other)
-	for _, name := range []string{"Anne", "Annie"} {
-		update(t, b, res, rec.ID(), "rename", func(r *schema.Record) { r.PutText(r.Must("name"), name) })
+	made := rec.Get(rec.Common.UpdatedAt).Time()
+	for i, name := range []string{"Anne", "Annie"} {
+		update(t, b, res, rec.ID(), "rename", func(r *schema.Record) {
+			r.PutText(r.Must("name"), name)
+			r.Put(r.Common.UpdatedAt, schema.TimeValue(made.Add(time.Duration(i+1)*time.Microsecond)))
+		})
 	}
 	remove(t, b, res, other.ID())
 	var seen []store.Change

@@ -160,7 +160,8 @@ func testTexts(t *testing.T, s *store.Store) {
 			rec.PutText(rec.Must("title"), text)
 			rec.PutText(rec.Common.ExternalID, text)
 		}
-		list := string(schema.AppendString([]byte("["), text)) + "]"
+		tag := strings.ReplaceAll(text, "\u001f", "") // which stands between the tags of a key; no tag that is given can have it
+		list := string(schema.AppendString([]byte("["), tag)) + "]"
 		rec.PutText(rec.Common.Tags, list)
 		rec.PutText(rec.Common.CustomFields, `{"a" : `+list+` }`) // documents keep their spaces as well
 		insert(t, b, res, rec)
@@ -174,7 +175,7 @@ func testTexts(t *testing.T, s *store.Store) {
 			store.Equal(res.Must("body"), schema.TextValue(schema.LongText, text)),
 			{Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.Contains, Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}}},
 			{Path: query.Path{Ref: -1, Leaf: res.Must("body")}, Operator: query.StartsWith, Values: []schema.Value{{Kind: schema.LongText, Set: true, S: query.Fold(text)}}},
-			{Path: query.Path{Ref: -1, Leaf: res.Must("tags")}, Operator: query.Contains, Values: []schema.Value{{Kind: schema.Tags, Set: true, S: query.Fold(text)}}},
+			{Path: query.Path{Ref: -1, Leaf: res.Must("tags")}, Operator: query.Contains, Values: []schema.Value{{Kind: schema.Tags, Set: true, S: query.Fold(tag)}}},
 		} {
 			found, _ := all(t, b, res, func(q *query.Query) { q.Filters = []query.Condition{condition} })
 			if !slices.Contains(found, rec.ID()) {
