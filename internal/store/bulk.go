@@ -27,6 +27,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	if len(recs) == 0 {
 		return nil
 	}
+	recs = byCreation(recs)
 	sqlite := tx.s.engine.name() == "sqlite"
 	columns := recordColumns(res)
 	docs := make([]string, len(recs))
@@ -41,17 +42,9 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		}
 		columns = append(columns, "shelf")
 	} else {
-		var created, id schema.Value
 		var err error
-		if first, created, id, err = tx.nextRow(res); err != nil {
+		if first, err = tx.nextRows(res, recs); err != nil {
 			return err
-		}
-		for _, rec := range recs {
-			at, mine := rec.Get(res.Common.CreatedAt), rec.Get(res.Common.ID)
-			if created.Set && (at.N < created.N || at.N == created.N && mine.S < id.S) {
-				tx.tallies[disorderName(res)]++
-			}
-			created, id = at, mine
 		}
 		columns = append(columns, "rid")
 	}

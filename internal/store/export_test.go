@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -232,4 +234,96 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 		}
 		return run("DROP TABLE stages; DELETE FROM migration WHERE number = 4;")
 	})
+}
+
+// HoldTidying leaves it to a test when SQLite tidies.
+func (s *Store) HoldTidying() { s.engine.(*sqliteEngine).untidy.Store(true) }
+
+// TidySteps lets SQLite tidy a few steps, in a transaction that may be undone.
+func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
+	undone := errors.New("undone")
+	err := s.engine.write(context.Background(), share{}, func(c conn) error {
+		writer := c.(*sqliteConn)
+		writer.wrote = true
+		for range n {
+			if err := writer.tidyStep(); err != nil {
+				return err
+			}
+		}
+		if undo {
+			return undone
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, undone) {
+		tb.Fatal(err)
+	}
+}
+
+// UnorderFirstLane lets a business's rows count as if they lay in no order.
+func (s *Store) UnorderFirstLane(tb testing.TB, t Tenant, table string) {
+	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
+		_, err := tx.add(lanesName(table), int64(unorderedFirst))
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// OnPile counts the rows that lie on a business's pile.
+func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
+	low, high := laneRange(t.key, pile)
+	rows, err := s.Rows(context.Background(), fmt.Sprintf("SELECT 1 FROM %s WHERE rid BETWEEN %d AND %d", table, low, high), 1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return len(rows)
+}
+
+// CheckLanes looks whether all rows of a table lie in order in lanes that are known to be used, and whether the text index has those that are live.
+func (s *Store) CheckLanes(tb testing.TB, table string) {
+	sets := map[int64]laneSet{}
+	before := map[int64]creation{}
+	err := s.engine.read(context.Background(), share{}, func(c conn) error {
+		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+lanesName(table)+"'", nil, func(r row) error {
+			sets[r.value(0, schema.Integer).N] = laneSet(r.value(1, schema.Integer).N)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = c.query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r row) error {
+			rid := r.value(0, schema.Integer).N
+			set, lane := sets[rid>>rowBits], int(rid>>laneBits&pile)
+			made := creation{r.value(1, schema.Time).N, r.value(2, schema.ID).UUID()}
+			if !set.has(lane) {
+				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, lane, set.used())
+			}
+			if last, ok := before[rid>>laneBits]; ok && set.ordered(lane) && last.compare(made) > 0 {
+				tb.Errorf("row %d of lane %d is older than the one before", rid, lane)
+			}
+			before[rid>>laneBits] = made
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, sql := range []string{
+			"SELECT rowid FROM %[1]s_fts EXCEPT SELECT rid FROM %[1]s WHERE deleted_at IS NULL",
+			"SELECT rid FROM %[1]s WHERE deleted_at IS NULL EXCEPT SELECT rowid FROM %[1]s_fts",
+		} {
+			err := c.query(context.Background(), fmt.Sprintf(sql, table), nil, func(r row) error {
+				tb.Errorf("row %d: %s", r.value(0, schema.Integer).N, sql)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

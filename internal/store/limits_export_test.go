@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"kith/internal/schema"
 )
@@ -69,7 +68,7 @@ func (s *Store) Waiting() (n int) {
 // OutOfTime is what a search gives that runs out of time: while it reads its page, or while it counts.
 func OutOfTime(counting bool) (Page, error) {
 	s := searcher{counting: counting, page: Page{More: true, Total: 7}}
-	err := s.outcome(errTook(time.Second))
+	err := s.outcome(errTook("1s"))
 	return s.page, err
 }
 

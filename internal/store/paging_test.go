@@ -146,6 +146,7 @@ func (w *writer) churn() error {
 			rec.Put(rec.Common.DeletedAt, schema.TimeValue(tx.Now))
 		default:
 			shuffle(rec, rand.IntN(100), w.base)
+			rec.Put(rec.Common.CreatedAt, old.Get(old.Common.CreatedAt)) // which never changes
 			rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
 		}
 		if err := tx.Update(res, old, rec, "update"); err != nil {

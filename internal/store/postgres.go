@@ -136,7 +136,7 @@ func within(ctx context.Context, whose share, fn func(context.Context) error) er
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return errTook(whose.limit)
+		return errTook(whose.limit.String())
 	}
 	return err
 }

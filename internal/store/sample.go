@@ -163,15 +163,24 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 	return known.narrow(needles), nil
 }
 
-// sampled reads columns of records at even distances from the oldest to the newest.
+// sampled reads columns of records at even distances from the oldest to the newest of the lane that has the most.
 func (s *searcher) sampled(ctx context.Context, c conn, columns string, each func(row)) error {
 	table := s.q.Resource.Plural
+	var first, last int64
+	for _, lane := range s.state.lanes.used() {
+		low, high := laneRange(s.t.key, lane)
+		end, _, err := s.t.lastRow(ctx, c, table, low+1, high)
+		if err != nil {
+			return err
+		}
+		if end-low > last-first {
+			first, last = low, end
+		}
+	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	low, high := rowRange(s.t.key)
-	last := "(SELECT max(k.rid) FROM " + table + " k WHERE k.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)) +
-		" AND +k.business_id = " + b.tenantMark() + ")"
-	sql := "WITH RECURSIVE place (n, last) AS (SELECT 0, " + last + " UNION ALL SELECT n + 1, last FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
-		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = place.last - (place.last - " + b.arg(schema.IntValue(schema.Integer, low)) + ") * place.n / " + strconv.Itoa(sampleSize) +
+	from, to := b.arg(schema.IntValue(schema.Integer, first)), b.arg(schema.IntValue(schema.Integer, last))
+	sql := "WITH RECURSIVE place (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < " + strconv.Itoa(sampleSize-1) + ")" +
+		" SELECT " + columns + " FROM place CROSS JOIN " + table + " t ON t.rid = " + to + " - (" + to + " - " + from + ") * place.n / " + strconv.Itoa(sampleSize) +
 		" WHERE +t.business_id = " + b.tenantMark()
 	return c.query(ctx, sql, b.args, func(r row) error {
 		each(r)

@@ -156,7 +156,10 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 	switch {
 	case len(s.needles) == 0:
 		return s.walkFilters(ctx, c, p)
-	case s.state.ordered && q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
+	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
+		if s.state.lanes != 0 {
+			return s.walkLanes(ctx, c, p)
+		}
 		if !s.t.s.engine.streams() {
 			if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
 				return err
@@ -244,29 +247,31 @@ var errFull = errors.New("the page is full")
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
 func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (full bool, err error) {
 	sql, args := s.statement(p, kind)
-	q := s.q
-	err = c.query(ctx, sql, args, func(r row) error {
-		if s.sent == s.limit {
-			s.page.More, full = true, true
-			return errFull
-		}
-		for i, k := range s.kinds {
-			s.values[i] = r.value(i, k)
-		}
-		s.sent++
-		if s.weight += weight(s.values); s.weight >= MaxPage {
-			s.limit = s.sent
-		}
-		if s.sent == s.limit {
-			s.page.Last.Value = orderValue(r.value(len(s.kinds), q.Order.Leaf.SortKind()))
-			s.page.Last.ID = r.value(len(s.kinds)+1, schema.ID).UUID()
-		}
-		return s.emit(s.values)
-	})
+	err = c.query(ctx, sql, args, s.take)
 	if errors.Is(err, errFull) {
-		err = nil
+		return true, nil
 	}
-	return full, err
+	return false, err
+}
+
+// take adds a record to the page, or gives errFull where the page has enough and there is more.
+func (s *searcher) take(r row) error {
+	if s.sent == s.limit {
+		s.page.More = true
+		return errFull
+	}
+	for i, k := range s.kinds {
+		s.values[i] = r.value(i, k)
+	}
+	s.sent++
+	if s.weight += weight(s.values); s.weight >= MaxPage {
+		s.limit = s.sent
+	}
+	if s.sent == s.limit {
+		s.page.Last.Value = orderValue(r.value(len(s.kinds), s.q.Order.Leaf.SortKind()))
+		s.page.Last.ID = r.value(len(s.kinds)+1, schema.ID).UUID()
+	}
+	return s.emit(s.values)
 }
 
 func orderValue(v schema.Value) schema.Value {

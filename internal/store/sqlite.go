@@ -98,7 +98,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
 	}
-	conn := &sqliteConn{c: c, guard: &guard{}, statements: statements{known: map[string]*statement{}}, untidy: map[string]*untidiness{}}
+	conn := &sqliteConn{c: c, guard: &guard{}, statements: statements{known: map[string]*statement{}}, untidy: map[string]*untidiness{}, heaps: map[heap]bool{}}
 	_, err = conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.address())})
 	return conn, err
 }
@@ -145,7 +145,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	c.untidyAtStart()
 	var tidy <-chan time.Time
 	for {
-		if tidy == nil && !e.untidy.Load() && c.pendingIndex() != "" {
+		if tidy == nil && !e.untidy.Load() && c.pending() {
 			tidy = time.After(tidyAfter)
 		}
 		first, ok, over := e.jobs.next()
@@ -162,8 +162,8 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 		case <-e.jobs.come:
 		case <-tidy:
 			begin := time.Now()
-			c.tidyStep()
-			if tidy = nil; c.pendingIndex() != "" {
+			_ = c.tidyStep() // an error is not one of any write; the next step tries again
+			if tidy = nil; c.pending() {
 				tidy = time.After(tidyRest * time.Since(begin))
 			}
 		}
@@ -319,6 +319,9 @@ type sqliteConn struct {
 	texts []textWrite
 	// untidy counts, by text index, the documents that were written since it was last merged.
 	untidy map[string]*untidiness
+	// heaps are those that may have rows to lay, and layer what is being laid, see lay.go.
+	heaps map[heap]bool
+	layer *layer
 }
 
 func (c *sqliteConn) close() {
@@ -480,12 +483,17 @@ func (sqliteDialect) streams() bool { return true }
 // textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
 // too are sorted out by the conditions.
 func (sqliteDialect) textIndex(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
+	low, high := rowRange(b.tenant)
+	return sqliteText(b, res, trigrams, low, high)
+}
+
+// sqliteText looks for trigrams in a range of the business's row numbers.
+func sqliteText(b *builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
 	terms := make([]string, len(trigrams))
 	for i, t := range trigrams {
 		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
 	}
 	fts := res.Plural + "_fts"
-	low, high := rowRange(b.tenant)
 	where = []string{
 		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
 		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),

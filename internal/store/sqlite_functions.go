@@ -126,6 +126,9 @@ type guard struct {
 	// limit is how long the statements may take, and until when; 0 is as long as it takes.
 	limit time.Duration
 	until time.Time
+	// work is for how long they have run, about, and asked when it was last looked at.
+	work  time.Duration
+	asked time.Time
 	// why is set when it has stopped a statement.
 	why error
 }
@@ -133,11 +136,18 @@ type guard struct {
 // guardSteps is after how many steps SQLite asks, which is a fraction of a millisecond.
 const guardSteps = 4000
 
+// workShare is what part of its time a request may keep a processor busy. The rest is for waiting while others are.
+const workShare = 4
+
+// longestStep is how much of the time between two questions counts as work: what takes longer was spent waiting for a processor.
+const longestStep = 5 * time.Millisecond
+
 // start begins the time of what comes next; nothing is stopped after end.
 func (g *guard) start(ctx context.Context, limit time.Duration) {
-	g.ctx, g.limit, g.why = ctx, limit, nil
+	g.ctx, g.limit, g.why, g.work = ctx, limit, nil, 0
 	if limit > 0 {
-		g.until = time.Now().Add(limit)
+		g.asked = time.Now()
+		g.until = g.asked.Add(limit)
 	}
 }
 
@@ -153,17 +163,20 @@ func (g *guard) stopped(err error) error {
 
 // over tells whether to stop.
 func (g *guard) over() bool {
-	switch {
-	case g.ctx == nil:
-		return false
-	case g.ctx.Err() != nil:
-		g.why = g.ctx.Err()
-	case g.limit > 0 && time.Now().After(g.until):
-		g.why = errTook(g.limit)
-	default:
+	if g.ctx == nil {
 		return false
 	}
-	return true
+	if g.why = g.ctx.Err(); g.why == nil && g.limit > 0 {
+		now := time.Now()
+		g.work += min(now.Sub(g.asked), longestStep)
+		switch g.asked = now; {
+		case now.After(g.until):
+			g.why = errTook(g.limit.String())
+		case g.work > g.limit/workShare:
+			g.why = errTook(fmt.Sprint(g.limit/workShare, " of processor time"))
+		}
+	}
+	return g.why != nil
 }
 
 // address is what SQLite knows the guard by. Whoever gives it away keeps the guard, so that it stays where it is.

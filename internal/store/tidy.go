@@ -52,6 +52,9 @@ func (c *sqliteConn) writeTexts() error {
 		}
 		u.written++
 		u.pending = true
+		if h, onPile := heapOf(strings.TrimSuffix(t.fts, "_fts"), t.args[0].N); onPile {
+			c.heaps[h] = true
+		}
 	}
 	clear(c.texts) // they hold documents
 	c.texts = c.texts[:0]
@@ -66,12 +69,16 @@ func (c *sqliteConn) untidyAtStart() {
 		all = append(all, strings.Clone(r.value(0, schema.Text).S))
 		return nil
 	})
+	c.heapsAtStart()
 	for _, fts := range all {
 		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), 100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
 			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
 		}
 	}
 }
+
+// pending tells whether there is something to tidy.
+func (c *sqliteConn) pending() bool { return len(c.heaps) > 0 || c.pendingIndex() != "" }
 
 // pendingIndex is a text index that has something to merge, or empty.
 func (c *sqliteConn) pendingIndex() string {
@@ -83,11 +90,14 @@ func (c *sqliteConn) pendingIndex() string {
 	return ""
 }
 
-// tidyStep does one step for one text index. An error is not one of any write; the next step tries again.
-func (c *sqliteConn) tidyStep() {
+// tidyStep does one step: it lays rows, or else merges one text index.
+func (c *sqliteConn) tidyStep() error {
+	if len(c.heaps) > 0 {
+		return c.lay()
+	}
 	fts := c.pendingIndex()
 	if fts == "" {
-		return
+		return nil
 	}
 	ctx := context.Background()
 	u := c.untidy[fts]
@@ -101,6 +111,7 @@ func (c *sqliteConn) tidyStep() {
 	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
 		u.whole, u.pending = false, false
 	}
+	return err
 }
 
 // tidy does all the steps there are, several in a transaction, since it keeps nobody waiting.
@@ -112,9 +123,11 @@ func (e *sqliteEngine) tidy(ctx context.Context) error {
 				writer.untidyAtStart()
 			}
 			for range groupSize {
-				writer.tidyStep()
+				if err := writer.tidyStep(); err != nil {
+					return err
+				}
 			}
-			pending = writer.pendingIndex() != ""
+			pending = writer.pending()
 			return nil
 		})
 		if err != nil {

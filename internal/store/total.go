@@ -14,8 +14,8 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// ordered tells that the records of SQLite's table lie in the order of their creation; PostgreSQL's stand on shelves, see shelf.go.
-	ordered bool
+	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on shelves, see shelf.go.
+	lanes laneSet
 }
 
 func (t Tenant) state(ctx context.Context, c conn, res *schema.Resource, bin bool) (st state, err error) {
@@ -23,17 +23,14 @@ func (t Tenant) state(ctx context.Context, c conn, res *schema.Resource, bin boo
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
 	}
-	sql := "SELECT " + tally(tallyName(res, bin)) + ", " + tally(disorderName(res))
+	sql := "SELECT " + tally(tallyName(res, bin)) + ", " + tally(lanesName(res.Plural))
 	err = c.query(ctx, sql, b.args, func(r row) error {
 		st.count = r.value(0, schema.Integer).N
-		st.ordered = r.value(1, schema.Integer).N == 0
+		st.lanes = laneSet(r.value(1, schema.Integer).N)
 		return nil
 	})
 	return st, err
 }
-
-// disorderName is the name of the tally of records that were created after one with a later time or id.
-func disorderName(res *schema.Resource) string { return res.Name + ".disorder" }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
 // the business is so small that counting hardly costs; and where it was asked for.

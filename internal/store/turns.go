@@ -29,8 +29,8 @@ const longestWait = 10 * time.Second
 var errWaited = &problem.Problem{Code: problem.Timeout, Detail: "Too much else was under way for the request to get its turn. Try again in a moment, with fewer requests at once."}
 
 // errTook is what is told to whose search or write took too long.
-func errTook(limit time.Duration) error {
-	return problem.New(problem.Timeout, "It took longer than %v and was stopped. For a search: narrow it by a filter on an indexed field, look for longer words, or order by created_at.", limit)
+func errTook(limit string) error {
+	return problem.New(problem.Timeout, "It took longer than %s and was stopped. For a search: narrow it by a filter on an indexed field, look for longer words, or order by created_at.", limit)
 }
 
 // turns hands out a number of places, such as connections. While others wait, no business gets a second place before each of them has one.

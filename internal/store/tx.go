@@ -290,21 +290,6 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 	return tx.InsertMany(res, []*schema.Record{rec}, action)
 }
 
-// nextRow is the row number of a business's next record in SQLite, and when the one before it was created and with which id.
-func (tx *Tx) nextRow(res *schema.Resource) (rid int64, created, id schema.Value, err error) {
-	rid = tx.key.N << rowBits
-	b := newBuilder(tx.s.engine, tx.key)
-	from, to := b.arg(schema.IntValue(schema.Integer, rid)), b.arg(schema.IntValue(schema.Integer, rid|(1<<rowBits-1)))
-	// The plus keeps SQLite from looking for the business in an index: its rows are a range of row numbers.
-	sql := "SELECT t.rid, t.created_at, t.id FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid BETWEEN " + from + " AND " + to + " ORDER BY t.rid DESC LIMIT 1"
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rid, created, id = r.value(0, schema.Integer).N, r.value(1, schema.Time), r.value(2, schema.ID)
-		id.S = strings.Clone(id.S)
-		return nil
-	})
-	return rid + 1, created, id, err
-}
-
 // indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
 func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
 	return tx.writeText(res, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", schema.IntValue(schema.Integer, rid), schema.Value{Kind: schema.Text, Set: true, S: tokens(tx.key.N, doc)})
@@ -339,6 +324,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	if len(sets) == 0 {
 		return nil
+	}
+	if old.Get(res.Common.CreatedAt) != rec.Get(res.Common.CreatedAt) { // rows lie where it says
+		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
 	before, after := searchDocument(res, old), searchDocument(res, rec)
 	if before != after {

@@ -70,7 +70,12 @@ func TestTextWalksAgree(t *testing.T) {
 // pages reads a whole text search in the order of creation, three records at a time.
 func pages(t *testing.T, b store.Tenant, res *schema.Resource, words []string, desc bool) (names []string) {
 	t.Helper()
-	q := &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: 3, Leaves: []*schema.Leaf{res.Must("name")}}
+	return pagesOf(t, b, res, words, desc, 3)
+}
+
+func pagesOf(t *testing.T, b store.Tenant, res *schema.Resource, words []string, desc bool, limit int) (names []string) {
+	t.Helper()
+	q := &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: limit, Leaves: []*schema.Leaf{res.Must("name")}}
 	for {
 		page, err := b.Search(context.Background(), q, func(values []schema.Value) error {
 			names = append(names, strings.Clone(values[0].S))
@@ -83,6 +88,20 @@ func pages(t *testing.T, b store.Tenant, res *schema.Resource, words []string, d
 			return names
 		}
 		q.After = &page.Last
+	}
+}
+
+// newest reads the 25 newest records that have a word.
+func newest(t *testing.T, b store.Tenant, res *schema.Resource, word string) {
+	t.Helper()
+	q := &query.Query{Resource: res, Words: []string{word}, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: true, Limit: 25, Leaves: res.Leaves}
+	found := 0
+	_, err := b.Search(context.Background(), q, func([]schema.Value) error {
+		found++
+		return nil
+	})
+	if err != nil || found != 25 {
+		t.Fatalf("%d records, %v", found, err)
 	}
 }
 
