@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -35,21 +34,9 @@ func appCreate(ctx context.Context, c *invocation) error {
 }
 
 func appList(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	c.jsonFlag()
-	if err := c.parse("business"); err != nil {
-		return err
-	}
-	apps, err := c.records(ctx, *business, "app", nil)
-	if err != nil {
-		return err
-	}
-	rows, lines := []json.RawMessage{}, []string{}
-	for _, app := range apps {
-		rows = append(rows, crm.Render(nil, app))
-		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(crm.Apps.ClientID), app.Text(crm.Apps.Name), strings.Join(body.Strings(app.Get(crm.Apps.Scopes)), ",")))
-	}
-	return c.print(rows, lines...)
+	return c.list(ctx, "app", nil, func(app *schema.Record) string {
+		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(crm.Apps.ClientID), app.Text(crm.Apps.Name), strings.Join(body.Strings(app.Get(crm.Apps.Scopes)), ","))
+	})
 }
 
 func appDelete(ctx context.Context, c *invocation) error {

@@ -44,25 +44,13 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 }
 
 func tokenList(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	c.jsonFlag()
-	if err := c.parse("business"); err != nil {
-		return err
-	}
-	tokens, err := c.records(ctx, *business, "token", nil)
-	if err != nil {
-		return err
-	}
-	rows, lines := []json.RawMessage{}, []string{}
-	for _, tok := range tokens {
-		rows = append(rows, crm.Render(nil, tok))
+	return c.list(ctx, "token", nil, func(tok *schema.Record) string {
 		state := "valid"
 		if at := tok.Get(crm.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		lines = append(lines, fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(crm.Tokens.Hint), tok.Text(crm.Tokens.Name), strings.Join(body.Strings(tok.Get(crm.Tokens.Scopes)), ",")))
-	}
-	return c.print(rows, lines...)
+		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(crm.Tokens.Hint), tok.Text(crm.Tokens.Name), strings.Join(body.Strings(tok.Get(crm.Tokens.Scopes)), ","))
+	})
 }
 
 func tokenRevoke(ctx context.Context, c *invocation) error {
@@ -94,20 +82,34 @@ func tokenRevoke(ctx context.Context, c *invocation) error {
 	}{*id, true}, "revoked "+*id)
 }
 
-// records lists everything of a kind that a business has, the oldest first. With it, also reads what else the caller needs.
-func (c *invocation) records(ctx context.Context, business, kind string, also func(*store.Tx) error) (all []*schema.Record, err error) {
-	engine, t, err := c.tenant(ctx, business)
+// list prints the records of a kind that the business of --business has, one in a line. also reads in the same transaction what the lines need
+// beside them.
+func (c *invocation) list(ctx context.Context, kind string, also func(*store.Tx) error, line func(*schema.Record) string) error {
+	business := c.flags.String("business", "", "the business, business_…")
+	c.jsonFlag()
+	if err := c.parse("business"); err != nil {
+		return err
+	}
+	engine, t, err := c.tenant(ctx, *business)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer engine.Store().Close()
+	var all []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 		if all, err = tx.Find(&crm.KindOf(kind).Resource, most); err != nil || also == nil {
 			return err
 		}
 		return also(tx)
 	})
-	return all, err
+	if err != nil {
+		return err
+	}
+	rows, lines := []json.RawMessage{}, []string{}
+	for _, rec := range all {
+		rows, lines = append(rows, crm.Render(nil, rec)), append(lines, line(rec))
+	}
+	return c.print(rows, lines...)
 }
 
 func splitList(list string) []string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,28 +46,16 @@ func userCreate(ctx context.Context, c *invocation) error {
 }
 
 func userList(ctx context.Context, c *invocation) error {
-	business := c.flags.String("business", "", "the business, business_…")
-	c.jsonFlag()
-	if err := c.parse("business"); err != nil {
-		return err
-	}
 	roles := map[schema.UUID]string{}
-	users, err := c.records(ctx, *business, "user", func(tx *store.Tx) error {
+	return c.list(ctx, "user", func(tx *store.Tx) error {
 		all, err := tx.Find(&crm.KindOf("role").Resource, most)
 		for _, role := range all {
 			roles[role.ID()] = role.Text(crm.Roles.Name)
 		}
 		return err
+	}, func(u *schema.Record) string {
+		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(crm.Users.Status), roles[u.Get(crm.Users.RoleID).UUID()], u.Text(crm.Users.Email), u.Text(crm.Users.Name))
 	})
-	if err != nil {
-		return err
-	}
-	rows, lines := []json.RawMessage{}, []string{}
-	for _, u := range users {
-		rows = append(rows, crm.Render(nil, u))
-		lines = append(lines, fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(crm.Users.Status), roles[u.Get(crm.Users.RoleID).UUID()], u.Text(crm.Users.Email), u.Text(crm.Users.Name)))
-	}
-	return c.print(rows, lines...)
 }
 
 func userSuspend(ctx context.Context, c *invocation) error  { return c.setStatus(ctx, "suspended") }

@@ -3,25 +3,23 @@ package oauth
 import (
 	"net"
 	"time"
+
+	"kith/internal/throttle"
 )
 
 // PassTime lets the throttle of registrations believe that time has passed.
-func (s *Server) PassTime(d time.Duration) { s.registrations.passTime(d) }
+func (s *Server) PassTime(d time.Duration) { passTime(s.registrations, d) }
 
 // PassTime lets the throttles of log-ins and links believe that time has passed.
 func (p *People) PassTime(d time.Duration) {
-	for _, t := range []*Throttle{p.byAccount, p.byAddress, p.links} {
-		t.passTime(d)
+	for _, t := range []*throttle.Throttle{p.byAccount, p.byAddress, p.links} {
+		passTime(t, d)
 	}
 }
 
-func (t *Throttle) passTime(d time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for key, a := range t.left {
-		a.at = a.at.Add(-d)
-		t.left[key] = a
-	}
+func passTime(t *throttle.Throttle, d time.Duration) {
+	before := t.Now
+	t.Now = func() time.Time { return before().Add(d) }
 }
 
 // Hashes is how many hashes were computed to check passwords.

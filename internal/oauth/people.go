@@ -17,6 +17,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/throttle"
 )
 
 // How long people's secrets live.
@@ -35,7 +36,7 @@ type People struct {
 	log    *slog.Logger
 	mail   *Mail
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
-	byAccount, byAddress, links *Throttle
+	byAccount, byAddress, links *throttle.Throttle
 	decoy                       recipe
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
@@ -49,7 +50,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 	}
 	return &People{
 		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy,
-		byAccount: NewThrottle(10, 10*time.Minute), byAddress: NewThrottle(100, 10*time.Minute), links: NewThrottle(5, time.Hour),
+		byAccount: throttle.New(10, 10*time.Minute), byAddress: throttle.New(100, 10*time.Minute), links: throttle.New(5, time.Hour),
 	}, nil
 }
 

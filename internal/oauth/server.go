@@ -19,6 +19,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/throttle"
 )
 
 // How long tokens live.
@@ -34,14 +35,14 @@ type Server struct {
 	store  *store.Store
 	log    *slog.Logger
 
-	registrations *Throttle
+	registrations *throttle.Throttle
 	// Address tells where a request comes from, for throttling.
 	Address func(*http.Request) string
 }
 
 // NewServer makes the endpoints.
 func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Server {
-	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: NewThrottle(20, time.Hour), Address: RemoteAddress}
+	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: throttle.New(20, time.Hour), Address: RemoteAddress}
 }
 
 // Routes adds the endpoints to a mux.

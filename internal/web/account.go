@@ -138,9 +138,7 @@ func (v *visit) changePassword() error {
 	f := v.filled()
 	err := v.people.ChangePassword(v.r.Context(), v.who, v.session, v.r.PostForm.Get("old_password"), v.r.PostForm.Get("password"))
 	if errors.Is(err, oauth.ErrTooManyTrys) {
-		f.Problem = "There were too many attempts. Please wait a few minutes and try again."
-		v.w.Header().Set("Retry-After", "60")
-		return v.showAccount(http.StatusTooManyRequests, f, nil, handover{})
+		return v.showAccount(v.tooMany(f), f, nil, handover{})
 	}
 	if err = f.blame(err, nil); err != nil {
 		return err

@@ -39,16 +39,15 @@ func (v *visit) confirmed() (bool, error) {
 	f, status := v.filled(), http.StatusForbidden
 	if v.r.PostForm.Has(confirmField) {
 		err := v.people.Confirm(v.r.Context(), v.who, v.session, v.r.PostForm.Get(confirmField), v.server.Address(v.r))
-		switch {
-		case err == nil:
+		if err == nil {
 			return true, nil
-		case errors.Is(err, oauth.ErrWrongLogin):
-			f.wrong(confirmField, "is not right")
-		case errors.Is(err, oauth.ErrTooManyTrys):
-			status, f.Problem = http.StatusTooManyRequests, "There were too many attempts. Please wait a few minutes and try again."
-			v.w.Header().Set("Retry-After", "60")
-		default:
+		}
+		told, err := v.refused(f, confirmField, err)
+		if err != nil {
 			return false, err
+		}
+		if told == http.StatusTooManyRequests {
+			status = told
 		}
 	}
 	p := confirmPage{Form: f, Action: v.r.URL.RequestURI()}
@@ -71,4 +70,24 @@ func (v *visit) confirmed() (bool, error) {
 	})
 	v.show(status, "confirm", p)
 	return false, nil
+}
+
+// refused shows in a form why a password was not taken: beside its field, or, after too many attempts, above all. It gives the status of the
+// page, and back what is no refusal.
+func (v *visit) refused(f *form, field string, err error) (status int, _ error) {
+	switch {
+	case errors.Is(err, oauth.ErrTooManyTrys):
+		return v.tooMany(f), nil
+	case errors.Is(err, oauth.ErrWrongLogin):
+		f.wrong(field, "is not right")
+		return http.StatusUnprocessableEntity, nil
+	}
+	return http.StatusUnprocessableEntity, err
+}
+
+// tooMany shows in a form that a password was tried too often.
+func (v *visit) tooMany(f *form) (status int) {
+	f.Problem = "There were too many attempts. Please wait a few minutes and try again."
+	v.w.Header().Set("Retry-After", "60")
+	return http.StatusTooManyRequests
 }

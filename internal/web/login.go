@@ -105,9 +105,7 @@ func (v *visit) doLogin() error {
 	open, err := v.people.LogIn(v.r.Context(), email, v.r.PostForm.Get("password"), v.server.Address(v.r))
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTrys):
-		f.Problem = "There were too many attempts. Please wait a few minutes and try again."
-		v.w.Header().Set("Retry-After", "60")
-		v.show(http.StatusTooManyRequests, "login", loginPage{Form: f, Next: next})
+		v.show(v.tooMany(f), "login", loginPage{Form: f, Next: next})
 		return nil
 	case errors.Is(err, oauth.ErrWrongLogin):
 		f.Problem = "The e-mail address or the password is wrong."
@@ -286,16 +284,11 @@ func (v *visit) useLink() error {
 // confirmEmail takes the password with which someone confirms their new address.
 func (v *visit) confirmEmail(f *form, link *oauth.Link) error {
 	err := v.people.ConfirmEmail(v.r.Context(), v.r.PathValue("secret"), v.r.PostForm.Get("password"), v.server.Address(v.r))
-	status := http.StatusUnprocessableEntity
-	switch {
-	case errors.Is(err, oauth.ErrLink):
+	if errors.Is(err, oauth.ErrLink) {
 		return errDeadLink
-	case errors.Is(err, oauth.ErrTooManyTrys):
-		status, f.Problem = http.StatusTooManyRequests, "There were too many attempts. Please wait a few minutes and try again."
-		v.w.Header().Set("Retry-After", "60")
-	case errors.Is(err, oauth.ErrWrongLogin):
-		f.wrong("password", "is not right")
-	case err != nil:
+	}
+	status, err := v.refused(f, "password", err)
+	if err != nil {
 		return err
 	}
 	if !f.ok() {

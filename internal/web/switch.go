@@ -1,11 +1,9 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
-	"kith/internal/oauth"
 	"kith/internal/store"
 )
 
@@ -26,28 +24,24 @@ func (v *visit) doSwitch() error {
 		return err
 	}
 	open, err := v.people.LogIn(v.r.Context(), me.Email, v.r.PostForm.Get("password"), v.server.Address(v.r))
-	status := http.StatusUnprocessableEntity
-	switch {
-	case errors.Is(err, oauth.ErrTooManyTrys):
-		status, f.Problem = http.StatusTooManyRequests, "There were too many attempts. Please wait a few minutes and try again."
-		v.w.Header().Set("Retry-After", "60")
-	case errors.Is(err, oauth.ErrWrongLogin):
-		f.wrong("password", "is not right")
-	case err != nil:
+	status, err := v.refused(f, "password", err)
+	if err != nil {
 		return err
-	default:
-		if elsewhere := v.elsewhere(open); len(elsewhere) == 0 {
-			f.Problem = "This password opens no other business. If yours is another there, give that one."
-		} else if len(open) > 1 {
-			return v.offerBusinesses(me.Email, "/account", open)
-		} else if err := v.begin(open[0]); err != nil {
-			return err
-		} else {
-			return v.redirect("/account")
-		}
 	}
-	v.show(status, "switch", switchPage{f})
-	return nil
+	if f.ok() && len(v.elsewhere(open)) == 0 {
+		f.Problem = "This password opens no other business. If yours is another there, give that one."
+	}
+	if !f.ok() {
+		v.show(status, "switch", switchPage{f})
+		return nil
+	}
+	if len(open) > 1 {
+		return v.offerBusinesses(me.Email, "/account", open)
+	}
+	if err := v.begin(open[0]); err != nil {
+		return err
+	}
+	return v.redirect("/account")
 }
 
 // elsewhere keeps of the businesses that a password opens those where the visitor is not now.

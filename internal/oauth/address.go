@@ -1,0 +1,28 @@
+package oauth
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+)
+
+// network is what an address is throttled by. An IPv6 address counts as its /64 network: whoever has one has all of it.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap().WithZone(""); ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
+}
+
+// RemoteAddress is the address of the connection.
+func RemoteAddress(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
