@@ -33,12 +33,13 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	docs := make([]string, len(recs))
 	var first, shelf int64
 	if !sqlite {
-		var err error
-		if shelf, err = tx.lastShelf(res); err != nil {
+		last, err := tx.shelf(res)
+		if err != nil {
 			return err
 		}
+		shelf = last.start
 		for _, rec := range recs {
-			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N, shelf})
+			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
 		}
 		columns = append(columns, "shelf")
 	} else {
@@ -100,12 +101,12 @@ func (tx *Tx) insertRows(table string, columns []string, n int, fill func(i int,
 	row := make([]schema.Value, 1, len(columns)+1)
 	row[0] = tx.key
 	columns = append([]string{"business_id"}, columns...)
-	if c, ok := tx.c.(postgresConn); ok && n >= enoughToCopy {
+	if c, ok := tx.c.(*postgresConn); ok && n >= enoughToCopy {
 		return c.copy(table, columns, n, func(i int) []schema.Value { return fill(i, row) })
 	}
 	sql := tx.s.insertStatement(table, columns)
 	for i := range n {
-		if _, err := tx.c.exec(tx.ctx, sql, fill(i, row)); err != nil {
+		if err := tx.c.change(tx.ctx, sql, fill(i, row)); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,10 @@ func (s *Store) insertStatement(table string, columns []string) string {
 }
 
 // copy streams rows into a table. They are part of the transaction like any others.
-func (c postgresConn) copy(table string, columns []string, n int, at func(i int) []schema.Value) error {
+func (c *postgresConn) copy(table string, columns []string, n int, at func(i int) []schema.Value) error {
+	if err := c.send(); err != nil {
+		return err
+	}
 	args := make([]any, len(columns))
 	source := pgx.CopyFromSlice(n, func(i int) ([]any, error) {
 		for a, v := range at(i) {

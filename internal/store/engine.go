@@ -53,6 +53,13 @@ type dialect interface {
 // conn runs statements. Values of a row are valid until the next one is read.
 type conn interface {
 	query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+	// weigh is a query whose best way depends on the values that it is asked with, so that planning it each time is worth its while.
+	weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+	// ask is a query that need not be answered before the next statement is known. It may go to the server together with that one, and is
+	// answered before it.
+	ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+	// change changes one row, no more and no fewer. Like an ask it may be sent, and fail, with the next statement or the end of the transaction.
+	change(ctx context.Context, sql string, args []schema.Value) error
 	exec(ctx context.Context, sql string, args []schema.Value) (affected int64, err error)
 }
 

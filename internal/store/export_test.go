@@ -89,6 +89,21 @@ func (c *tracedConn) query(ctx context.Context, sql string, args []schema.Value,
 	return c.conn.query(ctx, sql, args, each)
 }
 
+func (c *tracedConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	c.see(sql, args)
+	return c.conn.weigh(ctx, sql, args, each)
+}
+
+func (c *tracedConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	c.see(sql, args)
+	return c.conn.ask(ctx, sql, args, each)
+}
+
+func (c *tracedConn) change(ctx context.Context, sql string, args []schema.Value) error {
+	c.see(sql, args)
+	return c.conn.change(ctx, sql, args)
+}
+
 func (c *tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
 	c.see(sql, args)
 	return c.conn.exec(ctx, sql, args)
@@ -144,22 +159,18 @@ func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value
 	}
 	err = s.engine.read(ctx, share{}, func(c conn) error {
 		if !generic {
-			return c.query(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
+			return c.weigh(ctx, "EXPLAIN (COSTS OFF) "+sql, args, collect(0))
 		}
 		literals := make([]string, len(args))
 		for i, v := range args {
 			literals[i] = literal(v)
 		}
-		for _, before := range []string{"SET plan_cache_mode = force_generic_plan", "PREPARE planned AS " + sql} {
-			if _, err := c.exec(ctx, before, nil); err != nil {
-				return err
-			}
+		if _, err := c.exec(ctx, "PREPARE planned AS "+sql, nil); err != nil {
+			return err
 		}
 		err := c.query(ctx, "EXPLAIN (COSTS OFF) EXECUTE planned("+strings.Join(literals, ", ")+")", nil, collect(0))
-		for _, after := range []string{"DEALLOCATE planned", "RESET plan_cache_mode"} {
-			if _, undo := c.exec(ctx, after, nil); err == nil {
-				err = undo
-			}
+		if _, undo := c.exec(ctx, "DEALLOCATE planned", nil); err == nil {
+			err = undo
 		}
 		return err
 	})
@@ -263,8 +274,7 @@ func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 // UnorderFirstLane lets a business's rows count as if they lay in no order.
 func (s *Store) UnorderFirstLane(tb testing.TB, t Tenant, table string) {
 	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
-		_, err := tx.add(lanesName(table), int64(unorderedFirst))
-		return err
+		return tx.add(lanesName(table), int64(unorderedFirst))
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -131,7 +131,7 @@ func (tx *Tx) nextRows(res *schema.Resource, recs []*schema.Record) (int64, erro
 		}
 	}
 	if !set.has(lane) {
-		if _, err := tx.add(lanesName(res.Plural), 1<<lane); err != nil {
+		if err := tx.add(lanesName(res.Plural), 1<<lane); err != nil {
 			return 0, err
 		}
 	}

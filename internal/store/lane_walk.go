@@ -20,7 +20,7 @@ func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) (err error) {
 		_, end := c.exec(ctx, "COMMIT", nil)
 		err = errors.Join(err, end)
 	}()
-	if s.state, err = s.t.state(ctx, c, s.q.Resource, s.q.Bin); err != nil {
+	if err := s.learnState(ctx, c); err != nil {
 		return err
 	}
 	var open []*stream

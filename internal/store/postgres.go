@@ -59,9 +59,10 @@ func (e *postgresEngine) queue(ctx context.Context, business schema.UUID) (done 
 }
 
 // Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
-// it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day is shorter.
+// it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day is shorter. A plan for any
+// arguments of a search among contacts takes half a megabyte more, because it has one for each part of the table.
 const (
-	maxPostgresStatements = 256
+	maxPostgresStatements = 128
 	longPostgresStatement = maxStatementBytes / maxPostgresStatements
 )
 
@@ -90,6 +91,8 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: afterCancel}
 	}
 	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
+	config.ConnConfig.RuntimeParams["plan_cache_mode"] = string(anyArguments)
+	config.ConnConfig.AfterConnect = plansForAny
 	keeping := config.Copy()
 	keeping.MaxConns, keeping.MinConns = keepers, 0
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -152,7 +155,13 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 		defer e.turns.give(place)
 	}
 	return within(ctx, whose, func(ctx context.Context) error {
-		return pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return fn(postgresConn{ctx, c.Conn()}) })
+		return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+			c := &postgresConn{ctx: ctx, c: pooled.Conn()}
+			if err := fn(c); err != nil {
+				return err
+			}
+			return c.send()
+		})
 	})
 }
 
@@ -186,21 +195,22 @@ func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
 
 // transaction runs fn in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
 func (e *postgresEngine) transaction(ctx context.Context, fn func(conn) error) error {
-	tx, err := e.pool.Begin(ctx)
-	if err != nil {
+	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+		c := &postgresConn{ctx: ctx, c: pooled.Conn()}
+		end := func(how func()) {
+			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
+			defer cancel()
+			c.ctx = ending
+			how()
+		}
+		defer end(c.rollback) // a panic passes it, too
+		c.begin()
+		err := fn(c)
+		if err == nil {
+			end(func() { err = c.commit() })
+		}
 		return err
-	}
-	end := func(how func(context.Context) error) error {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
-		defer cancel()
-		return how(ending)
-	}
-	// After the commit it does nothing; a panic passes it, too. What it fails with says no more than why the transaction failed.
-	defer func() { _ = end(tx.Rollback) }()
-	if err := fn(postgresConn{ctx, tx.Conn()}); err != nil {
-		return err
-	}
-	return end(tx.Commit)
+	})
 }
 
 // worthAnotherTry tells whether a transaction failed only because of what ran beside it. A unique value that another writer took in
@@ -227,50 +237,18 @@ func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(s
 		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL); LOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		return fn(postgresConn{ctx, tx.Conn()}, run)
+		c := &postgresConn{ctx: ctx, c: tx.Conn()}
+		if err := fn(c, run); err != nil {
+			return err
+		}
+		return c.send()
 	})
 }
 
-// postgresConn is a connection while somebody has it. Statements end with its context, which has the time limit, and not with the one that
-// is handed in beside them.
-type postgresConn struct {
-	ctx context.Context
-	c   *pgx.Conn
-}
-
-func (c postgresConn) exec(_ context.Context, sql string, args []schema.Value) (int64, error) {
-	tag, err := c.c.Exec(c.ctx, sql, postgresArgs(sql, args)...)
-	if err != nil {
-		return 0, fmt.Errorf("run %q: %w", sql, err)
-	}
-	return tag.RowsAffected(), nil
-}
-
-func (c postgresConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
-	rows, err := c.c.Query(c.ctx, sql, postgresArgs(sql, args)...)
-	if err != nil {
-		return fmt.Errorf("run %q: %w", sql, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(postgresRow(rows.RawValues())); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("run %q: %w", sql, err)
-	}
-	return nil
-}
-
-// postgresArgs are the arguments of a statement, and before them, where it is long, that it is not to be kept.
-func postgresArgs(sql string, args []schema.Value) []any {
-	out := make([]any, 0, len(args)+1)
-	if len(sql) > longPostgresStatement {
-		out = append(out, pgx.QueryExecModeDescribeExec)
-	}
-	for _, v := range args {
-		out = append(out, postgresArg(v))
+func postgresArgs(args []schema.Value) []any {
+	out := make([]any, len(args))
+	for i, v := range args {
+		out[i] = postgresArg(v)
 	}
 	return out
 }

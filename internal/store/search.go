@@ -114,8 +114,10 @@ func (s *searcher) phases() []phase {
 }
 
 func (s *searcher) run(ctx context.Context, c conn) (err error) {
-	if s.state, err = s.t.state(ctx, c, s.q.Resource, s.q.Bin); err != nil {
-		return err
+	if s.wantsState() {
+		if err := s.learnState(ctx, c); err != nil {
+			return err
+		}
 	}
 	if err := s.chooseNeedles(ctx, c); err != nil {
 		return err
@@ -190,7 +192,7 @@ func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
 	from, where := b.d.textIndex(b, s.q.Resource, s.needles)
-	n, err := s.t.count(ctx, c, b, from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
+	n, err := s.t.count(ctx, c.query, b, from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
 	return n > int64(s.t.s.few), err
 }
 
@@ -247,7 +249,11 @@ var errFull = errors.New("the page is full")
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
 func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (full bool, err error) {
 	sql, args := s.statement(p, kind)
-	err = c.query(ctx, sql, args, s.take)
+	run := c.query
+	if kind == plainWalk && s.q.Filtered() {
+		run = c.weigh // which index is the best depends on how many records have the values
+	}
+	err = run(ctx, sql, args, s.take)
 	if errors.Is(err, errFull) {
 		return true, nil
 	}

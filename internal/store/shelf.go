@@ -3,9 +3,11 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"kith/internal/query"
 	"kith/internal/schema"
@@ -16,8 +18,8 @@ import (
 // and a search by created_at asks it for one shelf after the other until the page is full.
 //
 // A shelf is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as
-// a shelf should have, the next one begins behind the latest of them. The business's tally of a resource keeps which shelf is the last; its
-// lock, which every insert takes at the end, makes sure that inserts beside each other agree on that.
+// a shelf should have, the next one begins behind the latest of them. The business's tally of a resource keeps which shelf is the last; as
+// inserts take turns, they agree on that.
 
 // defaultShelf is how many records a shelf takes. One without a match costs a search a tenth of a millisecond, one full of matches five.
 const defaultShelf = 4000
@@ -32,68 +34,79 @@ func firstShelf(business schema.UUID) int64 {
 type placed struct {
 	id      schema.UUID
 	created int64
-	shelf   int64
 }
 
-// shelfKey is what the last known shelf of is remembered by.
-type shelfKey struct {
-	business schema.UUID
-	resource string
+// lastShelf is the shelf for new records of a resource: its start, how many records were ever made, and the latest created_at among them.
+type lastShelf struct{ start, made, latest int64 }
+
+// turnMemory is what a transaction of this process knew of the shelves when its turn ended. It holds as long as the business's clock says that
+// no other turn came after.
+type turnMemory struct {
+	clock   int64
+	shelves map[string]lastShelf
 }
 
-// lastShelf is the start of the shelf for new records, as far as this process knows. It may be outdated; shelve looks after that.
-func (tx *Tx) lastShelf(res *schema.Resource) (int64, error) {
-	key := shelfKey{tx.id, res.Name}
-	if start, ok := tx.s.shelves.Load(key); ok {
-		return start.(int64), nil
+// shelf gives the last shelf of a resource. The transaction has the turn of its business, so nobody else can begin another one.
+func (tx *Tx) shelf(res *schema.Resource) (lastShelf, error) {
+	if tx.shelves == nil {
+		tx.shelves = map[string]lastShelf{}
+		if known, ok := tx.s.turns.Load(tx.id); ok && tx.before.Set && known.(turnMemory).clock == tx.before.N {
+			tx.shelves = maps.Clone(known.(turnMemory).shelves)
+		}
 	}
-	start := firstShelf(tx.id)
+	last, ok := tx.shelves[res.Name]
+	if ok {
+		return last, nil
+	}
+	last = lastShelf{start: firstShelf(tx.id), latest: math.MinInt64}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT shelf FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res, false)))
+	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		start = r.value(0, schema.Integer).N
+		last = lastShelf{r.value(0, schema.Integer).N, r.value(1, schema.Integer).N, r.value(2, schema.Integer).N}
 		return nil
 	})
-	if err == nil {
-		tx.s.shelves.Store(key, start)
-	}
-	return start, err
+	tx.shelves[res.Name] = last
+	return last, err
 }
 
-// shelve counts the records that the transaction has made, moves those to their shelf that were put on another, and begins a new shelf when
-// the last one is full. From here to the commit the tally is locked.
+// remember keeps what is known of the shelves for the next turn. The commit may yet fail; then no turn ever finds this clock.
+func (tx *Tx) remember(clock time.Time) {
+	if len(tx.shelves) > 0 {
+		tx.s.turns.Store(tx.id, turnMemory{schema.TimeValue(clock).N, tx.shelves})
+	}
+}
+
+// shelve counts the records that the transaction has made, moves those to their shelf that are older than the last one, and begins a new shelf
+// when that is full.
 func (tx *Tx) shelve(res string, all []placed) error {
-	latest := all[0].created
+	last := tx.shelves[res]
+	before, latest := last.made, last.latest
+	last.made += int64(len(all))
 	for _, p := range all {
 		latest = max(latest, p.created)
 	}
+	last.latest = latest
 	b := newBuilder(tx.s.engine, tx.key)
 	number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
-	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + number(tx.tallies[res]) + ", " + number(int64(len(all))) + ", " + number(latest) + ", " + number(firstShelf(tx.id)) + ")" +
-		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = greatest(tally.latest, excluded.latest) RETURNING made, latest, shelf"
-	var made, last int64
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		made, latest, last = r.value(0, schema.Integer).N, r.value(1, schema.Integer).N, r.value(2, schema.Integer).N
-		return nil
-	})
-	if err != nil {
+	sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + number(tx.tallies[res]) + ", " + number(int64(len(all))) + ", " + number(latest) + ", " + number(last.start) + ")" +
+		" ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n, made = tally.made + excluded.made, latest = excluded.latest"
+	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
 	for _, p := range all {
-		if p.shelf != last || p.created < last {
+		if p.created < last.start {
 			if err := tx.move(res, p); err != nil {
 				return err
 			}
 		}
 	}
-	size := tx.s.shelf
-	if before := made - int64(len(all)); made/size > before/size && latest >= last {
-		last = latest + 1
-		if err := tx.beginShelf(res, last); err != nil {
+	if size := tx.s.shelf; last.made/size > before/size && latest >= last.start {
+		last.start = latest + 1
+		if err := tx.beginShelf(res, last.start); err != nil {
 			return err
 		}
 	}
-	tx.s.shelves.Store(shelfKey{tx.id, res}, last)
+	tx.shelves[res] = last
 	return nil
 }
 
@@ -102,8 +115,7 @@ func (tx *Tx) move(res string, p placed) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) +
 		" AND s.start <= " + b.arg(schema.IntValue(schema.Integer, p.created)) + "), " + b.arg(schema.IntValue(schema.Integer, firstShelf(tx.id))) + ") WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
-	_, err := tx.c.exec(tx.ctx, sql, b.args)
-	return err
+	return tx.c.change(tx.ctx, sql, b.args)
 }
 
 func (tx *Tx) beginShelf(res string, start int64) error {
@@ -113,7 +125,7 @@ func (tx *Tx) beginShelf(res string, start int64) error {
 		"INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + name + ", " + at + ")",
 		"UPDATE tally SET shelf = " + at + " WHERE business_id = " + b.tenantMark() + " AND name = " + name,
 	} {
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
 			return err
 		}
 	}

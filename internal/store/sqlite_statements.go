@@ -120,3 +120,19 @@ func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, e
 		}
 	}
 }
+
+func (c *sqliteConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return c.query(ctx, sql, args, each)
+}
+
+func (c *sqliteConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return c.query(ctx, sql, args, each)
+}
+
+func (c *sqliteConn) change(ctx context.Context, sql string, args []schema.Value) error {
+	n, err := c.exec(ctx, sql, args)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("run %q: it changed %d rows and not one", sql, n)
+	}
+	return err
+}

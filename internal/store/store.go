@@ -34,7 +34,8 @@ type Store struct {
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → string: see insertStatement
-	shelves sync.Map // shelfKey → int64: the last known shelf, see Tx.lastShelf
+	turns   sync.Map // schema.UUID → turnMemory: what this process knows of a business's shelves, see Tx.shelf
+	states  sync.Map // stateKey → state: what the last search found, see searcher.learnState
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
 	epochs sync.Map // schema.UUID → *atomic.Int64
 	// everyone counts those that could change it in any business.

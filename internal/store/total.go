@@ -18,18 +18,41 @@ type state struct {
 	lanes laneSet
 }
 
-func (t Tenant) state(ctx context.Context, c conn, res *schema.Resource, bin bool) (st state, err error) {
-	b := newBuilder(t.s.engine, t.key)
+// wantsState tells whether the state matters: for the total, for the way to look for text, and in SQLite for any way.
+func (s *searcher) wantsState() bool {
+	return s.t.s.engine.streams() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+}
+
+// learnState reads the state. On PostgreSQL that goes along with the first statement of the search, where it does not depend on the state:
+// by which way to look for text is decided by what the last search found.
+func (s *searcher) learnState(ctx context.Context, c conn) error {
+	b := newBuilder(s.t.s.engine, s.t.key)
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
 	}
+	res, bin := s.q.Resource, s.q.Bin
 	sql := "SELECT " + tally(tallyName(res, bin)) + ", " + tally(lanesName(res.Plural))
-	err = c.query(ctx, sql, b.args, func(r row) error {
-		st.count = r.value(0, schema.Integer).N
-		st.lanes = laneSet(r.value(1, schema.Integer).N)
+	key := stateKey{s.t.id, tallyName(res, bin)}
+	run := c.ask // which SQLite answers at once
+	if known, ok := s.t.s.states.Load(key); ok {
+		s.state = known.(state)
+	} else if len(needles(s.q)) > 0 {
+		run = c.query
+	}
+	return run(ctx, sql, b.args, func(r row) error {
+		before := s.state
+		s.state = state{count: r.value(0, schema.Integer).N, lanes: laneSet(r.value(1, schema.Integer).N)}
+		if s.state != before {
+			s.t.s.states.Store(key, s.state)
+		}
 		return nil
 	})
-	return st, err
+}
+
+// stateKey is what the state of a business's records is remembered by.
+type stateKey struct {
+	business schema.UUID
+	tally    string
 }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
@@ -71,19 +94,22 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	if len(s.needles) > 0 {
 		from, where = b.d.textIndex(b, s.q.Resource, s.needles)
 	}
-	total, err := s.t.count(ctx, c, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
+	total, err := s.t.count(ctx, c.weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
 	if total > query.TotalCap {
 		total = -1
 	}
 	return total, err
 }
 
+// question is a method of a connection by which it is asked.
+type question func(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
+
 // count counts rows up to most.
-func (t Tenant) count(ctx context.Context, c conn, b *builder, from string, where []string, most int) (n int64, err error) {
+func (t Tenant) count(ctx context.Context, run question, b *builder, from string, where []string, most int) (n int64, err error) {
 	sql := "SELECT count(*) FROM (SELECT 1 FROM " + from +
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
-	err = c.query(ctx, sql, b.args, func(r row) error {
+	err = run(ctx, sql, b.args, func(r row) error {
 		n = r.value(0, schema.Integer).N
 		return nil
 	})

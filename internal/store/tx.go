@@ -38,8 +38,10 @@ type Tx struct {
 	// Now is the one time of everything that the transaction writes.
 	Now time.Time
 
-	// turn is the time at which it became the transaction's turn to change records, or zero where it has none.
-	turn time.Time
+	// turn is the time at which it became the transaction's turn to change records, or zero where it has none, and before the clock of
+	// the business at that time: the time of the turn before.
+	turn   time.Time
+	before schema.Value
 	// seq is the number of the last entry in the change log.
 	seq int64
 	// lastID is the last id that the transaction minted.
@@ -49,6 +51,10 @@ type Tx struct {
 	tallies map[string]int64
 	// placed are the records, by resource, that were put on PostgreSQL's shelves.
 	placed map[string][]placed
+	// shelves are the last shelves of resources, as far as they are known.
+	shelves map[string]lastShelf
+	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
+	read map[schema.UUID]bool
 	// rights is set when the transaction could change what someone may do.
 	rights bool
 }
@@ -98,7 +104,7 @@ func (t Tenant) begin(ctx context.Context, actor Actor, first, fn func(*Tx) erro
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
-	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}}
+	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{}}
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -111,9 +117,9 @@ func (tx *Tx) takeTurn() error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.clock, t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		tx.turn, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.value(1, schema.Integer).N
-		if last := r.value(0, schema.Time); last.Set && !tx.turn.After(last.Time()) {
-			tx.turn = last.Time().Add(time.Microsecond)
+		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.value(0, schema.Time), r.value(1, schema.Integer).N
+		if tx.before.Set && !tx.turn.After(tx.before.Time()) {
+			tx.turn = tx.before.Time().Add(time.Microsecond)
 		}
 		return nil
 	})
@@ -145,12 +151,20 @@ func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, b
 
 // Get reads one record and keeps others from changing it until the transaction ends.
 func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
-	return tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.lock())
+	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.lock()))
+}
+
+// has notes that a record was read.
+func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
+	if err == nil {
+		tx.read[rec.ID()] = true
+	}
+	return rec, err
 }
 
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
-	return tx.get(tx.ctx, tx.c, res, id, false, "")
+	return tx.has(tx.get(tx.ctx, tx.c, res, id, false, ""))
 }
 
 func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
@@ -188,8 +202,9 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	var found []*schema.Record
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		found = append(found, scanRecord(r, res))
-		return nil
+		rec, err := tx.has(scanRecord(r, res), nil)
+		found = append(found, rec)
+		return err
 	})
 	return found, err
 }
@@ -197,7 +212,7 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
 func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	n, err := tx.count(tx.ctx, tx.c, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	n, err := tx.count(tx.ctx, tx.c.query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
 	return int(n), err
 }
 
@@ -333,10 +348,8 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
 	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(rec.ID()))
-	if n, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+	if err := tx.updateOne(res, rec.ID(), sql, b.args); err != nil {
 		return err
-	} else if n == 0 {
-		return fmt.Errorf("update %s: the record is gone", res.Name)
 	}
 	wasLive, isLive := old.Live(), rec.Live()
 	if err := tx.reindex(res, rec, before, after, wasLive, isLive); err != nil {
@@ -355,6 +368,18 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	}
 	tx.log(res, old, rec, action)
 	return nil
+}
+
+// updateOne runs the update of one record. Only where the transaction has read the record it is certain to be there.
+func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args []schema.Value) error {
+	if tx.read[id] {
+		return tx.c.change(tx.ctx, sql, args)
+	}
+	n, err := tx.c.exec(tx.ctx, sql, args)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("update %s: the record is gone", res.Name)
+	}
+	return err
 }
 
 func (tx *Tx) reindex(res *schema.Resource, rec *schema.Record, before, after string, wasLive, isLive bool) error {
@@ -378,19 +403,26 @@ func (tx *Tx) reindex(res *schema.Resource, rec *schema.Record, before, after st
 }
 
 // Next counts one up and gives the number, without gaps among committed transactions.
-func (tx *Tx) Next(counter string) (int64, error) {
-	return tx.add(counter, 1)
-}
-
-func (tx *Tx) add(name string, delta int64) (n int64, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	tally, by := b.arg(schema.TextValue(schema.Text, name)), b.arg(schema.IntValue(schema.Integer, delta))
-	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n RETURNING n"
-	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+func (tx *Tx) Next(counter string) (n int64, err error) {
+	sql, args := tx.addition(counter, 1)
+	err = tx.c.query(tx.ctx, sql+" RETURNING n", args, func(r row) error {
 		n = r.value(0, schema.Integer).N
 		return nil
 	})
 	return n, err
+}
+
+// add adds to a tally.
+func (tx *Tx) add(name string, delta int64) error {
+	sql, args := tx.addition(name, delta)
+	return tx.c.change(tx.ctx, sql, args)
+}
+
+// addition is the statement that adds to a tally.
+func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
+	b := newBuilder(tx.s.engine, tx.key)
+	tally, by := b.arg(schema.TextValue(schema.Text, name)), b.arg(schema.IntValue(schema.Integer, delta))
+	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.args
 }
 
 func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) {
@@ -433,7 +465,7 @@ func (tx *Tx) finish() error {
 		case len(made) > 0:
 			err = tx.shelve(name, made)
 		case delta != 0:
-			_, err = tx.add(name, delta)
+			err = tx.add(name, delta)
 		}
 		if err != nil {
 			return err
@@ -451,9 +483,10 @@ func (tx *Tx) finish() error {
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "UPDATE business SET change_seq = " + b.arg(schema.IntValue(schema.Integer, seq)) + ", clock = " + b.arg(schema.TimeValue(clock)) + " WHERE business_id = " + b.tenantMark()
-	if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
+	tx.remember(clock)
 	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(tx.changes), func(i int, row []schema.Value) []schema.Value {
 		ch := tx.changes[i]
 		return append(row,

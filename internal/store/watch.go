@@ -17,7 +17,12 @@ type Ran struct {
 	Rows [][]schema.Value
 	// Stopped tells that the rows behind these were not wanted.
 	Stopped bool
+	// how is nil for a statement that was not noted.
+	how how
 }
+
+// how is by which method of a connection a statement was run.
+type how func(c conn, ctx context.Context, sql string, args []schema.Value, each func(row) error) error
 
 // Watch lets the store note what it reads under the contexts that Noting gives. It is to be called before the store is in use.
 func (s *Store) Watch() { s.engine = watched{s.engine} }
@@ -47,7 +52,11 @@ func (r Row) Value(column int, k schema.Kind) schema.Value { return r.r.value(co
 func (s *Store) Read(ctx context.Context, statements []Ran, each func(statement int, r Row) (more bool)) error {
 	return s.engine.read(ctx, share{}, func(c conn) error {
 		for i, st := range statements {
-			err := c.query(ctx, st.SQL, st.Args, func(r row) error {
+			run := st.how
+			if run == nil {
+				run = conn.query
+			}
+			err := run(c, ctx, st.SQL, st.Args, func(r row) error {
 				if !each(i, Row{r}) {
 					return errFull
 				}
@@ -77,15 +86,28 @@ type watchedConn struct {
 }
 
 func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
-	ran := Ran{SQL: sql, Args: slices.Clone(args)}
-	err := w.conn.query(ctx, sql, args, func(r row) error {
+	return w.note(conn.query, ctx, sql, args, each)
+}
+
+func (w watchedConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return w.note(conn.weigh, ctx, sql, args, each)
+}
+
+func (w watchedConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return w.note(conn.ask, ctx, sql, args, each)
+}
+
+// note runs a statement and notes it. The rows of an ask may come when the next statement is noted already.
+func (w watchedConn) note(run how, ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	at := len(*w.seen)
+	*w.seen = append(*w.seen, Ran{SQL: sql, Args: slices.Clone(args), how: run})
+	return run(w.conn, ctx, sql, args, func(r row) error {
 		noted := &notedRow{row: r}
 		err := each(noted)
+		ran := &(*w.seen)[at]
 		ran.Rows, ran.Stopped = append(ran.Rows, noted.values), err != nil
 		return err
 	})
-	*w.seen = append(*w.seen, ran)
-	return err
 }
 
 // notedRow remembers what is read of a row.

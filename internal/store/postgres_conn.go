@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"kith/internal/schema"
+)
+
+// postgresConn is a connection while somebody has it. Statements end with its context, which has the time limit, and not with the one that
+// is handed in beside them.
+//
+// Each trip to the server costs more than most statements do there. So what need not be answered at once waits, and goes along with the next
+// statement that must be: the server runs them in their order, and a failure of one keeps the rest from running.
+type postgresConn struct {
+	ctx context.Context
+	c   *pgx.Conn
+	// waiting are the statements that go along with the next.
+	waiting []postponed
+}
+
+// postponed is a statement that has not been sent yet, and what becomes of its answer.
+type postponed struct {
+	sql    string
+	args   []any
+	answer func(pgx.Rows) error
+}
+
+func (c *postgresConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return c.run(anyArguments, sql, args, eachRow(each))
+}
+
+func (c *postgresConn) weigh(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return c.run(theseArguments, sql, args, eachRow(each))
+}
+
+func (c *postgresConn) exec(_ context.Context, sql string, args []schema.Value) (affected int64, err error) {
+	err = c.run(anyArguments, sql, args, func(rows pgx.Rows) error {
+		affected, err = outcome(rows)
+		return err
+	})
+	return affected, err
+}
+
+func (c *postgresConn) ask(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return c.goAlong(sql, args, eachRow(each))
+}
+
+func (c *postgresConn) change(_ context.Context, sql string, args []schema.Value) error {
+	return c.goAlong(sql, args, func(rows pgx.Rows) error {
+		n, err := outcome(rows)
+		if err == nil && n != 1 {
+			err = fmt.Errorf("run %q: it changed %d rows and not one", sql, n)
+		}
+		return err
+	})
+}
+
+// goAlong lets a statement wait for the next. What is sent together is kept prepared, so long ones do not wait.
+func (c *postgresConn) goAlong(sql string, args []schema.Value, answer func(pgx.Rows) error) error {
+	if len(sql) > longPostgresStatement {
+		return c.run(anyArguments, sql, args, answer)
+	}
+	c.plan(anyArguments)
+	c.postpone(sql, postgresArgs(args), answer)
+	return nil
+}
+
+func (c *postgresConn) postpone(sql string, args []any, answer func(pgx.Rows) error) {
+	c.waiting = append(c.waiting, postponed{sql, args, answer})
+}
+
+// eachRow hands the rows of an answer on.
+func eachRow(each func(row) error) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := each(postgresRow(rows.RawValues())); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}
+}
+
+// outcome is how many rows a statement has changed.
+func outcome(rows pgx.Rows) (int64, error) {
+	rows.Close()
+	return rows.CommandTag().RowsAffected(), rows.Err()
+}
+
+// run runs a statement and, before it, those that wait. Long ones are not kept prepared, and go alone.
+func (c *postgresConn) run(p planning, sql string, args []schema.Value, answer func(pgx.Rows) error) error {
+	c.plan(p)
+	long := len(sql) > longPostgresStatement
+	if !long && len(c.waiting) > 0 {
+		c.postpone(sql, postgresArgs(args), answer)
+		return c.send()
+	}
+	if err := c.send(); err != nil {
+		return err
+	}
+	values := postgresArgs(args)
+	if long {
+		values = append([]any{pgx.QueryExecModeDescribeExec}, values...)
+	}
+	rows, err := c.c.Query(c.ctx, sql, values...)
+	if err == nil {
+		err = answered(rows, answer)
+	}
+	return failed(sql, err)
+}
+
+// send runs the statements that wait, in one trip.
+func (c *postgresConn) send() error {
+	if len(c.waiting) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	waiting := c.waiting
+	c.waiting = nil
+	for _, w := range waiting {
+		batch.Queue(w.sql, w.args...)
+	}
+	results := c.c.SendBatch(c.ctx, batch)
+	var err error
+	for i := 0; err == nil && i < len(waiting); i++ {
+		var rows pgx.Rows
+		if rows, err = results.Query(); err == nil {
+			err = answered(rows, waiting[i].answer)
+		}
+		err = failed(waiting[i].sql, err)
+	}
+	if closed := results.Close(); closed != nil {
+		c.forgetPlanning() // the server has undone it
+		if err == nil {
+			err = closed
+		}
+	}
+	return err
+}
+
+// answered hands an answer on, and reads it to its end. What the server reports comes before what the reader thinks.
+func answered(rows pgx.Rows, answer func(pgx.Rows) error) error {
+	err := answer(rows)
+	rows.Close()
+	if reported := rows.Err(); reported != nil {
+		return reported
+	}
+	return err
+}
+
+// failed tells which statement the server did not run. Errors of who reads the answer are their own.
+func failed(sql string, err error) error {
+	var reported *pgconn.PgError
+	if errors.As(err, &reported) {
+		return fmt.Errorf("run %q: %w", sql, err)
+	}
+	return err
+}
+
+// begin lets what follows be one transaction. It goes along with the first statement.
+func (c *postgresConn) begin() {
+	c.postpone("BEGIN", nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
+}
+
+// commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk.
+func (c *postgresConn) commit() error {
+	if c.c.PgConn().TxStatus() == idle && len(c.waiting) == 1 {
+		c.waiting = nil // nothing but the beginning of a transaction that had nothing to do
+		return nil
+	}
+	c.postpone("COMMIT", nil, func(rows pgx.Rows) error {
+		_, err := outcome(rows)
+		if err == nil && rows.CommandTag().String() != "COMMIT" {
+			err = errors.New("the transaction was undone")
+		}
+		return err
+	})
+	return c.send()
+}
+
+// idle is the state of a connection that has no transaction.
+const idle = 'I'
+
+// rollback undoes a transaction that was not committed. After a commit it does nothing.
+func (c *postgresConn) rollback() {
+	c.waiting = nil
+	if c.c.IsClosed() || c.c.PgConn().TxStatus() == idle {
+		return
+	}
+	c.forgetPlanning()
+	// Where it fails, the pool finds the connection in a transaction, and closes it.
+	_, _ = c.c.Exec(c.ctx, "ROLLBACK")
+}
+
+// planning is how PostgreSQL plans a prepared statement. Left alone it compares what it expects of both ways, and nearly always plans anew,
+// because of a table in parts it takes the plan for any arguments to read all of them.
+type planning string
+
+const (
+	// anyArguments plans a statement once, for whatever it is asked with. Planning takes many times as long as reading a record or a page.
+	anyArguments planning = "force_generic_plan"
+	// theseArguments plans a statement each time, by what is known of the values that it is asked with.
+	theseArguments planning = "force_custom_plan"
+)
+
+// planningOf is the name under which a connection remembers how it plans at present.
+const planningOf = "kith planning"
+
+// plan lets the statements that follow be planned in a way.
+func (c *postgresConn) plan(p planning) {
+	known := c.c.PgConn().CustomData()
+	if known[planningOf] == p {
+		return
+	}
+	known[planningOf] = p
+	c.postpone("SET plan_cache_mode = "+string(p), nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
+}
+
+// forgetPlanning is for when a failure has undone what was set.
+func (c *postgresConn) forgetPlanning() { delete(c.c.PgConn().CustomData(), planningOf) }
+
+// plansForAny notes that a connection begins with the plans for any arguments.
+func plansForAny(_ context.Context, c *pgconn.PgConn) error {
+	c.CustomData()[planningOf] = anyArguments
+	return nil
+}
