@@ -137,11 +137,12 @@ func (v *victim) fill(t *testing.T, token string) {
 		create("/notes", `{"title":"Long","body":"`+strings.Repeat("a", 65_536)+`"}`)
 	}
 	line := `{"name":"x","unit_price":"1","description":"` + strings.Repeat(`d`, 4_600) + `"}`
-	for range 40 {
+	for range 100 {
 		create("/deals", `{"name":"Large","line_items":[`+strings.TrimSuffix(strings.Repeat(line+",", 200), ",")+`]}`)
 	}
 	for i := range 50 {
-		create("/contacts", fmt.Sprintf(`{"first_name":"Ida %d","tags":["%s"]}`, i, strings.Repeat("t", 200)))
+		tags := items(100, func(n int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("t", 240), n) })
+		create("/contacts", fmt.Sprintf(`{"first_name":"Ida %d","tags":[%s]}`, i, tags))
 	}
 }
 
@@ -210,9 +211,21 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 			v.cost(t, token, fmt.Sprintf("long lists, shape %d", shape), "POST /contacts/search", strings.Replace(`{"filters":[`+lists+`,`+rest+`]}`, ",]", "]", 1), 200)
 		}
 		v.cost(t, token, "long lists of tags", "POST /contacts/search", `{"filters":[`+items(4, func(int) string { return `{"field":"tags","operator":"nin","values":[` + items(500, quoted) + `]}` })+`]}`, 200)
-		for _, order := range []string{"created_at", "name", "amount", "description"} {
+		prefix := strings.Repeat("t", 240)
+		v.cost(t, token, "long tags that nearly fit", "POST /contacts/search", `{"filters":[`+items(4, func(n int) string {
+			return `{"field":"tags","operator":"nin","values":[` + items(500, func(i int) string { return fmt.Sprintf(`"%s%d %d"`, prefix, n, i) }) + `]}`
+		})+`]}`, 200)
+		for _, order := range []string{"created_at", "name", "amount", "description", "next_step", "status", "stage.name"} {
 			v.cost(t, token, "large deals by "+order, "POST /deals/search", `{"limit":100,"order_by":"`+order+`"}`, 200)
 		}
+		v.cost(t, token, "large deals by a filter", "POST /deals/search", `{"limit":100,"filters":[{"field":"name","operator":"contains","value":"large"}],"order_by":"updated_at"}`, 200)
+		_, _, answer, err = v.ask(t.Context(), token, "POST /products", `{"name":"Long","price":"1","description":"`+a(65_536)+`"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ = strings.Cut(answer, `"id":"`)
+		product, _, _ := strings.Cut(rest, `"`)
+		v.cost(t, token, "lines that take over much", "POST /deals", `{"name":"x","line_items":[`+items(200, func(int) string { return `{"product_id":"` + product + `"}` })+`]}`, 422)
 		v.cost(t, token, "large deals with a word", "POST /deals/search", `{"limit":100,"search_text":"large","order_by":"name"}`, 200)
 	})
 }

@@ -320,6 +320,20 @@ func TestNoTagHasASeparatorInIt(t *testing.T) {
 			{rule: "and it is outside of it", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"nin","values":["a\u001fb"]}]}`, status: 200, found: found("two")},
 			{rule: "the others of a set count", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"in","values":["x","a\u001fb","b","c"]}]}`, status: 200, found: found("two")},
 			{rule: "for nin as well", do: "POST /contacts/search", body: `{"filters":[{"field":"tags","operator":"nin","values":["x","a\u001fb","b","c"]}]}`, status: 200, found: found("")},
+			{rule: "a contact without tags", do: "POST /contacts", body: `{"name":"None","external_id":"none"}`, status: 201},
+		})
+		many := func(operator, last string) string {
+			var values strings.Builder
+			for i := range 40 { // which PostgreSQL looks for in another way than a few
+				fmt.Fprintf(&values, `"tag \"%d\", \\ {}",`, i)
+			}
+			return `{"order_by":"external_id","filters":[{"field":"tags","operator":"` + operator + `","values":[` + values.String() + `"` + last + `"]}]}`
+		}
+		w.run(t, []step{
+			{rule: "of many one counts", do: "POST /contacts/search", body: many("in", "B"), status: 200, found: found("two")},
+			{rule: "none of many", do: "POST /contacts/search", body: many("in", "bb"), status: 200, found: found("")},
+			{rule: "not one of many", do: "POST /contacts/search", body: many("nin", "B"), status: 200, found: found("none")},
+			{rule: "not even one of many", do: "POST /contacts/search", body: many("nin", "bb"), status: 200, found: found("two none")},
 		})
 	})
 }

@@ -385,7 +385,11 @@ func postgresArray(items []string) schema.Value {
 
 var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
+// hasItem looks for a few items as parts of the key. Each of many would read the whole key, so then the key is taken apart and joined with them.
 func (postgresDialect) hasItem(b *builder, key string, items []string) string {
+	if len(items) > fewValues {
+		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) + "::text::text[]) AS wanted ON wanted = item)"
+	}
 	patterns := make([]string, len(items))
 	for i, item := range items {
 		patterns[i] = likeArg(separator + item + separator)

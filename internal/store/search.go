@@ -336,7 +336,7 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	case indexWalk:
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
-		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return s.sorted(b, columns, from, strings.Join(where, " AND ")+orderBy+limit), b.args
 	case orderedWalk:
 		if !b.d.streams() {
 			return s.shelfWalk(b, far, order, position, orderBy, direction, limit, p.after), b.args
@@ -350,8 +350,27 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	default:
 		from, where := s.driven(b)
 		where = slices.Concat(where, b.conditions(q), position)
-		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + orderBy + limit, b.args
+		return s.sorted(b, columns, from, strings.Join(where, " AND ")+orderBy+limit), b.args
 	}
+}
+
+// sorted renders a walk whose matches the engine may have to sort. SQLite sorts rows with all that is selected of them, in memory that it then
+// keeps: a page of large records took a hundred megabytes. So where records may be large only their places are sorted, and they are read
+// afterwards, one by one. A subquery with a limit keeps its order, and a cross join comes after it.
+func (s *searcher) sorted(b *builder, columns, from, matches string) string {
+	q := s.q
+	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
+	if inOrder || !b.d.streams() || !large(q) {
+		return "SELECT " + columns + " FROM " + from + b.joins(q, false) + " WHERE " + matches
+	}
+	places := "SELECT t.rid FROM " + from + b.joins(q, false) + " WHERE " + matches
+	return "SELECT " + columns + " FROM (" + places + ") k CROSS JOIN " + q.Resource.Plural + " t ON t.rid = k.rid" + b.joins(q, false)
+}
+
+// large tells whether a record may be answered with more than a few kilobytes.
+func large(q *query.Query) bool {
+	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List }
+	return slices.ContainsFunc(q.Leaves, texts) || slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
 }
 
 // Limits of what the text index is asked for. A few long needles narrow as well as many do, and every further one costs; the
