@@ -447,7 +447,7 @@ func limits() string {
 		{"`values` of a condition", grouped(query.MaxValues), "422 `too_many`"},
 		{"`values` of all conditions of a search together", grouped(query.MaxValuesInAll), "422 `too_many`"},
 		{"`value` of `contains` and `starts_with`", grouped(query.MaxPart) + " characters", "422 `too_long`"},
-		{"Names in `fields`", "as many as the resource has fields", "422 `too_many`"},
+		{"Names in `fields`", "as many as the resource has fields, and " + grouped(query.MaxReferred) + " more", "422 `too_many`"},
 		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
 		{"Records up to which every search has its `meta.total`", grouped(query.CountedAnyway), "only when `total` asks for it"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},

@@ -22,8 +22,7 @@ func businessCreate(ctx context.Context, c *invocation) error {
 	if err := c.parse("name", "admin-email", "admin-password"); err != nil {
 		return err
 	}
-	hash, err := oauth.HashPassword(*password)
-	if err != nil {
+	if err := oauth.CheckNewPassword(*password); err != nil { // before a database is made for nothing
 		return err
 	}
 	engine, err := c.openOrMake(ctx)
@@ -31,6 +30,10 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
+	hash, err := oauth.HashPasswordFor(ctx, engine.Store(), *email, *password)
+	if err != nil {
+		return err
+	}
 	var token string
 	who, err := engine.CreateBusiness(ctx, *name, *currency, crm.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *crm.Principal) (err error) {
 		rec, err := engine.MintToken(tx, who.User, "first token", crm.Scopes(), time.Time{})

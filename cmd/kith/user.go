@@ -23,18 +23,17 @@ func userCreate(ctx context.Context, c *invocation) error {
 	if err := c.parse("business", "email"); err != nil {
 		return err
 	}
-	hash := ""
-	if *password != "" {
-		var err error
-		if hash, err = oauth.HashPassword(*password); err != nil {
-			return err
-		}
-	}
 	engine, t, err := c.tenant(ctx, *business)
 	if err != nil {
 		return err
 	}
 	defer engine.Store().Close()
+	hash := ""
+	if *password != "" {
+		if hash, err = oauth.HashPasswordFor(ctx, engine.Store(), *email, *password); err != nil {
+			return err
+		}
+	}
 	id, err := engine.CreateUser(ctx, t, crm.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
 	if err != nil {
 		return err

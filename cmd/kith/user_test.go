@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/store"
 )
 
 func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
@@ -150,6 +153,32 @@ func TestAppsAreListedAndDeleted(t *testing.T) {
 		}
 		if code, _, errs := kith(t, append([]string{"app", "delete", "--id", weekly["client_id"]}, at...)...); code != 1 || !strings.Contains(errs, "the business has no app "+weekly["client_id"]) {
 			t.Errorf("an app that is gone: %d, %s", code, errs)
+		}
+	})
+}
+
+// How long a log-in takes must not tell in how many businesses an address is, whoever made them there.
+func TestPasswordsOfAnAddressShareTheirSaltWhereverTheyAreSet(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		business, _ := newBusiness(t, db)
+		object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "Anna@acme.example", "--admin-password", "another one")
+		object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example", "--password", "battery staple")
+		third := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Third", "--admin-email", "cara@acme.example", "--admin-password", "correct horse")
+		object(t, "user_id", "user", "create", "--db", db, "--business", third["business_id"], "--email", "ben@acme.example", "--password", "yet another")
+		s, err := store.Open(t.Context(), db, crm.Registry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, email := range []string{"anna@acme.example", "ben@acme.example"} {
+			all, err := s.Identities(t.Context(), email)
+			if err != nil || len(all) != 2 {
+				t.Fatalf("%s is in %d businesses, %v", email, len(all), err)
+			}
+			salt := func(hash string) string { return hash[:strings.LastIndexByte(hash, '$')] }
+			if salt(all[0].Hash) != salt(all[1].Hash) || all[0].Hash == all[1].Hash {
+				t.Errorf("%s has %s and %s", email, all[0].Hash, all[1].Hash)
+			}
 		}
 	})
 }

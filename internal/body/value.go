@@ -95,7 +95,6 @@ func Scalar(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	}
 }
 
-// text reads a text. What surrounds one line is white space that nobody meant; texts of several lines are kept as they are.
 // mostListed is how many choices a message lists; longer lists are in allowed alone.
 const mostListed = 12
 
@@ -107,6 +106,7 @@ func notAmong(text string, options []string) string {
 	return "must be one of " + strings.Join(options, ", ") + ", not " + problem.Quote(text) + problem.DidYouMean(text, options)
 }
 
+// text reads a text. What surrounds one line is white space that nobody meant; texts of several lines are kept as they are.
 func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	none := schema.Absent(l.Kind)
 	if n.Kind != String {

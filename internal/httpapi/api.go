@@ -229,7 +229,7 @@ func (r *request) authenticate() error {
 	}
 	who, err := r.api.auth.Authenticate(r.in.Context(), strings.TrimSpace(token))
 	if err != nil {
-		if problem.As(err) != nil {
+		if p := problem.As(err); p != nil && p.Code == problem.InvalidToken { // a database that does not answer says nothing about the token
 			r.challenge(`error="invalid_token"`)
 		}
 		return err

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -148,11 +149,19 @@ func (r *request) unchanged(tag string) bool {
 	return false
 }
 
+// ages tells whether a record can look different now from when its version was made: by what is noted without raising the version, or by a
+// state that the day has moved on. Then the version does not tell what a reader already has.
+func ages(rec *schema.Record) bool {
+	return slices.ContainsFunc(rec.Leaves, func(l *schema.Leaf) bool {
+		return l.Silent || l.Lapse != nil && rec.Text(l) == l.Lapse.To
+	})
+}
+
 // record answers with one record and its version as the ETag.
 func (r *request) record(status int, rec *schema.Record) {
 	tag := `"` + strconv.FormatInt(rec.Version(), 10) + `"`
 	r.w.Header().Set("ETag", tag)
-	if r.unchanged(tag) {
+	if !ages(rec) && r.unchanged(tag) {
 		r.answer(http.StatusNotModified, nil)
 		return
 	}

@@ -85,8 +85,8 @@ func (r recipe) derive(password string) []byte {
 
 func (r recipe) with(key []byte) string { return string(r) + base64.RawStdEncoding.EncodeToString(key) }
 
-// checkLength refuses passwords that are too short or too long.
-func checkLength(password string) error {
+// CheckNewPassword refuses passwords that are too short or too long.
+func CheckNewPassword(password string) error {
 	var wrong problem.Fields
 	if n := utf8.RuneCountInString(password); n < MinPassword || n > MostPassword {
 		wrong.Add("password", "out_of_range", fmt.Sprintf("must have from %d to %d characters", MinPassword, MostPassword))
@@ -96,7 +96,7 @@ func checkLength(password string) error {
 
 // HashPassword gives what is stored of a password.
 func HashPassword(password string) (string, error) {
-	if err := checkLength(password); err != nil {
+	if err := CheckNewPassword(password); err != nil {
 		return "", err
 	}
 	r, err := newRecipe()
@@ -109,7 +109,7 @@ func HashPassword(password string) (string, error) {
 // HashPasswordFor gives what is stored of a password of someone with an e-mail address. All passwords of an address, one for each business,
 // share a recipe: so a log-in, which has to try them all, computes one hash, and how long it takes does not tell how many there are.
 func HashPasswordFor(ctx context.Context, s *store.Store, email, password string) (string, error) {
-	if err := checkLength(password); err != nil {
+	if err := CheckNewPassword(password); err != nil {
 		return "", err
 	}
 	r, err := recipeOf(ctx, s, email)

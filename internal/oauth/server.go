@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/throttle"
@@ -117,7 +118,11 @@ func protocol(status int, code, description string) *protocolError {
 	return &protocolError{status, code, description}
 }
 
+// internal answers what is not the caller's fault: where the database does not answer in time, that it is worth another try.
 func (s *Server) internal(r *http.Request, err error) *protocolError {
+	if p := problem.As(err); p != nil && p.Code == problem.Timeout {
+		return protocol(http.StatusServiceUnavailable, "temporarily_unavailable", "too much else is going on; try again in a moment")
+	}
 	s.log.Error("internal", "request_id", requestNumber(r.Context()), "path", r.URL.Path, "error", err)
 	return protocol(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 }
@@ -134,6 +139,9 @@ func answerJSON(w http.ResponseWriter, status int, value any) {
 func (e *protocolError) write(w http.ResponseWriter, r *http.Request) {
 	if e.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="kith"`)
+	}
+	if e.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "2")
 	}
 	answerJSON(w, e.status, map[string]string{"error": e.code, "error_description": e.description})
 }
@@ -393,7 +401,7 @@ func (s *Server) presented(r *http.Request) (*Client, *store.Credential, *protoc
 	for _, kind := range []string{crm.AccessToken, crm.RefreshToken} {
 		if cred, _, failed := s.find(r, client, kind, token); failed == nil {
 			return client, cred, nil
-		} else if failed.status == http.StatusInternalServerError {
+		} else if failed.status >= http.StatusInternalServerError {
 			return nil, nil, failed
 		}
 	}

@@ -140,7 +140,7 @@ func (v *visit) findSession() error {
 		return nil
 	}
 	who, id, err := v.auth.Session(v.r.Context(), cookie)
-	if problem.As(err) != nil {
+	if p := problem.As(err); p != nil && p.Code == problem.InvalidToken {
 		return nil
 	}
 	if err != nil {

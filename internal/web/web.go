@@ -269,8 +269,12 @@ func (v *visit) fail(err error) {
 	if !errors.As(err, &shown) {
 		shown = &pageError{http.StatusInternalServerError, "Something went wrong on our side", "It was noted down as " + v.id + ". Please try again in a moment."}
 		switch p := problem.As(err); {
+		case p == nil && v.r.Context().Err() != nil: // the visitor is gone, and it is nobody's fault
 		case p == nil:
 			v.log.Error("internal", "request_id", v.id, "error", err)
+		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
+			v.w.Header().Set("Retry-After", "2")
+			shown = &pageError{http.StatusServiceUnavailable, "That took too long", "Too much else is going on here. Please try again in a moment."}
 		case p.Code == problem.NotFound:
 			shown = errNoPage
 		case p.Code == problem.ForbiddenByRole || p.Code == problem.InsufficientScope:

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/pgtest"
+	"kith/internal/store"
+)
+
+// A database that does not answer in time logs nobody out, and is nobody's mistake. Only PostgreSQL can be made to take too long for a short
+// statement.
+func TestALateDatabaseIsToldAsSuch(t *testing.T) {
+	address := pgtest.NewDatabase(t, func(address string) error {
+		s, err := store.Open(context.Background(), address, crm.Registry)
+		if err != nil {
+			return err
+		}
+		_, err = s.Migrate(context.Background())
+		return errors.Join(err, s.Close())
+	})
+	h := buildHouse(t, address, httptest.NewServer)
+	h.business("Acme", "anna@acme.example")
+	session := h.loggedIn("anna@acme.example").cookie(sessionCookie)
+	late := buildHouse(t, address, httptest.NewServer)
+	late.engine.Store().LimitTime(time.Nanosecond)
+
+	for _, c := range []struct{ method, path, body, part string }{
+		{"GET", "/account", "", "That took too long"},
+		{"POST", "/oauth/token", "grant_type=refresh_token&client_id=kith_client_x&refresh_token=x", `"temporarily_unavailable"`},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), c.method, late.server.URL+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.AddCookie(&http.Cookie{Name: sessionCookie, Value: session})
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" || !strings.Contains(string(text), c.part) {
+			t.Errorf("%s %s is %d, %v, %v: %.300s", c.method, c.path, res.StatusCode, res.Header, err, text)
+		}
+	}
+}
