@@ -80,7 +80,7 @@ func (tx *Tx) remember(clock time.Time) {
 // when that is full.
 func (tx *Tx) shelve(res string, all []placed) error {
 	last := tx.shelves[res]
-	before, latest := last.made, last.latest
+	before, known, latest := last.made, last.latest, last.latest
 	last.made += int64(len(all))
 	for _, p := range all {
 		latest = max(latest, p.created)
@@ -106,30 +106,143 @@ func (tx *Tx) shelve(res string, all []placed) error {
 			return err
 		}
 	}
+	older := all
+	if int64(len(all)) <= tx.s.shelf {
+		older = slices.DeleteFunc(slices.Clone(all), func(p placed) bool { return p.created >= known })
+	}
+	if len(older) > 0 && last.made/lookAfter > before/lookAfter {
+		var err error
+		if last.start, err = tx.divideShelves(res, last.start, older); err != nil {
+			return err
+		}
+	}
 	tx.shelves[res] = last
 	return nil
 }
 
+// lookAfter is after how many new records the shelves of older ones are looked after.
+const lookAfter = 32
+
+// divideShelves looks at the shelves on which older records were put, or very many at once, and divides those that have more than twice as many as they should. It gives
+// the start of what is the last shelf then.
+func (tx *Tx) divideShelves(res string, last int64, older []placed) (int64, error) {
+	starts, err := tx.shelfStarts(res)
+	if err != nil {
+		return last, err
+	}
+	var touched []schema.Value
+	for _, p := range older {
+		at, found := slices.BinarySearch(starts, p.created)
+		if !found {
+			at--
+		}
+		if start := schema.IntValue(schema.Integer, starts[at]); !slices.Contains(touched, start) {
+			touched = append(touched, start)
+		}
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t.shelf", touched) +
+		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.shelf))
+	var full []int64
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		full = append(full, r.value(0, schema.Integer).N)
+		return nil
+	})
+	for _, start := range full {
+		if err != nil {
+			break
+		}
+		var behind int64
+		if behind, err = tx.divideShelf(res, start); start == last {
+			last = behind
+		}
+	}
+	if err == nil && slices.Contains(full, tx.shelves[res].start) {
+		err = tx.setLastShelf(res, last)
+	}
+	return last, err
+}
+
+// shelfStarts lists the shelves of a resource in their order.
+func (tx *Tx) shelfStarts(res string) ([]int64, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	starts := []int64{firstShelf(tx.id)}
+	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " ORDER BY s.start"
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		starts = append(starts, r.value(0, schema.Integer).N)
+		return nil
+	})
+	return starts, err
+}
+
+// divideShelf makes several shelves of one, and gives the start of the last of them.
+func (tx *Tx) divideShelf(res string, start int64) (last int64, err error) {
+	table := tx.s.reg.Resource(res).Plural
+	b := newBuilder(tx.s.engine, tx.key)
+	from := b.arg(schema.IntValue(schema.Integer, start))
+	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place FROM " + table + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND t.shelf = " + from + ") n" +
+		" WHERE n.place % " + b.arg(schema.IntValue(schema.Integer, tx.s.shelf)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+	last = start
+	var starts []int64
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		last = r.value(0, schema.Integer).N
+		starts = append(starts, last)
+		return nil
+	})
+	if err != nil || len(starts) == 0 {
+		return last, err
+	}
+	for _, at := range starts {
+		if err := tx.addShelf(res, at); err != nil {
+			return last, err
+		}
+	}
+	// Those in the bin move, too: they may come back.
+	for _, state := range []string{live, "deleted_at IS NOT NULL"} {
+		b := newBuilder(tx.s.engine, tx.key)
+		sql := "UPDATE " + table + " t SET shelf = " + tx.shelfAt(b, res, createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " + b.arg(schema.IntValue(schema.Integer, start))
+		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+// createdAt is when the record t was created, as shelves have it.
+const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
+
 // move puts a record on the shelf where it belongs.
 func (tx *Tx) move(res string, p placed) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) +
-		" AND s.start <= " + b.arg(schema.IntValue(schema.Integer, p.created)) + "), " + b.arg(schema.IntValue(schema.Integer, firstShelf(tx.id))) + ") WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
+	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.shelfAt(b, res, b.arg(schema.IntValue(schema.Integer, p.created))) +
+		" WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
+// shelfAt is the start of the shelf for records of a time.
+func (tx *Tx) shelfAt(b *builder, res, at string) string {
+	return "coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
+		b.arg(schema.IntValue(schema.Integer, firstShelf(tx.id))) + ")"
+}
+
 func (tx *Tx) beginShelf(res string, start int64) error {
-	b := newBuilder(tx.s.engine, tx.key)
-	name, at := b.arg(text(res)), b.arg(schema.IntValue(schema.Integer, start))
-	for _, sql := range []string{
-		"INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + name + ", " + at + ")",
-		"UPDATE tally SET shelf = " + at + " WHERE business_id = " + b.tenantMark() + " AND name = " + name,
-	} {
-		if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
-			return err
-		}
+	if err := tx.addShelf(res, start); err != nil {
+		return err
 	}
-	return nil
+	return tx.setLastShelf(res, start)
+}
+
+func (tx *Tx) addShelf(res string, start int64) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + b.arg(schema.IntValue(schema.Integer, start)) + ")"
+	return tx.c.change(tx.ctx, sql, b.args)
+}
+
+func (tx *Tx) setLastShelf(res string, start int64) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "UPDATE tally SET shelf = " + b.arg(schema.IntValue(schema.Integer, start)) + " WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(res))
+	return tx.c.change(tx.ctx, sql, b.args)
 }
 
 // shelved reads the candidates of the text index shelf by shelf, as t: from the newest shelf on or from the oldest, and only as far as rows
