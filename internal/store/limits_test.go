@@ -162,6 +162,37 @@ func TestNoBusinessHoldsAllReaders(t *testing.T) {
 	})
 }
 
+// However many businesses read at once, everybody can show who they are, and the operator sees that the server lives.
+func TestCredentialsHaveConnectionsOfTheirOwn(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		_, all := s.Readers()
+		ctx, leave := context.WithCancel(t.Context())
+		begun := make(chan bool, all)
+		var reads sync.WaitGroup
+		for range all {
+			b := storetest.Business(t, s)
+			reads.Go(func() {
+				if err := b.Toil(ctx, func() { begun <- true }); !errors.Is(err, context.Canceled) {
+					t.Errorf("a long read: %v", err)
+				}
+			})
+		}
+		for range all {
+			<-begun
+		}
+		within(t, "reading credentials beside the long reads", func() {
+			if _, err := s.Credential(t.Context(), store.Hash{}); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("a credential: %v", err)
+			}
+			if err := s.Ping(t.Context()); err != nil {
+				t.Errorf("health: %v", err)
+			}
+		})
+		leave()
+		within(t, "leaving", reads.Wait)
+	})
+}
+
 // A business with many waiting writes does not keep another one waiting until all are done.
 func TestWritersTakeTurns(t *testing.T) {
 	s := open(t, newSQLite(t))

@@ -53,3 +53,14 @@ func TestStatementsAreKeptBySize(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// One large row must not stay in memory for the sake of the next.
+func TestLargeRowBuffersAreNotKept(t *testing.T) {
+	for range 100 {
+		large := make([]byte, 0, largestRowBuffer+1)
+		(&sqliteRow{buffer: &large}).release()
+		if kept := rowBuffers.Get().(*[]byte); cap(*kept) > largestRowBuffer {
+			t.Fatalf("a buffer of %d bytes is used again", cap(*kept))
+		}
+	}
+}
