@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/problem"
@@ -61,6 +62,31 @@ func TestCorrectedInvitationGoesToTheRightAddress(t *testing.T) {
 		}
 		if w.opens(t, "mistyped", "the right password") != 0 || w.opens(t, "right", "the right password") != 1 {
 			t.Error("the wrong address logs in")
+		}
+	})
+}
+
+// The link is void with the change itself, and not only once the new invitation is on its way: it may never get there.
+func TestCorrectedInvitationEndsTheLinkByItself(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		wrong := w.invited(t, "misspelt")
+		quiet, err := crm.NewEngine(t.Context(), w.engine.Store()) // nobody is told of what it does
+		if err != nil {
+			t.Fatal(err)
+		}
+		admin, err := w.auth.Authenticate(t.Context(), w.mint(t, "admin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		corrected, err := body.Parse([]byte(`{"email":"` + w.email("corrected") + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := quiet.Patch(t.Context(), crm.Call{Principal: admin}, crm.KindOf("user"), userID(w.users["misspelt"]), nil, corrected); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.people.UseLink(t.Context(), wrong, "a stranger's password"); !errors.Is(err, oauth.ErrLink) {
+			t.Errorf("the link to the wrong address works: %v", err)
 		}
 	})
 }
