@@ -46,7 +46,22 @@ var (
 
 // Invite sends a user the link with which they set their first password.
 func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	return p.sendLink(ctx, t, user, invitation, origin)
+	return p.send(ctx, t, user, invitation, origin)
+}
+
+// send sends a link on behalf of a business, unless it has sent too many: to one address, or altogether. Whoever has a business chooses the
+// addresses and its name, so without a bound the server would send strangers' advertisements. An earlier link stays good then.
+func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
+	u, err := t.Get(ctx, p.store.Registry().Resource("user"), user, false)
+	if err != nil {
+		return ignoreAbsent(err)
+	}
+	business, to := schema.FormatID("business", t.ID()), goesTo(u, l.purpose)
+	if !p.toOne.Take(business+" "+query.FoldCase(to)) || !p.byBusiness.Take(business) {
+		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, store.Identity{User: user})
+		return ErrTooManyTrys
+	}
+	return p.sendLink(ctx, t, user, l, origin)
 }
 
 // Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited. The caller
@@ -88,7 +103,7 @@ func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Recor
 	if user.Text(crm.Users.Status) == "invited" {
 		return p.Invite(ctx, t, user.ID(), origin)
 	}
-	return p.sendLink(ctx, t, user.ID(), reset, origin)
+	return p.send(ctx, t, user.ID(), reset, origin)
 }
 
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
@@ -101,7 +116,7 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	if err := p.sendLink(ctx, t, user, confirmation, origin); err != nil {
+	if err := p.send(ctx, t, user, confirmation, origin); err != nil {
 		return err
 	}
 	return p.inform(u.Text(crm.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(crm.Users.PendingEmail)+

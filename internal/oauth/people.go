@@ -37,7 +37,9 @@ type People struct {
 	mail   *Mail
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
 	byAccount, byAddress, links *throttle.Throttle
-	decoy                       recipe
+	// What a business lets be mailed is throttled by the address that it goes to, and altogether.
+	toOne, byBusiness *throttle.Throttle
+	decoy             recipe
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
 }
@@ -51,6 +53,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 	return &People{
 		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy,
 		byAccount: throttle.New(10, 10*time.Minute), byAddress: throttle.New(100, 10*time.Minute), links: throttle.New(5, time.Hour),
+		toOne: throttle.New(10, time.Hour), byBusiness: throttle.New(500, 24*time.Hour),
 	}, nil
 }
 

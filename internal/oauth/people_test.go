@@ -12,6 +12,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
+	"kith/internal/schema"
 	"kith/internal/store"
 )
 
@@ -375,6 +376,36 @@ func TestInvitation(t *testing.T) {
 		}
 		if _, err := w.people.LogIn(t.Context(), w.email("guest"), "guest password", w.domain); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// Whoever has a business chooses the addresses that its links are mailed to, so they are mailed so often and no more.
+func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
+	aloneOnBothEngines(t, func(t *testing.T, w *world) {
+		invite := func(user schema.UUID) error {
+			return w.people.Invite(t.Context(), w.harbour, user, "https://crm.example")
+		}
+		first, second := w.user(t, "first", "member"), w.user(t, "second", "member")
+		sent := 0
+		for range 20 {
+			if err := invite(first); err == nil {
+				sent++
+			} else if !errors.Is(err, oauth.ErrTooManyTrys) {
+				t.Fatal(err)
+			}
+		}
+		if all := w.links("first"); sent != 10 || len(all) != 10 {
+			t.Fatalf("%d links were sent, and %d logged", sent, len(all))
+		}
+		if _, err := w.people.OpenLink(t.Context(), w.lastLink(t, "first")); err != nil {
+			t.Errorf("the last link that was sent is void: %v", err)
+		}
+		if err := invite(second); err != nil {
+			t.Errorf("another user is not invited: %v", err)
+		}
+		if err := w.people.Invite(t.Context(), w.elsewhere, w.users["stranger"], "https://crm.example"); err != nil {
+			t.Errorf("another business is held back: %v", err)
 		}
 	})
 }

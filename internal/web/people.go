@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -215,7 +216,11 @@ func (v *visit) newLink() error {
 		return &pageError{http.StatusConflict, "That is not possible", "The user is suspended. Activate them first."}
 	}
 	ctx, links := oauth.ShowLinks(v.r.Context())
-	if err := v.people.NewLink(ctx, v.who.Tenant, user, v.origin); err != nil {
+	err = v.people.NewLink(ctx, v.who.Tenant, user, v.origin)
+	if errors.Is(err, oauth.ErrTooManyTrys) {
+		return &pageError{http.StatusTooManyRequests, "Too many links were sent", "Those that were sent before are still good. Please wait an hour and try again."}
+	}
+	if err != nil {
 		v.log.Error("link", "request_id", v.id, "error", err)
 		return &pageError{http.StatusBadGateway, "The link could not be sent", "The mail server may be out of reach; try again later."}
 	}
