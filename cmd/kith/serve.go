@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"path"
 	"runtime"
 	"strings"
 	"time"
@@ -189,7 +190,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, api)
 	}
-	var all http.Handler = mux
+	all := withoutDetours(mux, api)
 	if strings.HasPrefix(o.origin, "https://") {
 		all = httpsOnly(all)
 	}
@@ -197,6 +198,18 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 		all = forwarded(all)
 	}
 	return all, nil
+}
+
+// withoutDetours keeps the mux from redirecting programs to another spelling of a path: a redirect is nothing that they expect, and lacks what
+// every answer of the API has. The API says that there is nothing at such a path.
+func withoutDetours(mux *http.ServeMux, api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && (strings.HasPrefix(clean, "/v1/") || strings.HasPrefix(clean, "/oauth/") || strings.HasPrefix(clean, "/.well-known/")) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // httpsOnly tells browsers to come by https from now on, for a year. It does not speak for other hosts under the same domain.
