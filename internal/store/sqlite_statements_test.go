@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"kith/internal/schema"
 )
 
 func TestStatementsAreKeptBySize(t *testing.T) {
@@ -62,5 +65,25 @@ func TestLargeRowBuffersAreNotKept(t *testing.T) {
 		if kept := rowBuffers.Get().(*[]byte); cap(*kept) > largestRowBuffer {
 			t.Fatalf("a buffer of %d bytes is used again", cap(*kept))
 		}
+	}
+}
+
+// What is looked for inside a text takes time in proportion to the text, also where it nearly fits at every place of it. Compared at each place
+// by itself, this would take a quarter of a minute.
+func TestPartsAreFoundInProportionToTheText(t *testing.T) {
+	c, err := openSQLiteConn(filepath.Join(t.TempDir(), "kith.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	d := sqliteDialect{}
+	b := newBuilder(d, schema.TextValue(schema.Text, strings.Repeat("a", 1<<20)))
+	sql := "SELECT " + d.contains(b, d.mark(1), strings.Repeat("a", 1<<19)+"b")
+	begin := time.Now()
+	if err := c.query(t.Context(), sql, b.args, func(row) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
