@@ -115,6 +115,20 @@ func (s *sample) narrow(needles []string) []string {
 	return chosen
 }
 
+// share is the part of all records that have the trigrams, about: at least half of one of the sample, because what it does not have is rare
+// and not impossible.
+func (s *sample) share(trigrams []string) float64 {
+	var left recordSet
+	for i := range left {
+		left[i] = ^uint64(0)
+	}
+	for _, t := range trigrams {
+		runes := []rune(t)
+		left = left.and(s.have[trigramBucket(runes[0], runes[1], runes[2])])
+	}
+	return max(float64(left.size()), 0.5) / sampleSize
+}
+
 // samples remembers the samples of large businesses.
 type samples struct {
 	mu    sync.Mutex
@@ -160,7 +174,9 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 		}
 		s.t.s.samples.put(key, known)
 	}
-	return known.narrow(needles), nil
+	chosen := known.narrow(needles)
+	s.expected = known.share(chosen) * float64(s.state.count)
+	return chosen, nil
 }
 
 // sampled reads columns of records at even distances from the oldest to the newest of the lane that has the most.

@@ -86,6 +86,10 @@ type searcher struct {
 	window int
 	// needles are the texts that the text index can look for; empty where the business is too small to need it.
 	needles []string
+	// expected is how many candidates the text index has, about, where a sample told; 0 where there is none.
+	expected float64
+	// outside are the rows of the candidates that a splitWalk fetches.
+	outside []int64
 	// way is how a search without needles goes, once it is chosen.
 	way    way
 	chosen bool
@@ -170,30 +174,10 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 		_, err := s.fill(ctx, c, p, orderedWalk)
 		return err
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		bunched, err := s.manyCandidates(ctx, c)
-		if err != nil {
-			return err
-		}
-		if bunched {
-			if full, err := s.tryWindow(ctx, c, p, s.t.s.window); err != nil || full {
-				return err
-			}
-		}
+		return s.walkText(ctx, c, p)
 	}
 	_, err := s.fill(ctx, c, p, indexWalk)
 	return err
-}
-
-// manyCandidates tells whether the text index has more matches than are quickly fetched and sorted. Where asking costs as much as
-// fetching, it may be so.
-func (s *searcher) manyCandidates(ctx context.Context, c conn) (bool, error) {
-	if !s.t.s.engine.streams() {
-		return true, nil
-	}
-	b := newBuilder(s.t.s.engine, s.t.key)
-	from, where := b.d.textIndex(b, s.q.Resource, s.needles)
-	n, err := s.t.count(ctx, c.query, b, from, append(where, "t.business_id = "+b.tenantMark()), s.t.s.few+1)
-	return n > int64(s.t.s.few), err
 }
 
 // tryWindow walks a window in the asked order and looks for the text on the way. It is tried only as a whole page: what it finds short of
@@ -238,6 +222,8 @@ const (
 	windowWalk
 	// indexWalk fetches all that the text index finds, and sorts it.
 	indexWalk
+	// splitWalk does the same, but the candidates that begin with the word in the asked order are taken from the order's index, see walkSplit.
+	splitWalk
 	// orderedWalk takes what the text index finds in the index's own order, which is the asked one, or shelf by shelf in PostgreSQL, and stops
 	// when the page is full.
 	orderedWalk
@@ -337,6 +323,8 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)
 		return s.sorted(b, columns, from, strings.Join(where, " AND ")+orderBy+limit), b.args
+	case splitWalk:
+		return s.sqliteSplit(b, columns, position, orderBy, limit), b.args
 	case orderedWalk:
 		if !b.d.streams() {
 			return s.shelfWalk(b, far, order, position, orderBy, direction, limit, p.after), b.args

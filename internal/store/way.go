@@ -394,6 +394,6 @@ func (s *searcher) sqliteWindow(b *builder, columns, inOrder, limit string) stri
 		where = append(where, b.own("t", q.Resource, *q.Own))
 	}
 	table := q.Resource.Plural
-	window := "SELECT t.rid FROM " + table + " t INDEXED BY " + q.Resource.Name + "_" + q.Order.Leaf.Column + "_order WHERE " + inOrder + " LIMIT " + strconv.Itoa(s.window)
+	window := "SELECT t.rid FROM " + table + " t INDEXED BY " + orderIndex(q) + " WHERE " + inOrder + " LIMIT " + strconv.Itoa(s.window)
 	return "SELECT " + columns + " FROM (" + window + ") k CROSS JOIN " + table + " t ON t.rid = k.rid" + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + limit
 }
