@@ -116,7 +116,6 @@ func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, e
 		slices.Sort(begin)
 		b = newBuilder(s.t.s.engine, s.t.key)
 		_, where := b.d.textIndex(b, s.q.Resource, s.needles)
-		most := max(s.t.s.few, 1) * 2
 		s.outside = s.outside[:0]
 		sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid"
 		err = c.query(ctx, sql, b.args, func(r row) error {
@@ -127,7 +126,7 @@ func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, e
 			if len(begin) == 0 || begin[0] != rid {
 				s.outside = append(s.outside, rid)
 			}
-			if len(s.outside) > most {
+			if len(s.outside) > s.t.s.window {
 				return errFull
 			}
 			return nil

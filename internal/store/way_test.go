@@ -137,3 +137,93 @@ func TestFiltersGoTheirWay(t *testing.T) {
 		}
 	}
 }
+
+// A word by name: those that begin with it are taken from the order's index, and the others that have it come among them at their places.
+func TestWordsInTheirOwnOrder(t *testing.T) {
+	ctx := context.Background()
+	const records = 600
+	url := newSQLite(t)
+	s := open(t, url)
+	b := storetest.Business(t, s)
+	res := crm.Registry.Resource("contact")
+	name, job := res.Must("name"), res.Must("job_title")
+	var all []*schema.Record
+	var want []string
+	for i := range records {
+		rec := storetest.NewRecord(res)
+		text, title := fmt.Sprintf("%c person %d", 'a'+i%26, i), "buyer"
+		switch {
+		case i%8 == 0:
+			text = fmt.Sprintf("Mi\u00e1 %03d", i) // found and sorted as mia
+		case i%50 == 1:
+			text = fmt.Sprintf("%c mia %03d", 'a'+i%26, i)
+		case i%50 == 2:
+			title = "miami"
+		case i%50 == 3:
+			text = fmt.Sprintf("mi a %d", i) // not the word
+		}
+		rec.PutText(name, text)
+		rec.PutText(job, title)
+		if strings.Contains(query.Fold(text), "mia") || title == "miami" {
+			want = append(want, text)
+		}
+		all = append(all, rec)
+	}
+	if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(want, func(a, b string) int { return strings.Compare(query.Fold(a), query.Fold(b)) })
+
+	planning := s
+	for kind, set := range map[string]func(*store.Store){
+		"census": func(s *store.Store) { s.SetCensus(100, 30) },
+		"forced": func(s *store.Store) { s.SetWindow(60) },
+	} {
+		for _, desc := range []bool{false, true} {
+			traced := open(t, url)
+			set(traced)
+			split, windows := 0, 0
+			traced.Trace(func(s store.Statement) {
+				switch {
+				case strings.Contains(s.SQL, " UNION ALL SELECT * FROM (SELECT t.rid"):
+					split++
+					lines, err := planning.ExplainPlan(ctx, s.SQL, s.Args, false)
+					plan := strings.Join(lines, "\n")
+					if err != nil || strings.Contains(plan, "SCAN t") || !strings.Contains(plan, "SEARCH t USING INDEX contact_name_order (business_id=? AND ") {
+						t.Errorf("the plan is wrong, %v:\n%s\n%s", err, s.SQL, plan)
+					}
+				case strings.Contains(s.SQL, ") k CROSS JOIN"):
+					windows++
+				}
+			})
+			tenant, err := traced.Tenant(ctx, b.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := &query.Query{Resource: res, Words: []string{"mia"}, Order: query.Path{Ref: -1, Leaf: name}, Desc: desc, Limit: 7, Leaves: []*schema.Leaf{name}}
+			var got []string
+			for {
+				page, err := tenant.Search(ctx, q, func(values []schema.Value) error {
+					got = append(got, strings.Clone(values[0].S))
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !page.More {
+					break
+				}
+				q.After = &page.Last
+			}
+			if desc {
+				slices.Reverse(got)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, descending %v: %d records, want %d:\n%q\n%q", kind, desc, len(got), len(want), got, want)
+			}
+			if split == 0 || kind == "census" && windows > 0 {
+				t.Errorf("%s, descending %v: %d pages were split, after %d windows", kind, desc, split, windows)
+			}
+		}
+	}
+}
