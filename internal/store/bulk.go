@@ -129,6 +129,7 @@ func (s *Store) insertStatement(table string, columns []string) string {
 
 // copy streams rows into a table. They are part of the transaction like any others.
 func (c *postgresConn) copy(table string, columns []string, n int, at func(i int) []schema.Value) error {
+	c.wrote = true
 	if err := c.send(); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ type engine interface {
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
 	write(ctx context.Context, whose share, fn func(conn) error) error
-	// queue waits until a business may use another connection for changing records; done gives that up again.
-	queue(ctx context.Context, business schema.UUID) (done func(), err error)
+	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a transaction.
+	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.

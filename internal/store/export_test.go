@@ -64,6 +64,10 @@ func (e tracedEngine) write(ctx context.Context, whose share, fn func(conn) erro
 	return e.engine.write(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
+func (e tracedEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.engine.writeInTurn(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+}
+
 func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
 	return e.engine.migrate(ctx, func(c conn, run func(script string) error) error {
 		return fn(&tracedConn{conn: c, show: e.see}, run)
@@ -336,4 +340,12 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// WaitingWrites is how many writes of a business wait on PostgreSQL for one that runs.
+func (s *Store) WaitingWrites(business schema.UUID) int {
+	g := &s.engine.(*postgresEngine).groups
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.waiting[business])
 }

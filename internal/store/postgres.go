@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -32,30 +31,8 @@ type postgresEngine struct {
 	turns *turns
 	// keeper has the connections for credentials.
 	keeper *pgxpool.Pool
-	// queues hold, by business, a place for each connection that changes its records.
-	queues sync.Map // schema.UUID → chan struct{}
-}
-
-// inTurn is how many connections of this server one business has for changing records: one whose turn it is and one that is ready. More would
-// only wait in the database for the business's row, and be missing to others.
-const inTurn = 2
-
-func (e *postgresEngine) queue(ctx context.Context, business schema.UUID) (done func(), err error) {
-	places, ok := e.queues.Load(business)
-	if !ok {
-		places, _ = e.queues.LoadOrStore(business, make(chan struct{}, inTurn))
-	}
-	queue := places.(chan struct{})
-	patience := time.NewTimer(longestWait)
-	defer patience.Stop()
-	select {
-	case queue <- struct{}{}:
-		return func() { <-queue }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-patience.C:
-		return nil, errWaited
-	}
+	// groups are the writes that wait for the turn of their business.
+	groups groups
 }
 
 // Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
@@ -197,17 +174,11 @@ func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
 func (e *postgresEngine) transaction(ctx context.Context, fn func(conn) error) error {
 	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		c := &postgresConn{ctx: ctx, c: pooled.Conn()}
-		end := func(how func()) {
-			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
-			defer cancel()
-			c.ctx = ending
-			how()
-		}
-		defer end(c.rollback) // a panic passes it, too
+		defer c.ending(c.rollback) // a panic passes it, too
 		c.begin()
 		err := fn(c)
 		if err == nil {
-			end(func() { err = c.commit() })
+			c.ending(func() { err = c.commit() })
 		}
 		return err
 	})

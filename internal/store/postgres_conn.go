@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,6 +22,8 @@ type postgresConn struct {
 	c   *pgx.Conn
 	// waiting are the statements that go along with the next.
 	waiting []postponed
+	// wrote tells that a statement was run, or waits, that may change something.
+	wrote bool
 }
 
 // postponed is a statement that has not been sent yet, and what becomes of its answer.
@@ -65,6 +68,7 @@ func (c *postgresConn) goAlong(sql string, args []schema.Value, answer func(pgx.
 	if len(sql) > longPostgresStatement {
 		return c.run(anyArguments, sql, args, answer)
 	}
+	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(anyArguments)
 	c.postpone(sql, postgresArgs(args), answer)
 	return nil
@@ -94,6 +98,7 @@ func outcome(rows pgx.Rows) (int64, error) {
 
 // run runs a statement and, before it, those that wait. Long ones are not kept prepared, and go alone.
 func (c *postgresConn) run(p planning, sql string, args []schema.Value, answer func(pgx.Rows) error) error {
+	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(p)
 	long := len(sql) > longPostgresStatement
 	if !long && len(c.waiting) > 0 {
@@ -182,6 +187,17 @@ func (c *postgresConn) commit() error {
 	})
 	return c.send()
 }
+
+// ending runs what ends a transaction, also when nobody waits any more.
+func (c *postgresConn) ending(how func()) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), longestWait)
+	defer cancel()
+	c.ctx = ctx
+	how()
+}
+
+// broken tells that the transaction can only be undone.
+func (c *postgresConn) broken() bool { return c.c.IsClosed() || c.c.PgConn().TxStatus() == 'E' }
 
 // idle is the state of a connection that has no transaction.
 const idle = 'I'

@@ -278,9 +278,9 @@ func (c *sqliteConn) protected(j job) (err error) {
 	return j.fn(c)
 }
 
-// queue has nothing to wait for: all writers are in one queue already.
-func (e *sqliteEngine) queue(context.Context, schema.UUID) (done func(), err error) {
-	return func() {}, nil
+// writeInTurn is like any write: all of them take turns.
+func (e *sqliteEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.write(ctx, whose, fn)
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {

@@ -87,12 +87,14 @@ func (s *Store) readCredentials(ctx context.Context, fn func(conn) error) error 
 	return s.engine.read(ctx, share{credentials: true, limit: s.limit}, fn)
 }
 
+func (t Tenant) share() share { return share{business: t.id, limit: t.s.limit} }
+
 func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
-	return t.s.engine.read(ctx, share{business: t.id, limit: t.s.limit}, fn)
+	return t.s.engine.read(ctx, t.share(), fn)
 }
 
 func (t Tenant) write(ctx context.Context, fn func(conn) error) error {
-	return t.s.engine.write(ctx, share{business: t.id, limit: t.s.limit}, fn)
+	return t.s.engine.write(ctx, t.share(), fn)
 }
 
 // Close waits for writes under way and closes the database.

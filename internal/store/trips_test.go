@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -207,4 +209,43 @@ func TestNothingIsLeftOfAWriteThatFailsAtItsEnd(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Writes that have come while another one ran share its transaction or the next, and so the wait for the disk.
+func TestWritesOfABusinessShareTheirCommit(t *testing.T) {
+	ctx := context.Background()
+	var counter tripCounter
+	s := open(t, counter.between(t, newPostgres(t)))
+	b := storetest.Business(t, s)
+	contacts := s.Registry().Resource("contact")
+	const writes = 20
+	var wait sync.WaitGroup
+	write := func(first func()) {
+		wait.Go(func() {
+			err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+				first()
+				return tx.Insert(contacts, storetest.NewRecord(contacts), "create")
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	begun := make(chan struct{})
+	write(func() {
+		close(begun)
+		for s.WaitingWrites(b.ID()) < writes {
+			runtime.Gosched()
+		}
+	})
+	<-begun
+	before := counter.trips.Load()
+	for range writes {
+		write(func() {})
+	}
+	wait.Wait()
+	// Each of them takes its turn; the rest goes along, but for a few commits and statements that are prepared.
+	if trips := counter.trips.Load() - before; trips > writes+writes/2 {
+		t.Errorf("%d writes waited for the database %d times", writes, trips)
+	}
 }

@@ -72,22 +72,20 @@ type change struct {
 // Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before did, and has a
 // later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	done, err := t.s.engine.queue(ctx, t.id)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return t.begin(ctx, actor, (*Tx).takeTurn, fn)
+	return t.begin(ctx, t.s.engine.writeInTurn, actor, (*Tx).takeTurn, fn)
 }
+
+// writer is a method of an engine that runs a transaction.
+type writer func(ctx context.Context, whose share, fn func(conn) error) error
 
 // Keep runs fn in a transaction that keeps or ends secrets, log-ins and passwords, and changes no records. It waits for nobody's turn.
 func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.begin(ctx, actor, func(*Tx) error { return nil }, fn)
+	return t.begin(ctx, t.s.engine.write, actor, func(*Tx) error { return nil }, fn)
 }
 
-func (t Tenant) begin(ctx context.Context, actor Actor, first, fn func(*Tx) error) error {
+func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
 	touched := false
-	err := t.write(ctx, func(c conn) error {
+	err := write(ctx, t.share(), func(c conn) error {
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
 			if err := first(tx); err != nil {
 				return err

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+)
+
+// Writes of a business take turns, so each would wait for the disk alone while the others wait for it. Instead those that have come in the
+// meantime share a transaction, as all writes do in SQLite: they run one after the other, each sees what those before it did, and none is
+// answered before the commit of all is on disk.
+
+// groups are the writes that wait for the turn of their business. A business has an entry while somebody runs its writes.
+type groups struct {
+	mu      sync.Mutex
+	waiting map[schema.UUID][]job
+}
+
+// put adds a write, and tells whether somebody is to run the writes of its business.
+func (g *groups) put(j job) (lead bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.waiting == nil {
+		g.waiting = map[schema.UUID][]job{}
+	}
+	queue, led := g.waiting[j.business]
+	g.waiting[j.business] = append(queue, j)
+	return !led
+}
+
+// next takes the write that has waited the longest. Where there is none and last is set, nobody runs the writes of the business any more.
+func (g *groups) next(business schema.UUID, last bool) (j job, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	queue := g.waiting[business]
+	switch {
+	case len(queue) > 0:
+		j, ok = queue[0], true
+		g.waiting[business] = queue[1:]
+	case last:
+		delete(g.waiting, business)
+	}
+	return j, ok
+}
+
+func (e *postgresEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+	j := job{share: whose, ctx: ctx, fn: fn, done: make(chan error, 1), since: time.Now()}
+	if e.groups.put(j) {
+		go e.lead(whose.business)
+	}
+	return <-j.done
+}
+
+// lead runs the writes of a business, group by group, until none waits.
+func (e *postgresEngine) lead(business schema.UUID) {
+	for {
+		first, ok := e.groups.next(business, true)
+		if !ok {
+			return
+		}
+		place, err := e.turns.take(first.ctx, business)
+		if err != nil {
+			first.done <- err
+			continue
+		}
+		e.writeGroup(first)
+		e.turns.give(place)
+	}
+}
+
+// writeGroup runs one transaction. When a write has failed in the middle, or the database did not take them all, each runs once more, alone: the
+// others are not to blame. Nearly all writes that fail do so before they have changed anything.
+func (e *postgresEngine) writeGroup(first job) {
+	var group []job
+	var results []error
+	undone := false
+	err := e.pool.AcquireFunc(first.ctx, func(pooled *pgxpool.Conn) (err error) {
+		c := &postgresConn{ctx: first.ctx, c: pooled.Conn()}
+		defer c.ending(c.rollback)
+		c.begin()
+		begin := time.Now()
+		for j, ok := first, true; ok; j, ok = e.groups.next(first.business, false) {
+			c.wrote = false
+			failed := j.protected(c)
+			group, results = append(group, j), append(results, failed)
+			if failed != nil && (c.wrote || c.broken()) {
+				undone = true
+				return nil
+			}
+			if len(group) == groupSize || time.Since(begin) > groupTime {
+				break
+			}
+		}
+		c.ending(func() { err = c.commit() })
+		return err
+	})
+	if group == nil { // there was no connection to be had
+		first.done <- err
+		return
+	}
+	for i, j := range group {
+		failed := results[i]
+		switch {
+		case undone && len(group) == 1 && !worthAnotherTry(failed):
+		case undone && failed == nil, undone && !tooLate(j, failed), refused(err):
+			failed = j.alone(e)
+		case failed == nil:
+			failed = err
+		}
+		j.done <- failed
+	}
+}
+
+// refused tells that the database has undone a transaction because of one of its statements. After other failures, such as a lost connection,
+// nobody knows what became of it.
+func refused(err error) bool {
+	var reported *pgconn.PgError
+	return errors.As(err, &reported) && reported.SeverityUnlocalized == "ERROR"
+}
+
+// tooLate tells that a write failed because its time was over, or nobody waits for it any more.
+func tooLate(j job, failed error) bool {
+	p := problem.As(failed)
+	return j.ctx.Err() != nil || p != nil && p.Code == problem.Timeout
+}
+
+// protected runs a write in a transaction that it shares, and takes a panic for an error.
+func (j job) protected(c *postgresConn) error {
+	if j.limit > 0 && time.Since(j.since) > longestWait {
+		return errWaited
+	}
+	return j.caught(func(ctx context.Context) error {
+		c.ctx = ctx
+		return j.fn(c)
+	})
+}
+
+// alone runs a write in a transaction of its own.
+func (j job) alone(e *postgresEngine) error {
+	return j.caught(func(ctx context.Context) error { return e.try(ctx, j.fn) })
+}
+
+func (j job) caught(fn func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	return within(j.ctx, j.share, fn)
+}
