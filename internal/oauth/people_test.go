@@ -380,6 +380,35 @@ func TestInvitation(t *testing.T) {
 	})
 }
 
+// A page lists what a person can look over, however often they logged in.
+func TestListsOfLogInsAreBounded(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		user := w.user(t, "restless", "member")
+		err := w.harbour.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+			for range 510 {
+				if err := tx.PutSession(store.Session{ID: schema.NewID(tx.Now), User: user}); err != nil {
+					return err
+				}
+				if err := tx.PutGrant(store.Grant{ID: schema.NewID(tx.Now), User: user, ClientID: "kith_client_x"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, last, _ := w.login(t, "restless")
+		sessions, err := w.harbour.Sessions(t.Context(), user)
+		if err != nil || len(sessions) != 500 || sessions[0].ID != last {
+			t.Errorf("%d log-ins are listed, %v; want 500, the last one first", len(sessions), err)
+		}
+		if grants, err := w.harbour.Grants(t.Context(), user); err != nil || len(grants) != 500 {
+			t.Errorf("%d grants are listed, %v; want 500", len(grants), err)
+		}
+	})
+}
+
 // Whoever has a business chooses the addresses that its links are mailed to, so they are mailed so often and no more.
 func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
 	aloneOnBothEngines(t, func(t *testing.T, w *world) {

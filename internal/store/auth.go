@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -340,7 +341,7 @@ func (tx *Tx) end(table string, user, id schema.UUID) error {
 	return tx.DropCredentials(id)
 }
 
-// Sessions lists the log-ins of a user, newest first.
+// Sessions lists the log-ins of a user, newest first, at most mostListed.
 func (t Tenant) Sessions(ctx context.Context, user schema.UUID) ([]Session, error) {
 	var all []Session
 	err := t.ofUser(ctx, "SELECT id, user_id, created_at, seen_at, coalesce(confirmed_at, created_at), agent, address FROM session", user, func(r row) {
@@ -352,10 +353,13 @@ func (t Tenant) Sessions(ctx context.Context, user schema.UUID) ([]Session, erro
 	return all, err
 }
 
+// mostListed is how many log-ins or grants of a user are listed: more is on no page that anybody could read.
+const mostListed = 500
+
 func (t Tenant) ofUser(ctx context.Context, selected string, user schema.UUID, each func(row)) error {
 	return t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		return c.query(ctx, selected+" WHERE business_id = "+b.tenantMark()+" AND user_id = "+b.arg(schema.IDValue(user))+" ORDER BY id DESC", b.args, func(r row) error {
+		return c.query(ctx, selected+" WHERE business_id = "+b.tenantMark()+" AND user_id = "+b.arg(schema.IDValue(user))+" ORDER BY id DESC LIMIT "+strconv.Itoa(mostListed), b.args, func(r row) error {
 			each(r)
 			return nil
 		})
@@ -376,7 +380,7 @@ func (tx *Tx) PutGrant(g Grant) error {
 		text(g.ClientID), text(g.ClientName), text(strings.Join(g.Scopes, " ")), schema.TimeValue(tx.Now), schema.Absent(schema.Time))
 }
 
-// Grants lists what a user allowed, newest first.
+// Grants lists what a user allowed, newest first, at most mostListed.
 func (t Tenant) Grants(ctx context.Context, user schema.UUID) ([]Grant, error) {
 	var all []Grant
 	err := t.ofUser(ctx, "SELECT id, user_id, client_id, client_name, scopes, created_at, used_at FROM access_grant", user, func(r row) {
