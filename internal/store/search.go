@@ -204,11 +204,21 @@ func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (fu
 	return true, nil
 }
 
+// cloneValues copies values with their texts, all in one piece.
 func cloneValues(values []schema.Value) []schema.Value {
-	out := make([]schema.Value, len(values))
+	var texts strings.Builder
+	size := 0
+	for _, v := range values {
+		size += len(v.S)
+	}
+	texts.Grow(size)
+	for _, v := range values {
+		texts.WriteString(v.S)
+	}
+	out := slices.Clone(values)
+	rest := texts.String()
 	for i, v := range values {
-		v.S = strings.Clone(v.S)
-		out[i] = v
+		out[i].S, rest = rest[:len(v.S)], rest[len(v.S):]
 	}
 	return out
 }

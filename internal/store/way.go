@@ -53,6 +53,8 @@ type way struct {
 	window int
 	// driver is what finds the candidates; nil leaves it to the planner.
 	driver *driver
+	// from is the lowest row number that a match can have, or 0, see lowestRow.
+	from int64
 }
 
 // mostProbes is how many indexes a search looks into before it takes the conditions for wide.
@@ -117,14 +119,53 @@ func (s *searcher) chooseWay(ctx context.Context, c conn) (w way, err error) {
 	case err != nil:
 		return way{}, err
 	case known != nil:
-		return s.weigh(known, drivers), nil
+		w = s.weigh(known, drivers)
+	default:
+		if w, err = s.probeAll(ctx, c, drivers); err != nil {
+			return way{}, err
+		}
 	}
-	return s.probeAll(ctx, c, drivers)
+	if f, ok := s.sinceCreation(); ok && w.window > 0 {
+		w.from, err = s.lowestRow(ctx, c, f)
+	}
+	return w, err
+}
+
+// sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
+func (s *searcher) sinceCreation() (query.Condition, bool) {
+	if s.state.lanes.ordered(0) {
+		for _, f := range s.q.Filters {
+			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt && (f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
+				return f, true
+			}
+		}
+	}
+	return query.Condition{}, false
+}
+
+// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first lane, whose row
+// numbers rise with the time of creation. Those of the other lanes are all higher, so that they pass, too. A walk along another order knows
+// the row numbers from the order's index, and need not fetch the records of lower ones.
+func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	_, high := laneRange(s.t.key, 0)
+	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " + b.arg(schema.IntValue(schema.Integer, high)) +
+		" ORDER BY t.created_at, t.id LIMIT 1"
+	lowest := high + 1
+	err := c.query(ctx, sql, b.args, func(r row) error {
+		lowest = r.value(0, schema.Integer).N
+		return nil
+	})
+	return lowest, err
 }
 
 // scattered is how much more it costs to fetch a record in the asked order than in that of an index of candidates, most of which lie in the
 // order of their creation as the records do.
 const scattered = 2
+
+// passed is what it costs, of a record that is fetched, to pass over one by its row number.
+const passed = 0.25
 
 // weigh chooses by a census.
 func (s *searcher) weigh(known *census, drivers []driver) (w way) {
@@ -165,12 +206,19 @@ func (s *searcher) weigh(known *census, drivers []driver) (w way) {
 		if along := walked * drivers[ordered].rows / float64(s.state.count); along < scattered*w.driver.rows {
 			w.driver = &drivers[ordered]
 		}
-	case q.Order.Ref < 0 && q.Order.Leaf.Sorted && scattered*walked < w.driver.rows:
+	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+		each := float64(scattered)
+		if f, ok := s.sinceCreation(); ok {
+			each = passed + scattered*known.share(known.condition(f))
+		}
+		if each*walked > w.driver.rows {
+			break
+		}
 		w.window = s.t.s.window
 		if !unknown {
 			w.window = min(w.window, int(4*walked))
 		}
-		w.window = min(w.window, int(w.driver.rows)+1)
+		w.window = min(w.window, int(scattered*w.driver.rows/each)+1)
 	}
 	return w
 }
@@ -392,6 +440,9 @@ func (s *searcher) sqliteWindow(b *builder, columns, inOrder, limit string) stri
 	where := b.predicates(q)
 	if q.Own != nil {
 		where = append(where, b.own("t", q.Resource, *q.Own))
+	}
+	if s.way.from > 0 {
+		where = append(where, "k.rid >= "+b.arg(schema.IntValue(schema.Integer, s.way.from)))
 	}
 	table := q.Resource.Plural
 	window := "SELECT t.rid FROM " + table + " t INDEXED BY " + orderIndex(q) + " WHERE " + inOrder + " LIMIT " + strconv.Itoa(s.window)

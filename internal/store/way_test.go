@@ -227,3 +227,92 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 		}
 	}
 }
+
+// Records created since some time, in another order, are told by their row numbers, also where older records came later.
+func TestWalksKnowWhatIsOlder(t *testing.T) {
+	ctx := context.Background()
+	const records = 600
+	url := newSQLite(t)
+	s := open(t, url)
+	b := storetest.Business(t, s)
+	res := crm.Registry.Resource("contact")
+	name := res.Must("name")
+	start := time.Now().Add(-24 * time.Hour).Truncate(time.Second)
+	made := map[string]int{}
+	add := func(minutes ...int) {
+		t.Helper()
+		var all []*schema.Record
+		for _, m := range minutes {
+			rec := storetest.NewRecord(res)
+			at := start.Add(time.Duration(m) * time.Minute)
+			rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
+			rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
+			text := fmt.Sprintf("Person %03d %d", len(made)*7%100, len(made))
+			rec.PutText(name, text)
+			made[text] = m
+			all = append(all, rec)
+		}
+		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	minutes := func(from, to, step int) (all []int) {
+		for m := from; m < to; m += step {
+			all = append(all, m)
+		}
+		return all
+	}
+	add(minutes(0, records, 1)...)
+	compare := func(when string) {
+		t.Helper()
+		for _, since := range []int{records - 100, records - 10, records + 50, 0} {
+			var want []string
+			for text, m := range made {
+				if m >= since {
+					want = append(want, text)
+				}
+			}
+			slices.SortFunc(want, func(a, b string) int { return strings.Compare(query.Fold(a), query.Fold(b)) })
+			traced := open(t, url)
+			traced.SetCensus(100, 30)
+			narrowed := false
+			traced.Trace(func(s store.Statement) { narrowed = narrowed || strings.Contains(s.SQL, "k.rid >=") })
+			tenant, err := traced.Tenant(ctx, b.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := schema.TimeValue(start.Add(time.Duration(since) * time.Minute))
+			q := &query.Query{
+				Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 5, Leaves: []*schema.Leaf{name},
+				Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Common.CreatedAt}, Operator: query.Gte, Values: []schema.Value{at}}},
+			}
+			var got []string
+			for {
+				page, err := tenant.Search(ctx, q, func(values []schema.Value) error {
+					got = append(got, strings.Clone(values[0].S))
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !page.More {
+					break
+				}
+				q.After = &page.Last
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, since %d: %d records, want %d:\n%q\n%q", when, since, len(got), len(want), got, want)
+			}
+			if since == records-100 && !narrowed {
+				t.Errorf("%s, since %d: the row numbers did not help", when, since)
+			}
+		}
+	}
+	compare("in order")
+	for _, m := range []int{17, records - 50, records - 5} {
+		add(m)
+	}
+	compare("with single older ones")
+	add(minutes(records-90, records-20, 1)...)
+	compare("with many older ones")
+}
