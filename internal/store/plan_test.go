@@ -310,6 +310,18 @@ func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf
 	}
 	p.hold(t, "the count of "+res.Plural+" with "+l.Path, res, rules{index: index}, counts...)
 
+	// A set is read once, and not anew for each record that is held to it.
+	some := p.search(res)
+	some.Filters = []query.Condition{{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.In, Values: []schema.Value{value, value}}}
+	pages, _ = p.statementsIn(t, p.narrow, some)
+	for _, s := range pages {
+		for name, plan := range p.plans(t, s) {
+			if regexp.MustCompile(`\(.*::text\)::[a-z]+\[\]`).MatchString(plan) {
+				t.Errorf("%s with one of some %s: the %s reads the set for each record:\n%s", res.Plural, l.Path, name, plan)
+			}
+		}
+	}
+
 	for _, sorted := range res.Leaves {
 		if !sorted.Sorted || !slices.Contains(query.Allowed(sorted.Kind), query.Gte) || l.Unique {
 			continue

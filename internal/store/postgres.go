@@ -342,7 +342,7 @@ func (d postgresDialect) among(b *builder, x string, values []schema.Value) stri
 		}
 	}
 	element, _, _ := strings.Cut(d.columnType(kind), " COLLATE")
-	return x + " = ANY (" + b.arg(postgresArray(items)) + "::text::" + element + "[])"
+	return x + " = ANY (" + b.arg(postgresArray(items)) + "::" + element + "[])"
 }
 
 // postgresArray writes texts as PostgreSQL writes arrays, so that a set of any size is one argument.
@@ -359,13 +359,13 @@ var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // hasItem looks for a few items as parts of the key. Each of many would read the whole key, so then the key is taken apart and joined with them.
 func (postgresDialect) hasItem(b *builder, key string, items []string) string {
 	if len(items) > fewValues {
-		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) + "::text::text[]) AS wanted ON wanted = item)"
+		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) + "::text[]) AS wanted ON wanted = item)"
 	}
 	patterns := make([]string, len(items))
 	for i, item := range items {
 		patterns[i] = likeArg(separator + item + separator)
 	}
-	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text::text[])"
+	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text[])"
 }
 
 func (postgresDialect) columnType(k schema.Kind) string {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // walkText runs one phase of a text search in an order that has an index of its own. Few candidates of the text index are fetched and sorted;
 // of many the next ones in the asked order may be found sooner by walking along it.
 func (s *searcher) walkText(ctx context.Context, c conn, p phase) error {
-	kind, window := indexWalk, s.t.s.window
+	kind, window := indexWalk, s.blindWindow()
 	if s.t.s.engine.streams() {
 		var err error
 		if kind, window, err = s.weighText(ctx, c); err != nil {
@@ -34,6 +35,17 @@ func (s *searcher) walkText(ctx context.Context, c conn, p phase) error {
 	}
 	_, err := s.fill(ctx, c, p, indexWalk)
 	return err
+}
+
+// blindWindow is how many records PostgreSQL walks, which has no sample to tell how many candidates there are: as many as it would fetch where
+// the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often together, and a walk
+// from elsewhere is in vain: there it only glances.
+func (s *searcher) blindWindow() int {
+	if len(s.q.Words) > 0 && s.q.Order.Leaf.Searchable {
+		return s.t.s.glance
+	}
+	even := int(math.Sqrt(2 * float64(s.q.Limit+1) * float64(s.state.count)))
+	return min(s.t.s.window, max(s.t.s.glance, even))
 }
 
 // weighText chooses how SQLite gets the candidates of the text index, and how many records it walks before.
