@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"kith/internal/query"
 	"kith/internal/schema"
@@ -15,9 +13,6 @@ import (
 // census is what some records of a business have in the fields that have an index. It tells how many records a condition lets through, about.
 // As with the sample of texts, a poor one costs time and nothing else.
 type census struct {
-	taken time.Time
-	// count is how many records the business had.
-	count   int64
 	columns []*schema.Leaf
 	records [][]schema.Value
 }
@@ -29,65 +24,43 @@ const (
 	mostCensuses = 64
 )
 
-// censuses remembers those of large businesses.
-type censuses struct {
-	mu    sync.Mutex
-	known map[sampleKey]*census
-}
-
-func (k *censuses) get(key sampleKey, count int64) *census {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s := k.known[key]; s != nil && time.Since(s.taken) < sampleAge && count < 2*s.count {
-		return s
-	}
-	return nil
-}
-
-func (k *censuses) put(key sampleKey, s *census) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil || len(k.known) >= mostCensuses {
-		k.known = map[sampleKey]*census{}
-	}
-	k.known[key] = s
-}
-
 // census gives that of the searched resource, or nil where there is none to be had.
 func (s *searcher) census(ctx context.Context, c conn) (*census, error) {
 	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
 		return nil, nil
 	}
-	key := sampleKey{s.t.id, s.q.Resource.Plural}
-	known := s.t.s.censuses.get(key, s.state.count)
-	if known == nil {
-		known = &census{taken: time.Now(), count: s.state.count}
-		names := []string{"t.deleted_at"}
-		for _, l := range s.q.Resource.Leaves {
-			if l.Indexed || l.Sorted {
-				known.columns = append(known.columns, l)
-				names = append(names, "t."+sortColumn(l))
-			}
-		}
-		err := s.sampled(ctx, c, strings.Join(names, ", "), func(r row) {
-			if r.value(0, schema.Time).Set {
-				return
-			}
-			record := make([]schema.Value, len(known.columns))
-			for i, l := range known.columns {
-				record[i] = r.value(i+1, l.Kind)
-			}
-			known.records = append(known.records, cloneValues(record))
-		})
-		if err != nil {
-			return nil, err
-		}
-		s.t.s.censuses.put(key, known)
+	known, err := s.t.s.censuses.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostCensuses, func() (*census, error) {
+		return s.takeCensus(ctx, c)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(known.records) < leastCensus {
 		return nil, nil
 	}
 	return known, nil
+}
+
+func (s *searcher) takeCensus(ctx context.Context, c conn) (*census, error) {
+	all := &census{}
+	names := []string{"t.deleted_at"}
+	for _, l := range s.q.Resource.Leaves {
+		if l.Indexed || l.Sorted {
+			all.columns = append(all.columns, l)
+			names = append(names, "t."+sortColumn(l))
+		}
+	}
+	err := s.sampled(ctx, c, strings.Join(names, ", "), func(r row) {
+		if r.value(0, schema.Time).Set {
+			return
+		}
+		record := make([]schema.Value, len(all.columns))
+		for i, l := range all.columns {
+			record[i] = r.value(i+1, l.Kind)
+		}
+		all.records = append(all.records, cloneValues(record))
+	})
+	return all, err
 }
 
 // test tells whether a record of a census can match; nil is that one cannot tell.

@@ -11,35 +11,34 @@ import (
 )
 
 // walkLanes fills a page by created_at from all lanes of the business, each read only as far as it is needed.
-func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) (err error) {
-	// Rows may be laid from one lane into another meanwhile, so all is read as it was at one moment.
-	if _, err := c.exec(ctx, "BEGIN", nil); err != nil {
-		return err
-	}
-	defer func() {
-		_, end := c.exec(ctx, "COMMIT", nil)
-		err = errors.Join(err, end)
-	}()
-	if err := s.learnState(ctx, c); err != nil {
-		return err
-	}
-	var open []*stream
-	defer func() {
-		for _, each := range open {
-			each.stop()
-		}
-	}()
-	for _, lane := range s.state.lanes.used() {
-		sql, args, err := s.laneStatement(ctx, c, p, lane)
-		if err != nil {
+func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) error {
+	return atOneMoment(ctx, c, func() error {
+		if err := s.learnState(ctx, c); err != nil { // the lanes may be others by now
 			return err
 		}
-		each := s.stream(ctx, c, sql, args)
-		open = append(open, each)
-		if err := s.advance(each); err != nil {
-			return err
+		var open []*stream
+		defer func() {
+			for _, each := range open {
+				each.stop()
+			}
+		}()
+		for _, lane := range s.state.lanes.used() {
+			sql, args, err := s.laneStatement(ctx, c, p, lane)
+			if err != nil {
+				return err
+			}
+			each := s.stream(ctx, c, sql, args)
+			open = append(open, each)
+			if err := s.advance(each); err != nil {
+				return err
+			}
 		}
-	}
+		return s.merge(open)
+	})
+}
+
+// merge takes the records of all streams in the asked order, until the page is full.
+func (s *searcher) merge(open []*stream) error {
 	for {
 		var next *stream
 		for _, each := range open {
@@ -60,6 +59,18 @@ func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) (err error) {
 			return err
 		}
 	}
+}
+
+// atOneMoment lets statements of SQLite read all as it was at one moment: rows may be laid elsewhere meanwhile.
+func atOneMoment(ctx context.Context, c conn, fn func() error) (err error) {
+	if _, err := c.exec(ctx, "BEGIN", nil); err != nil {
+		return err
+	}
+	defer func() {
+		_, end := c.exec(ctx, "COMMIT", nil)
+		err = errors.Join(err, end)
+	}()
+	return fn()
 }
 
 // stream is a statement whose rows are read when they are asked for.

@@ -48,10 +48,7 @@ func (s recordSet) size() (n int) {
 
 // sample says which of some records have which trigrams.
 type sample struct {
-	taken time.Time
-	// count is how many records the business had.
-	count int64
-	have  [sampleBuckets]recordSet
+	have [sampleBuckets]recordSet
 }
 
 func trigramBucket(a, b, c rune) int {
@@ -129,10 +126,17 @@ func (s *sample) share(trigrams []string) float64 {
 	return max(float64(left.size()), 0.5) / sampleSize
 }
 
-// samples remembers the samples of large businesses.
-type samples struct {
+// found is what was found out by looking at some records of a business, and when and of how many.
+type found[T any] struct {
+	taken time.Time
+	count int64
+	what  T
+}
+
+// memory remembers what was found out of large businesses, up to a number of them.
+type memory[T any] struct {
 	mu    sync.Mutex
-	known map[sampleKey]*sample
+	known map[sampleKey]found[T]
 }
 
 type sampleKey struct {
@@ -140,39 +144,39 @@ type sampleKey struct {
 	table    string
 }
 
-func (k *samples) get(key sampleKey, count int64) *sample {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s := k.known[key]; s != nil && time.Since(s.taken) < sampleAge && count < 2*s.count {
-		return s
+// recall gives what is known, or what find finds out. It is found out anew after an hour, and when the business has twice as many records.
+func (m *memory[T]) recall(key sampleKey, count int64, most int, find func() (T, error)) (T, error) {
+	m.mu.Lock()
+	known, ok := m.known[key]
+	m.mu.Unlock()
+	if ok && time.Since(known.taken) < sampleAge && count < 2*known.count {
+		return known.what, nil
 	}
-	return nil
-}
-
-func (k *samples) put(key sampleKey, s *sample) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil || len(k.known) >= mostSamples {
-		k.known = map[sampleKey]*sample{}
+	what, err := find()
+	if err != nil {
+		return what, err
 	}
-	k.known[key] = s
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || len(m.known) >= most {
+		m.known = map[sampleKey]found[T]{}
+	}
+	m.known[key] = found[T]{time.Now(), count, what}
+	return what, nil
 }
 
 // rarest chooses what the text index of SQLite is asked for.
 func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]string, error) {
-	key := sampleKey{s.t.id, s.q.Resource.Plural}
-	known := s.t.s.samples.get(key, s.state.count)
-	if known == nil {
-		known = &sample{taken: time.Now(), count: s.state.count}
-		record := 0
+	known, err := s.t.s.samples.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostSamples, func() (*sample, error) {
+		all, record := &sample{}, 0
 		err := s.sampled(ctx, c, "t.search_doc", func(r row) {
-			known.add(record, r.value(0, schema.Text).S)
+			all.add(record, r.value(0, schema.Text).S)
 			record++
 		})
-		if err != nil {
-			return nil, err
-		}
-		s.t.s.samples.put(key, known)
+		return all, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	chosen := known.narrow(needles)
 	s.expected = known.share(chosen) * float64(s.state.count)

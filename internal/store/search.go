@@ -327,8 +327,15 @@ func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 		if q.Own != nil {
 			base = append(base, b.own("t", q.Resource, *q.Own))
 		}
+		if s.way.along != nil {
+			base = append(base, s.way.along.where(b))
+		}
 		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window) + ") t"
-		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(b.predicates(q), " AND ") + orderBy + limit, b.args
+		held := ""
+		if conditions := b.predicates(q); len(conditions) > 0 {
+			held = " WHERE " + strings.Join(conditions, " AND ")
+		}
+		return selected + from + b.joins(q, false) + held + orderBy + limit, b.args
 	case indexWalk:
 		from, found := b.d.textIndex(b, q.Resource, s.needles)
 		where := append(append(found, b.conditions(q)...), position...)

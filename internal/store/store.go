@@ -29,8 +29,8 @@ type Store struct {
 	rekeyBatch int
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
-	samples    samples
-	censuses   censuses
+	samples    memory[*sample]
+	censuses   memory[*census]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → string: see insertStatement

@@ -187,15 +187,3 @@ func (s *searcher) sqliteSplit(b *builder, columns string, position []string, or
 
 // orderIndex names the index of the asked order.
 func orderIndex(q *query.Query) string { return q.Resource.Name + "_" + q.Order.Leaf.Column + "_order" }
-
-// atOneMoment lets statements of SQLite read all as it was at one moment: rows may be laid elsewhere meanwhile.
-func atOneMoment(ctx context.Context, c conn, fn func() error) (err error) {
-	if _, err := c.exec(ctx, "BEGIN", nil); err != nil {
-		return err
-	}
-	defer func() {
-		_, end := c.exec(ctx, "COMMIT", nil)
-		err = errors.Join(err, end)
-	}()
-	return fn()
-}

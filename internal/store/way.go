@@ -53,6 +53,8 @@ type way struct {
 	window int
 	// driver is what finds the candidates; nil leaves it to the planner.
 	driver *driver
+	// along is the condition by whose index PostgreSQL walks the window, where that has the asked order; nil walks by the order alone.
+	along *driver
 	// from is the lowest row number that a match can have, or 0, see lowestRow.
 	from int64
 }
@@ -91,10 +93,15 @@ func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error)
 	return err
 }
 
-// chooseWay looks for the way by a census of the business, or where it is too small for one, into the indexes of the filters. PostgreSQL has statistics of what is in its tables and chooses by itself.
+// chooseWay looks for the way by a census of the business, or where it is too small for one, into the indexes of the filters.
 func (s *searcher) chooseWay(ctx context.Context, c conn) (w way, err error) {
 	q := s.q
-	if q.Bin || !q.Filtered() || !s.t.s.engine.streams() || s.state.count <= int64(s.t.s.small) {
+	switch {
+	case q.Bin || !q.Filtered():
+		return way{}, nil
+	case !s.t.s.engine.streams():
+		return s.keptWay(), nil
+	case s.state.count <= int64(s.t.s.small):
 		return way{}, nil
 	}
 	drivers := ownDrivers(q)
@@ -158,6 +165,28 @@ func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (in
 		return nil
 	})
 	return lowest, err
+}
+
+// keptWay is that of PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes longer to plan for the values of
+// a filter than to read a page. So where a short walk is likely to fill the page, it is tried first: its plan is the same for all values, and kept.
+// That is so along an index that has one value of a filter in the asked order, and for a choice, of which there are few.
+func (s *searcher) keptWay() way {
+	if s.state.count <= int64(s.t.s.window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
+		return way{}
+	}
+	drivers := ownDrivers(s.q)
+	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+	for i := range drivers {
+		switch d := &drivers[i]; {
+		case d.ordered && d.rank < someRange:
+			return way{window: s.t.s.window, along: d}
+		case d.rank <= onePart: // it has few records, which the planner finds
+			return way{}
+		case d.rank == oneChoice:
+			return way{window: s.t.s.glance}
+		}
+	}
+	return way{}
 }
 
 // scattered is how much more it costs to fetch a record in the asked order than in that of an index of candidates, most of which lie in the
