@@ -30,7 +30,7 @@ var contact = &Kind{Resource: schema.Resource{
 		{Name: "job_title", Kind: schema.Text, Label: "Job title", Searchable: true},
 		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
 		{Name: "lead_score", Kind: schema.Number, Label: "Lead score", Sorted: true},
-		{Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Restrict: true, About: "The default stage when not given."},
+		{Name: "lifecycle_stage_id", Kind: schema.ID, Ref: "lifecycle_stage", Label: "Lifecycle stage", Indexed: true, Named: true, Restrict: true, About: "The default stage when not given."},
 		{Name: "lead_source", Kind: schema.Text, Label: "Lead source"},
 		address,
 		{Name: "linkedin_url", Kind: schema.Text, Format: schema.URL, Label: "LinkedIn", Max: schema.Bound(2048)},

@@ -129,6 +129,8 @@ type Field struct {
 	Indexed bool
 	// Recent fields can also be filtered in the order of the last change without reading every record.
 	Recent bool
+	// Named fields can also be filtered in the order of names without reading every record.
+	Named bool
 	// Sorted fields have an index in their own order.
 	Sorted bool
 	// Restrict keeps the referenced record from being deleted while this field points to it.

@@ -230,6 +230,9 @@ func recordTable(res *schema.Resource) table {
 		if l.Recent {
 			add(l.Column+"_recent", live, false, 100, at, "updated_at", "id")
 		}
+		if l.Named {
+			add(l.Column+"_named", live, false, 100, at, sortColumn(res.Must("name")), "id")
+		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
 	t.columns = append(t.columns, column{"search_doc", schema.Text, true})

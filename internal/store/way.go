@@ -179,7 +179,8 @@ func (s *searcher) keptWay() way {
 	for i := range drivers {
 		switch d := &drivers[i]; {
 		case d.ordered && d.rank < someRange:
-			return way{window: s.t.s.window, along: d}
+			// A longer walk the planner would rather sort.
+			return way{window: min(s.t.s.glance, 6*(s.q.Limit+1)), along: d}
 		case d.rank <= onePart: // it has few records, which the planner finds
 			return way{}
 		case d.rank == oneChoice:
@@ -370,6 +371,8 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 		d.index, d.ordered = name+"_order", true
 	case l.Indexed && l.Recent && one && asked == "updated_at":
 		d.index, d.ordered = name+"_recent", true
+	case l.Indexed && l.Named && one && asked == "name":
+		d.index, d.ordered = name+"_named", true
 	case l.Indexed:
 		d.index, d.ordered = name+"_filter", one && asked == "created_at"
 	case l.Sorted:

@@ -24,7 +24,7 @@ func TestFiltersGoTheirWay(t *testing.T) {
 	s := open(t, url)
 	b := storetest.Business(t, s)
 	res := crm.Registry.Resource("contact")
-	stage, name, company := res.Must("lifecycle_stage_id"), res.Must("name"), res.Must("company_id")
+	stage, name, company := res.Must("owner_id"), res.Must("name"), res.Must("company_id")
 	id := func(n int) schema.Value { return schema.IDValue(schema.UUID{0: 1, 15: byte(n)}) }
 	start := time.Now().Add(-time.Hour)
 	var all []*schema.Record
