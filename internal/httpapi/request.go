@@ -161,7 +161,7 @@ func ages(rec *schema.Record) bool {
 func (r *request) record(status int, rec *schema.Record) {
 	tag := `"` + strconv.FormatInt(rec.Version(), 10) + `"`
 	r.w.Header().Set("ETag", tag)
-	if !ages(rec) && r.unchanged(tag) {
+	if r.unchanged(tag) && !ages(rec) {
 		r.answer(http.StatusNotModified, nil)
 		return
 	}

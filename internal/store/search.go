@@ -204,23 +204,29 @@ func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (fu
 	return true, nil
 }
 
-// cloneValues copies values with their texts, all in one piece.
+// cloneValues copies values with their texts.
 func cloneValues(values []schema.Value) []schema.Value {
+	out := slices.Clone(values)
+	keepTexts(out)
+	return out
+}
+
+// keepTexts lets values have texts of their own, all in one piece.
+func keepTexts(values []schema.Value) {
 	var texts strings.Builder
 	size := 0
-	for _, v := range values {
-		size += len(v.S)
+	for i := range values {
+		size += len(values[i].S)
 	}
 	texts.Grow(size)
-	for _, v := range values {
-		texts.WriteString(v.S)
+	for i := range values {
+		texts.WriteString(values[i].S)
 	}
-	out := slices.Clone(values)
 	rest := texts.String()
-	for i, v := range values {
-		out[i].S, rest = rest[:len(v.S)], rest[len(v.S):]
+	for i := range values {
+		n := len(values[i].S)
+		values[i].S, rest = rest[:n], rest[n:]
 	}
-	return out
 }
 
 type walkKind int

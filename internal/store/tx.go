@@ -186,10 +186,9 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 func scanRecord(r row, res *schema.Resource) *schema.Record {
 	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
 	for i, l := range res.Leaves {
-		v := r.value(i, l.Kind)
-		v.S = strings.Clone(v.S)
-		rec.Values[i] = v
+		rec.Values[i] = r.value(i, l.Kind)
 	}
+	keepTexts(rec.Values)
 	return rec
 }
 
