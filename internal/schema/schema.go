@@ -129,7 +129,7 @@ type Field struct {
 	Indexed bool
 	// Recent fields can also be filtered in the order of the last change without reading every record.
 	Recent bool
-	// Named fields can also be filtered in the order of names without reading every record.
+	// Named fields can also be filtered in the order of names (NameField) without reading every record.
 	Named bool
 	// Sorted fields have an index in their own order.
 	Sorted bool
@@ -379,6 +379,9 @@ func (r *Registry) Names() []string {
 	}
 	return names
 }
+
+// NameField is the field by which people know a record, in the resources that have one.
+const NameField = "name"
 
 // common are the fields that every record has besides its own.
 func common() (first, last []Field) {

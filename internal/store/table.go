@@ -231,7 +231,7 @@ func recordTable(res *schema.Resource) table {
 			add(l.Column+"_recent", live, false, 100, at, "updated_at", "id")
 		}
 		if l.Named {
-			add(l.Column+"_named", live, false, 100, at, sortColumn(res.Must("name")), "id")
+			add(l.Column+"_named", live, false, 100, at, sortColumn(res.Must(schema.NameField)), "id")
 		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")

@@ -371,7 +371,7 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 		d.index, d.ordered = name+"_order", true
 	case l.Indexed && l.Recent && one && asked == "updated_at":
 		d.index, d.ordered = name+"_recent", true
-	case l.Indexed && l.Named && one && asked == "name":
+	case l.Indexed && l.Named && one && asked == schema.NameField:
 		d.index, d.ordered = name+"_named", true
 	case l.Indexed:
 		d.index, d.ordered = name+"_filter", one && asked == "created_at"
