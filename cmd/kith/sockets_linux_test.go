@@ -148,7 +148,7 @@ func TestClientsThatNeverReadAreBounded(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, greedy := newBusiness(t, db)
 		other := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "olga@other.example", "--admin-password", "correct horse")["token"]
-		v := newVictim(t, db, "--write-timeout", "8s")
+		v := newVictim(t, db, "--write-timeout", "15s")
 		v.fill(t, greedy)
 		if status, size, answer, err := v.ask(t.Context(), greedy, "POST /deals/search", largestPage); err != nil || status != 200 || size < 7<<20 {
 			t.Fatalf("a largest page: status %d, %d bytes, %v: %s", status, size, err, answer)

@@ -126,6 +126,43 @@ func (s *searcher) run(ctx context.Context, c conn) (err error) {
 	if err := s.chooseNeedles(ctx, c); err != nil {
 		return err
 	}
+	if err := s.fillPage(ctx, c); err != nil {
+		return err
+	}
+	return s.total(ctx, c)
+}
+
+// firstRecords is how many records PostgreSQL is first asked for. It sends all that it is asked for, whether they are read or not, and records may be
+// large. So of a longer page the rest is asked for when it is known how large they are.
+const firstRecords = 25
+
+// fillPage reads the records of the page, in PostgreSQL in parts where it is long.
+func (s *searcher) fillPage(ctx context.Context, c conn) error {
+	whole := s.q
+	if s.t.s.engine.streams() || whole.Limit <= firstRecords {
+		return s.walkPhases(ctx, c)
+	}
+	part := *whole
+	part.Limit = firstRecords
+	s.q = &part
+	defer func() { s.q = whole }()
+	for all := 0; ; {
+		s.sent, s.limit, s.page.More = 0, part.Limit, false
+		if err := s.walkPhases(ctx, c); err != nil {
+			return err
+		}
+		all += s.sent
+		if !s.page.More || s.weight >= MaxPage || all == whole.Limit {
+			s.sent = all
+			return nil
+		}
+		last := s.page.Last
+		part.After = &last
+		part.Limit = min(whole.Limit-all, max(1, (MaxPage-s.weight)*all/s.weight))
+	}
+}
+
+func (s *searcher) walkPhases(ctx context.Context, c conn) error {
 	for _, p := range s.phases() {
 		if s.page.More {
 			break
@@ -134,7 +171,7 @@ func (s *searcher) run(ctx context.Context, c conn) (err error) {
 			return err
 		}
 	}
-	return s.total(ctx, c)
+	return nil
 }
 
 // chooseNeedles decides whether the text index helps, and what to ask it for.

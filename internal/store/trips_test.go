@@ -152,6 +152,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	}{
 		{"get one", 1, func() error { _, err := e.Get(ctx, call, crm.KindOf("contact"), last); return err }},
 		{"first page", 1, search(`{}`)},
+		{"a long page, when it is known how large records are", 2, search(`{"limit":100}`)},
 		{"a page behind a cursor", 1, func() error { first := after; defer func() { after = first }(); return page() }},
 		{"a filter, in another order", 1, search(`{"filters":[{"field":"lead_score","operator":"between","values":[1,90]}],"order_by":"updated_at","limit":5}`)},
 		{"several filters", 1, search(`{"filters":[{"field":"lead_score","operator":"gte","value":1},{"field":"last_name","operator":"starts_with","value":"Num"}],"limit":5}`)},
