@@ -111,10 +111,7 @@ func (s *searcher) laneStatement(ctx context.Context, c conn, p phase, lane int)
 	q := s.q
 	b := newBuilder(s.t.s.engine, s.t.key)
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
-	direction, sign := "ASC", ">"
-	if q.Desc {
-		direction, sign = "DESC", "<"
-	}
+	direction, sign := s.direction()
 	columns := b.columns(q, b.through(q), order)
 	low, high := laneRange(s.t.key, lane)
 	ordered := s.state.lanes.ordered(lane)

@@ -324,14 +324,19 @@ func orderValue(v schema.Value) schema.Value {
 	return v
 }
 
+// direction is the word for the asked order, and the sign between a record and the one before it.
+func (s *searcher) direction() (word, sign string) {
+	if s.q.Desc {
+		return "DESC", "<"
+	}
+	return "ASC", ">"
+}
+
 func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
 	q := s.q
 	b := newBuilder(s.t.s.engine, s.t.key)
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
-	direction, sign := "ASC", ">"
-	if q.Desc {
-		direction, sign = "DESC", "<"
-	}
+	direction, sign := s.direction()
 
 	far := b.through(q)
 	columns := b.columns(q, far, order)

@@ -176,10 +176,7 @@ func (s *searcher) sqliteSplit(b *builder, columns string, position []string, or
 	listed := b.arg(schema.Value{Kind: schema.Text, Set: true, S: string(append(rids, ']'))})
 	others := place + "json_each(" + listed + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + orderBy + limit
 
-	direction := "ASC"
-	if q.Desc {
-		direction = "DESC"
-	}
+	direction, _ := s.direction()
 	both := "SELECT * FROM (" + begins + ") UNION ALL SELECT * FROM (" + others + ") ORDER BY place " + direction + ", id " + direction + limit
 	return "SELECT " + columns + " FROM (" + both + ") k CROSS JOIN " + table + " t ON t.rid = k.rid" + b.joins(q, false) +
 		" WHERE t.business_id = " + b.tenantMark()

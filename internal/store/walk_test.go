@@ -75,17 +75,22 @@ func pages(t *testing.T, b store.Tenant, res *schema.Resource, words []string, d
 
 func pagesOf(t *testing.T, b store.Tenant, res *schema.Resource, words []string, desc bool, limit int) (names []string) {
 	t.Helper()
-	q := &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: limit, Leaves: []*schema.Leaf{res.Must("name")}}
+	return allPages(t, b, &query.Query{Resource: res, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("created_at")}, Desc: desc, Limit: limit, Leaves: []*schema.Leaf{res.Must("name")}})
+}
+
+// allPages reads the first field of all that a search finds, page by page.
+func allPages(t *testing.T, b store.Tenant, q *query.Query) (texts []string) {
+	t.Helper()
 	for {
 		page, err := b.Search(context.Background(), q, func(values []schema.Value) error {
-			names = append(names, strings.Clone(values[0].S))
+			texts = append(texts, strings.Clone(values[0].S))
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !page.More {
-			return names
+			return texts
 		}
 		q.After = &page.Last
 	}

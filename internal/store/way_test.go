@@ -201,20 +201,7 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			q := &query.Query{Resource: res, Words: []string{"mia"}, Order: query.Path{Ref: -1, Leaf: name}, Desc: desc, Limit: 7, Leaves: []*schema.Leaf{name}}
-			var got []string
-			for {
-				page, err := tenant.Search(ctx, q, func(values []schema.Value) error {
-					got = append(got, strings.Clone(values[0].S))
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !page.More {
-					break
-				}
-				q.After = &page.Last
-			}
+			got := allPages(t, tenant, q)
 			if desc {
 				slices.Reverse(got)
 			}
@@ -286,20 +273,7 @@ func TestWalksKnowWhatIsOlder(t *testing.T) {
 				Resource: res, Order: query.Path{Ref: -1, Leaf: name}, Limit: 5, Leaves: []*schema.Leaf{name},
 				Filters: []query.Condition{{Path: query.Path{Ref: -1, Leaf: res.Common.CreatedAt}, Operator: query.Gte, Values: []schema.Value{at}}},
 			}
-			var got []string
-			for {
-				page, err := tenant.Search(ctx, q, func(values []schema.Value) error {
-					got = append(got, strings.Clone(values[0].S))
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !page.More {
-					break
-				}
-				q.After = &page.Last
-			}
+			got := allPages(t, tenant, q)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s, since %d: %d records, want %d:\n%q\n%q", when, since, len(got), len(want), got, want)
 			}
