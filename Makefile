@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
+.PHONY: help run build test test-steps unit browser clients openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,7 +44,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit browser clients smoke race fuzz
+test-steps: lint build unit browser clients openapi smoke race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -58,6 +58,13 @@ browser: ## The pages clicked through in a real browser (Chromium)
 clients: ## OAuth clients that others wrote, against the real program
 	$(call step,OAuth clients that others wrote)
 	exec scripts/with-postgres scripts/client-test
+
+openapi: ## The OpenAPI document under the linters of others, and a typed client made from it
+	$(call step,OpenAPI document and typed client)
+	exec scripts/openapi-test
+
+vendor-viewer: ## Fetch the viewer of the reference anew
+	exec scripts/vendor-viewer
 
 lint: ## Formatting, go vet, staticcheck, and which package may import which
 	$(call step,Formatting (gofumpt))
@@ -75,7 +82,7 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 fmt: ## Format all Go files
 	@$(GO_FILES) | xargs -0 $(GOFUMPT) -w
 
-docs: ## Rewrite the generated parts of docs/api.md from the declarations
+docs: ## Rewrite what is generated from the declarations: parts of docs/api.md, and the Go client
 	go run ./cmd/docs
 
 race: ## The concurrency tests under the race detector (needs a C compiler)

@@ -7,13 +7,16 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"kith/internal/crm"
 	"kith/internal/query"
+	"kith/internal/schema"
 )
 
 // tableRows gives the first cells of the tables' rows in a text that are code, with the rest of their lines.
@@ -54,6 +57,23 @@ func TestOperatorTablesListAllOperators(t *testing.T) {
 		}
 		if len(rows) != len(query.Operators) {
 			t.Errorf("%s lists %d operators, there are %d", file, len(rows), len(query.Operators))
+		}
+	}
+}
+
+// Every kind of field, and every key that the schema has, is explained.
+func TestReferenceExplainsTheSchema(t *testing.T) {
+	text := section(t, "api.md", "## Schema")
+	words := slices.Clone(schema.Types)
+	for _, told := range []reflect.Type{reflect.TypeFor[crm.FieldSchema](), reflect.TypeFor[crm.ResourceSchema]()} {
+		for i := range told.NumField() {
+			name, _, _ := strings.Cut(told.Field(i).Tag.Get("json"), ",")
+			words = append(words, name)
+		}
+	}
+	for _, word := range words {
+		if !strings.Contains(text, "`"+word+"`") && !strings.Contains(text, `"`+word+`"`) {
+			t.Errorf("docs/api.md does not explain %s of the schema", word)
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"kith/internal/bench"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/watch"
 )
 
 // pocketBase is a PocketBase that keeps the records of all businesses in one collection for each kind, each business's own by a rule.
@@ -215,10 +216,10 @@ func (c *copier) copy(ctx context.Context, t table) error {
 	for _, column := range t.columns {
 		names = append(names, column.name)
 	}
-	all := store.Ran{SQL: "SELECT " + strings.Join(names, ", ") + " FROM " + t.collection.Name + " ORDER BY rid"}
+	all := watch.Ran{SQL: "SELECT " + strings.Join(names, ", ") + " FROM " + t.collection.Name + " ORDER BY rid"}
 	var batch []insertion
 	var failed error
-	err := c.from.Read(ctx, []store.Ran{all}, func(_ int, row store.Row) bool {
+	err := watch.Read(ctx, c.from, []watch.Ran{all}, func(_ int, row watch.Row) bool {
 		values := dbx.Params{}
 		for i, column := range t.columns {
 			values[column.field.GetName()] = plainValue(column.kind, row.Value(i, column.kind))

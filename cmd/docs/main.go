@@ -1,5 +1,5 @@
-// Command docs is for developers: it rewrites the generated parts of docs/api.md from the declarations, so that the reference cannot
-// say anything else than the program does. A generated part stands between two marks:
+// Command docs is for developers: it rewrites from the declarations the generated parts of docs/api.md and the generated files of the Go
+// client, so that neither can say anything else than the program does. A generated part of the reference stands between two marks:
 //
 //	<!-- generated: fields contact -->
 //	…
@@ -10,7 +10,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -23,26 +25,41 @@ const (
 )
 
 func main() {
-	if err := run(reference); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "docs:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file string) error {
-	text, err := os.ReadFile(file)
+func run() error {
+	text, err := os.ReadFile(reference)
 	if err != nil {
 		return err
 	}
 	fresh, err := rewrite(string(text))
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", reference, err)
 	}
-	if fresh == string(text) {
+	files, err := clientFiles()
+	if err != nil {
+		return err
+	}
+	files[reference] = fresh
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if err := write(file, files[file]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes a file whose text has changed.
+func write(file, text string) error {
+	if old, err := os.ReadFile(file); err == nil && string(old) == text {
 		return nil
 	}
 	fmt.Println("wrote", file)
-	return os.WriteFile(file, []byte(fresh), 0o644)
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // rewrite gives the text with every generated part made anew.

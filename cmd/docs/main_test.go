@@ -117,3 +117,21 @@ func TestRewriteRefusesBrokenMarks(t *testing.T) {
 		}
 	}
 }
+
+// A field that was declared and not generated would be missing from the client silently.
+func TestClientIsWhatTheDeclarationsSay(t *testing.T) {
+	files, err := clientFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fresh := range files {
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil || string(text) != fresh {
+			t.Errorf("%s is not what the declarations say: run `make docs` (%v)", name, err)
+		}
+	}
+	there, err := filepath.Glob(filepath.Join("..", "..", clientFolder, "*.gen.go"))
+	if err != nil || len(there) != len(files) {
+		t.Errorf("there are %v, %v; generated are %d files", there, err, len(files))
+	}
+}

@@ -165,7 +165,7 @@ func fieldRows(s *schema.Shape, f *schema.Field) [][]string {
 
 var formats = map[schema.Format]string{
 	schema.Email: "e-mail address", schema.Phone: "phone number", schema.URL: "http or https address", schema.Domain: "domain name",
-	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag", schema.Code: "code",
+	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag", schema.Code: "code", schema.FieldName: "name of a field",
 }
 
 // bounded are the forms of text whose form alone bounds their length.
@@ -175,12 +175,9 @@ var bounded = []schema.Format{schema.Currency, schema.Timezone}
 func typeOf(l *schema.Leaf) string {
 	switch l.Kind {
 	case schema.Text, schema.LongText:
-		name, longest := "text", int64(body.MaxText)
+		name := "text"
 		if l.Kind == schema.LongText {
-			name, longest = "long text", body.MaxLongText
-		}
-		if l.Max != nil {
-			longest = *l.Max
+			name = "long text"
 		}
 		if form := formats[l.Format]; form != "" {
 			name = form
@@ -188,7 +185,7 @@ func typeOf(l *schema.Leaf) string {
 		if slices.Contains(bounded, l.Format) {
 			return name
 		}
-		return name + ", ≤ " + grouped(longest)
+		return name + ", ≤ " + grouped(body.Longest(l))
 	case schema.Choice:
 		return "choice: " + code(l.Options...)
 	case schema.Choices:
@@ -197,11 +194,7 @@ func typeOf(l *schema.Leaf) string {
 		}
 		return "list of choices: " + code(l.Options...)
 	case schema.Tags:
-		longest := int64(body.MaxText)
-		if l.Max != nil {
-			longest = *l.Max
-		}
-		return "list of texts, ≤ " + grouped(body.MaxTags) + " of ≤ " + grouped(longest)
+		return "list of texts, ≤ " + grouped(body.MaxTags) + " of ≤ " + grouped(body.Longest(l))
 	case schema.List:
 		return "list of objects, ≤ " + grouped(body.MaxItems)
 	case schema.ID:
@@ -451,10 +444,17 @@ func limits() string {
 		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
 		{"Records up to which every search has its `meta.total`", grouped(query.CountedAnyway), "only when `total` asks for it"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
+		{"Groups of an aggregate", grouped(query.MaxGroups) + " fields", "422 `too_many`"},
+		{"Metrics of an aggregate", grouped(query.MaxMetrics), "422 `too_many`"},
+		{"Rows of an aggregate", "1 to " + grouped(query.MaxRows) + ", default " + grouped(query.MaxRows), "422 on `limit`"},
+		{"Days, weeks, … of an aggregate that are told apart", grouped(query.MaxPeriods), "422 `too_many`"},
 		{"Text", grouped(body.MaxText) + " characters, unless the field says otherwise", "422 `too_long`"},
 		{"Long text", grouped(body.MaxLongText) + " characters", "422 `too_long`"},
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
+		{"Operations of a batch", grouped(crm.MaxBatch), "422 `too_many`"},
+		{"Records that a batch changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes of text", "413 `payload_too_large` for the operations behind that"},
+		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})
 }
@@ -466,6 +466,9 @@ func routes() string {
 		scope := "none"
 		if r.Kind != nil {
 			scope = code(r.Kind.Name + "." + string(r.Verb))
+			if r.Verb == "" {
+				scope = "that of each operation"
+			}
 		} else if r.Scope != "" {
 			scope = code(r.Scope)
 		}

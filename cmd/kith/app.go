@@ -30,7 +30,7 @@ func appCreate(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
-	}{rec.Text(crm.Apps.ClientID), rec.Once[1]}, "client_id     "+rec.Text(crm.Apps.ClientID), "client_secret "+rec.Once[1]+"  (shown only now)")
+	}{rec.Text(crm.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(crm.Apps.ClientID), "client_secret "+rec.Once.Value+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {

@@ -33,6 +33,7 @@ func runBench(ctx context.Context, c *invocation) error {
 	})
 	plot := c.flags.String("plot", "", "draw the growth into this SVG file")
 	c.bound("contacts", &o.Contacts, 100, 100_000_000)
+	c.bound("deals", &o.Deals, 0, 10_000_000)
 	c.bound("businesses", &o.Businesses, 1, 1_000_000)
 	c.bound("connections", &o.Connections, 1, 10_000)
 	c.atLeast("each", &o.Each, time.Millisecond)

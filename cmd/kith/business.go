@@ -38,7 +38,7 @@ func businessCreate(ctx context.Context, c *invocation) error {
 	who, err := engine.CreateBusiness(ctx, *name, *currency, crm.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *crm.Principal) (err error) {
 		rec, err := engine.MintToken(tx, who.User, "first token", crm.Scopes(), time.Time{})
 		if err == nil {
-			token = rec.Once[1]
+			token = rec.Once.Value
 		}
 		return err
 	})

@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 func kith(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(context.Background(), args, &o, &e)
+	ctx, cancel := context.WithTimeout(context.Background(), long) // a server that was to be refused ends, and is noticed
+	defer cancel()
+	code = run(ctx, args, &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -167,8 +169,9 @@ func TestHelp(t *testing.T) {
 		"app create":      "db json business user scopes name redirect-uris",
 		"app list":        "db json business",
 		"app delete":      "db json business id",
-		"bench":           "db bench-postgres contacts businesses connections each mix only out growth plot disorder",
+		"bench":           "db bench-postgres contacts deals businesses connections each mix only out growth plot disorder",
 		"migrate":         "db json status",
+		"openapi":         "origin",
 		"version":         "json",
 	}
 	for _, group := range groups() {

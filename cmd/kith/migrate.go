@@ -38,7 +38,7 @@ func migrate(ctx context.Context, c *invocation) error {
 // migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked.
 func (c *invocation) migrations(ctx context.Context, onlyAsk bool) ([]store.Migration, error) {
 	if onlyAsk {
-		if _, unmade := store.Unmade(c.db); unmade {
+		if _, unmade := store.NoFile(c.db); unmade {
 			return store.Steps()
 		}
 	}

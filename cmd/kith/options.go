@@ -101,7 +101,7 @@ func (c *invocation) parse(required ...string) error {
 	c.flags.VisitAll(func(f *flag.Flag) {
 		if rule := c.rules[f.Name]; rule != nil && wrong == nil {
 			if says := rule(); says != "" {
-				wrong = c.misused("%s %s, not %q", c.calls(f.Name), says, f.Value)
+				wrong = c.misused("%s %s, not %q", c.calls(f.Name), says, shown(f.Value.String()))
 			}
 		}
 	})
@@ -181,7 +181,7 @@ func (c *invocation) set(f *flag.Flag, from, value string) error {
 				says = "must be true or false"
 			}
 		}
-		return c.misused("%s %s, not %q", from, says, value)
+		return c.misused("%s %s, not %q", from, says, shown(value))
 	}
 	c.given[f.Name] = from
 	return nil
@@ -208,7 +208,7 @@ func strangeVariables(environment []string) (strange []string) {
 		name, _, _ := strings.Cut(pair, "=")
 		switch {
 		case !strings.HasPrefix(name, "KITH_") || slices.Contains(known, name):
-		case strings.HasPrefix(name, "KITH_TEST_"), strings.HasPrefix(name, "KITH_BENCH_"), name == "KITH_POSTGRES_FROM":
+		case strings.HasPrefix(name, "KITH_TEST_"), strings.HasPrefix(name, "KITH_BENCH_"), name == "KITH_POSTGRES_FROM", name == store.MemoryVariable:
 		case injected.MatchString(pair):
 		default:
 			strange = append(strange, name+", which no option of kith is called"+didYouMean(name, known, ""))
@@ -302,7 +302,7 @@ func (c *invocation) openOrMake(ctx context.Context) (*crm.Engine, error) {
 // open opens and migrates a database that is there. Where it is not, the address is mistyped more often than not, and nothing is made.
 func (c *invocation) open(ctx context.Context) (*crm.Engine, error) {
 	const makers = "kith serve, migrate, demo and business create make one"
-	if path, unmade := store.Unmade(c.db); unmade {
+	if path, missing := store.NoFile(c.db); missing {
 		return nil, fmt.Errorf("there is no database at %s; %s", path, makers)
 	}
 	return c.openWith(ctx, func(s *store.Store) error {
@@ -332,12 +332,12 @@ func (c *invocation) openWith(ctx context.Context, check func(*store.Store) erro
 	return e, nil
 }
 
-// shown is the address of a database without its password.
-func shown(db string) string {
-	if u, err := url.Parse(db); err == nil && u.Scheme != "sqlite" {
-		return u.Redacted()
-	}
-	return db
+// password is what follows the user's name in an address, be the rest of the address right or wrong.
+var password = regexp.MustCompile(`(?s)(://[^/@:]*):.*@`)
+
+// shown is the address of a database or mail server without its password: complaints end in logs, which more people read than the environment.
+func shown(address string) string {
+	return password.ReplaceAllString(address, "$1:xxxxx@")
 }
 
 // print shows a result: as JSON, or as one line for each of its parts.

@@ -124,9 +124,38 @@ func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
+// Complaints end in logs and on screens, where the password of a database or mail server has no business.
+func TestComplaintsDoNotRepeatPasswords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const secret = "t0ps3cret"
+	for _, option := range []string{"smtp", "db", "origin", "addr", "search-timeout"} {
+		for _, value := range []string{
+			"smtp+insecure://user:" + secret + "@host:25", "http://user:" + secret + "@host", "smtp://user:a b" + secret + "@host:port", "mysql://user:" + secret + "/@host/name",
+			"postgres://user:%zz" + secret + "@host/name", "postgres://user:" + secret + "@host:port/name", "mysql:user:" + secret + "@host",
+		} {
+			if option != "db" && strings.HasPrefix(value, "mysql:user") {
+				continue // no option but that of the database is written so
+			}
+			for _, env := range []bool{false, true} {
+				args := []string{"serve", "--" + option + "=" + value}
+				if env {
+					args = args[:1]
+					t.Setenv(variable(option), value)
+				}
+				code, out, errs := kith(t, args...)
+				os.Unsetenv(variable(option))
+				if code == 0 || errs == "" || strings.Contains(out+errs, secret) {
+					t.Errorf("%s=%s: exit code %d, %s, %s", option, value, code, out, errs)
+				}
+			}
+		}
+	}
+}
+
 // What others put into the environment is not the operator's slip of the pen.
 func TestVariablesOfOthersAreLetPass(t *testing.T) {
 	for _, pair := range []string{
+		"KITH_SQLITE_MEMORY=driver",
 		"KITH_DB=x", "KITH_ADMIN_EMAIL=x", "KITH_TEST_POSTGRES=x", "KITH_BENCH_KEEP_LOGS=1", "KITH_POSTGRES_FROM=x", "KITHER=1", "PATH=/bin",
 		"KITH_SERVICE_HOST=10.0.0.1", "KITH_SERVICE_PORT=8080", "KITH_SERVICE_PORT_HTTP=8080", "KITH_PORT=tcp://10.0.0.1:8080", "KITH_PORT_8080_TCP=tcp://10.0.0.1:8080",
 		"KITH_PORT_8080_TCP_PROTO=tcp", "KITH_PORT_8080_TCP_PORT=8080", "KITH_PORT_8080_TCP_ADDR=10.0.0.1", "KITH_DB_SERVICE_HOST=10.0.0.2", "KITH_DB_PORT=tcp://10.0.0.2:5432",

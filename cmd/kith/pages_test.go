@@ -4,29 +4,16 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 // wholeHandler is all that a server answers with, on an empty database.
 func wholeHandler(t *testing.T, o settings) http.Handler {
 	t.Helper()
-	s, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), crm.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	engine, err := crm.NewEngine(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := testworld.Engine(t, testworld.Open(t, testworld.Database(t, "sqlite")))
 	h, err := handler(t.Context(), engine, slog.New(slog.DiscardHandler), o)
 	if err != nil {
 		t.Fatal(err)

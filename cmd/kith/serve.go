@@ -19,8 +19,10 @@ import (
 	"kith/internal/demo"
 	"kith/internal/httpapi"
 	"kith/internal/oauth"
+	"kith/internal/openapi/viewer"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 	"kith/internal/web"
 )
 
@@ -78,6 +80,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer end()
+	if err := engine.Store().Refigure(ctx); err != nil {
+		return err
+	}
 	// Before the handler, which sends invitations: those of the demo lead nowhere.
 	var account demo.Account
 	if *withDemo {
@@ -185,6 +190,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	mux := http.NewServeMux()
 	authServer.Routes(mux)
 	site.Routes(mux)
+	viewer.Routes(mux)
 	api := httpapi.New(engine, httpapi.Options{Log: log, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
@@ -255,7 +261,7 @@ func hopAddress(entry string) (netip.Addr, bool) {
 func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	for {
 		now := time.Now()
-		if err := engine.Store().Purge(ctx, now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)); err != nil && ctx.Err() == nil {
+		if err := keep.Purge(ctx, engine.Store(), now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)); err != nil && ctx.Err() == nil {
 			log.Error("purge", "error", err)
 		}
 		select {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,39 +13,21 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"kith/client"
+	"kith/internal/testworld"
 )
 
 // long is how long anything may take before a test gives up on it.
 const long = 2 * time.Minute
 
 // logged collects what a server writes, and lets a test wait for a message.
-type logged struct {
-	mu    sync.Mutex
-	text  bytes.Buffer
-	fresh chan struct{}
-}
+type logged struct{ *testworld.Log }
 
-func newLogged() *logged { return &logged{fresh: make(chan struct{}, 1)} }
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	select {
-	case l.fresh <- struct{}{}:
-	default:
-	}
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
+func newLogged() *logged { return &logged{testworld.NewLog()} }
 
 // entry waits for a log entry with a message.
 func (l *logged) entry(t *testing.T, message string) map[string]any {
@@ -59,7 +41,7 @@ func (l *logged) entry(t *testing.T, message string) map[string]any {
 			}
 		}
 		select {
-		case <-l.fresh:
+		case <-l.Fresh():
 		case <-deadline:
 			t.Fatalf("the server never logged %q, but: %s", message, l)
 		}
@@ -76,7 +58,7 @@ func (l *logged) until(t *testing.T, begin string) string {
 			return text
 		}
 		select {
-		case <-l.fresh:
+		case <-l.Fresh():
 		case <-deadline:
 			t.Fatalf("nothing was written that begins with %q, but: %s", begin, text)
 		}
@@ -168,47 +150,66 @@ func TestServeMakesWhatIsMissing(t *testing.T) {
 	})
 }
 
+// as gives a client of the server that acts with a token.
+func (r *running) as(t *testing.T, token string) *client.Client {
+	t.Helper()
+	c, err := client.New(r.url, client.StaticToken(token))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // An operator works on the database of a running server with the same commands as ever, and the server knows at once.
 func TestCommandsTakeEffectOnARunningServer(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
+		ctx := t.Context()
 		r := start(t, "--db", db)
-		business, admin := newBusiness(t, db)
-		if status := r.search(t, admin); status != http.StatusOK {
-			t.Errorf("the first token of a new business gives %d", status)
+		business, token := newBusiness(t, db)
+		admin := r.as(t, token)
+		if _, err := admin.Contacts.SearchPage(ctx, client.Query{}); err != nil {
+			t.Errorf("the first token of a new business: %v", err)
 		}
 		at := []string{"--db", db, "--business", business}
 		must(t, append([]string{"user", "create", "--email", "vera@acme.example", "--role", "viewer", "--password", "battery staple"}, at...)...)
 		made := object(t, "id token", append([]string{"token", "create", "--user", "vera@acme.example", "--scopes", "contact.all"}, at...)...)
-		if status := r.search(t, made["token"]); status != http.StatusOK {
-			t.Errorf("a new token gives %d", status)
+		vera := r.as(t, made["token"])
+		if me, err := vera.Me(ctx); err != nil || me.User.Email != "vera@acme.example" || me.Role != "viewer" {
+			t.Errorf("a new token is that of %+v, %v", me, err)
 		}
-		if status, answer := r.post(t, made["token"], "/contacts", `{"name":"Ben"}`); status != http.StatusForbidden || !strings.Contains(answer, "forbidden_by_role") {
-			t.Errorf("a viewer with the scope contact.all may write: %d %s", status, answer)
+		if _, err := vera.Contacts.Create(ctx, client.ContactInput{Name: client.Set("Ben")}); !errors.Is(err, client.ErrForbiddenByRole) {
+			t.Errorf("a viewer with the scope contact.all may write: %v", err)
 		}
-		if status, answer := r.post(t, made["token"], "/deals/search", `{}`); status != http.StatusForbidden || !strings.Contains(answer, "insufficient_scope") {
-			t.Errorf("a token for contacts reads deals: %d %s", status, answer)
+		if _, err := vera.Deals.SearchPage(ctx, client.Query{}); !errors.Is(err, client.ErrInsufficientScope) {
+			t.Errorf("a token for contacts reads deals: %v", err)
 		}
 		must(t, append([]string{"token", "revoke", "--id", made["id"]}, at...)...)
 		// Another process may remember a token for five seconds.
-		status := r.search(t, made["token"])
-		for deadline := time.Now().Add(15 * time.Second); status != http.StatusUnauthorized && time.Now().Before(deadline); status = r.search(t, made["token"]) {
+		_, err := vera.Me(ctx)
+		for deadline := time.Now().Add(15 * time.Second); err == nil && time.Now().Before(deadline); _, err = vera.Me(ctx) {
 			time.Sleep(100 * time.Millisecond)
 		}
-		if status != http.StatusUnauthorized {
-			t.Errorf("a revoked token gives %d", status)
+		if !errors.Is(err, client.ErrInvalidToken) {
+			t.Errorf("a revoked token: %v", err)
 		}
-		if status := r.search(t, admin); status != http.StatusOK {
-			t.Errorf("revoking one token ended another: %d", status)
+		if _, err := admin.Me(ctx); err != nil {
+			t.Errorf("revoking one token ended another: %v", err)
 		}
 		every := object(t, "id token", append([]string{"token", "create", "--user", "ANNA@acme.example", "--scopes", "*"}, at...)...)
-		if status, answer := r.post(t, every["token"], "/roles/search", `{}`); status != http.StatusOK || !strings.Contains(answer, `"total":4`) {
-			t.Errorf("a token with all scopes: %d %s", status, answer)
+		if roles, err := r.as(t, every["token"]).Roles.SearchPage(ctx, client.Query{}); err != nil || len(roles.Records) != 4 {
+			t.Errorf("a token with all scopes: %+v, %v", roles, err)
 		}
 		demo := object(t, "business_id email password token", "demo", "--db", db)
-		if status, answer := r.post(t, demo["token"], "/contacts/search", `{"search_text":"krüger"}`); status != http.StatusOK || !strings.Contains(answer, "contact_") {
-			t.Errorf("a search in the demo business: %d %s", status, answer)
+		found := 0
+		for contact, err := range r.as(t, demo["token"]).Contacts.Search(ctx, client.Query{Text: "krüger"}) {
+			if found++; err != nil || !strings.Contains(strings.ToLower(contact.Name+contact.Email), "kr") {
+				t.Fatalf("a search in the demo business: %+v, %v", contact, err)
+			}
 		}
-		for _, secret := range []string{admin, made["token"], demo["token"]} {
+		if found == 0 {
+			t.Error("a search in the demo business finds nothing")
+		}
+		for _, secret := range []string{token, made["token"], demo["token"]} {
 			if strings.Contains(r.log.String(), secret) {
 				t.Error("a secret is in the server's log")
 			}

@@ -120,6 +120,9 @@ func reachable(at net.Addr) string {
 
 // greet tells that the server is there: people on a terminal in words, programs in the log.
 func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Logger, at net.Addr, origin string) error {
+	for _, remark := range engine.Store().Remarks() {
+		log.Warn(remark)
+	}
 	b := thisBuild()
 	if !onTerminal(c.errs) {
 		log.Info(bench.Serving, "address", "http://"+at.String(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)

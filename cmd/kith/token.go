@@ -36,7 +36,7 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	id, secret := schema.FormatID("token", rec.ID()), rec.Once[1]
+	id, secret := schema.FormatID("token", rec.ID()), rec.Once.Value
 	return c.print(struct {
 		ID    string `json:"id"`
 		Token string `json:"token"`

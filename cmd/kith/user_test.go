@@ -11,6 +11,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
@@ -171,7 +172,7 @@ func TestPasswordsOfAnAddressShareTheirSaltWhereverTheyAreSet(t *testing.T) {
 		}
 		defer s.Close()
 		for _, email := range []string{"anna@acme.example", "ben@acme.example"} {
-			all, err := s.Identities(t.Context(), email)
+			all, err := keep.Identities(t.Context(), s, email)
 			if err != nil || len(all) != 2 {
 				t.Fatalf("%s is in %d businesses, %v", email, len(all), err)
 			}

@@ -2,32 +2,40 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"kith/internal/store"
 )
 
-// What one request may cost: half a second of the server's processor time, 32 MB of memory, an answer of 8 MB and a record. Machines are noisy, and a
-// garbage collector collects when it wants to, so the first two get a factor; what they keep out cost ten times as much.
+// What one request may cost: half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and a record.
 const (
-	mostTime   = 3 * time.Second / 2
-	mostMemory = 96 << 20
+	mostTime   = 500 * time.Millisecond
+	mostMemory = 32 << 20
 	mostAnswer = store.MaxPage + 2<<20
 )
 
 // victim is a server in a process of its own, whose processor time and memory can be told.
 type victim struct {
-	pid    int
-	url    string
-	client *http.Client
+	program *exec.Cmd
+	pid     int
+	url     string
+	client  *http.Client
+	// db is where the server has its records. On PostgreSQL other processes work for it, too.
+	db string
 }
 
 func newVictim(t *testing.T, db string, options ...string) *victim {
@@ -37,15 +45,41 @@ func newVictim(t *testing.T, db string, options ...string) *victim {
 		_ = program.Process.Kill()
 		_ = program.Wait()
 	})
-	return &victim{pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}}
+	return &victim{program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}, db: db}
 }
 
-// time is the processor time that the server has used so far.
+// time is the processor time that the server and its database have used so far.
 func (v *victim) time(t *testing.T) time.Duration {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", v.pid))
+	sum := processTime(t, v.pid)
+	if strings.HasPrefix(v.db, "sqlite:") {
+		return sum
+	}
+	conn, err := pgx.Connect(t.Context(), v.db)
 	if err != nil {
 		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	backends, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range backends {
+		sum += processTime(t, pid)
+	}
+	return sum
+}
+
+func processTime(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Logf("a process on another machine, or one that has ended: %v", err)
+		return 0
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
@@ -89,52 +123,61 @@ func (v *victim) ask(ctx context.Context, token, do, text string) (status, size 
 	return res.StatusCode, len(body), string(body[:min(len(body), 500)]), err
 }
 
-// cost holds one request to what it may cost.
+// cost holds one request to what it may cost. Where other work crowds the machine, even processor time varies: a request has three tries to keep
+// to its time, and one to keep to its memory.
 func (v *victim) cost(t *testing.T, token, rule, do, text string, statuses ...int) {
 	t.Helper()
-	before, began := v.memory(), v.time(t)
-	highest, stop, stopped := before, make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for {
-			highest = max(highest, v.memory())
-			select {
-			case <-stop:
-				return
-			case <-time.After(2 * time.Millisecond):
+	for try := 1; ; try++ {
+		before, began := v.memory(), v.time(t)
+		highest, stop, stopped := before, make(chan bool), make(chan bool)
+		go func() {
+			defer close(stopped)
+			for {
+				highest = max(highest, v.memory())
+				select {
+				case <-stop:
+					return
+				case <-time.After(2 * time.Millisecond):
+				}
 			}
+		}()
+		status, size, answer, err := v.ask(t.Context(), token, do, text)
+		close(stop)
+		<-stopped
+		took, grew := v.time(t)-began, highest-before
+		if err != nil {
+			t.Fatalf("%s: %v", rule, err)
 		}
-	}()
-	status, size, answer, err := v.ask(t.Context(), token, do, text)
-	close(stop)
-	<-stopped
-	took, grew := v.time(t)-began, highest-before
-	if err != nil {
-		t.Fatalf("%s: %v", rule, err)
+		t.Logf("%-40s %3d %6v %4d MB %6d KB", rule, status, took, grew>>20, size>>10)
+		allowed := slices.Contains(statuses, status)
+		if (took > mostTime || !allowed) && try < 3 && grew <= mostMemory && size <= mostAnswer {
+			continue
+		}
+		if !allowed {
+			t.Errorf("%s: status %d, want %v: %s", rule, status, statuses, answer)
+		}
+		if took > mostTime || grew > mostMemory || size > mostAnswer {
+			t.Errorf("%s costs %v of processor time, %d MB of memory and an answer of %d KB", rule, took, grew>>20, size>>10)
+		}
+		return
 	}
-	allowed := false
-	for _, s := range statuses {
-		allowed = allowed || s == status
-	}
-	if !allowed {
-		t.Errorf("%s: status %d, want %v: %s", rule, status, statuses, answer)
-	}
-	if took > mostTime || grew > mostMemory || size > mostAnswer {
-		t.Errorf("%s costs %v of processor time, %d MB of memory and an answer of %d KB", rule, took, grew>>20, size>>10)
-	}
-	t.Logf("%-40s %3d %6v %4d MB %6d KB", rule, status, took, grew>>20, size>>10)
 }
 
 // fill gives a business what makes requests costly: notes of one letter, and deals of nearly a megabyte.
 func (v *victim) fill(t *testing.T, token string) {
 	t.Helper()
 	create := func(path, text string) {
-		if status, _, answer, err := v.ask(t.Context(), token, "POST "+path, text); err != nil || status != http.StatusCreated {
+		status, _, answer, err := v.ask(t.Context(), token, "POST "+path, text)
+		for try := 1; status == http.StatusServiceUnavailable && try < 10; try++ { // the machine is crowded
+			status, _, answer, err = v.ask(t.Context(), token, "POST "+path, text)
+		}
+		if err != nil || status != http.StatusCreated {
 			t.Fatalf("%s: status %d, %v: %s", path, status, err, answer)
 		}
 	}
-	for range 12 {
-		create("/notes", `{"title":"Long","body":"`+strings.Repeat("a", 65_536)+`"}`)
+	for range 40 {
+		// The end has all the letters in a row that the parts have, so that no index spares reading the rest.
+		create("/notes", `{"title":"Long","body":"`+strings.Repeat("a", 65_500)+`baaabaaab"}`)
 	}
 	line := `{"name":"x","unit_price":"1","description":"` + strings.Repeat(`d`, 4_600) + `"}`
 	for range 100 {
@@ -160,6 +203,19 @@ func keysOf(n int, value string) string {
 
 func quoted(i int) string { return fmt.Sprintf(`"value %d"`, i) }
 
+// deals gives the ids of a page of deals.
+func (v *victim) deals(t *testing.T, token string) (ids []string) {
+	t.Helper()
+	var page struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal(v.read(t, token, "/deals/search", `{"limit":99,"fields":["id"]}`), &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range page.Data {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
+
 // hardest is the search that takes the longest of those that are allowed, as far as anyone knows.
 func hardest() string {
 	return `{"filters":[` + items(50, func(i int) string {
@@ -171,8 +227,9 @@ func hardest() string {
 func TestNoRequestCostsTheOthers(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, token := newBusiness(t, db)
-		// What counts here is work, not how long a loaded machine takes for it.
-		v := newVictim(t, db, "--search-timeout", "8s")
+		// What is garbage is collected soon, so that memory tells what a request needs, and not when the collector ran.
+		t.Setenv("GOGC", "20")
+		v := newVictim(t, db)
 		v.fill(t, token)
 		_, _, answer, err := v.ask(t.Context(), token, "POST /deals/search", `{"limit":1,"fields":["id"]}`)
 		if err != nil {
@@ -227,39 +284,102 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 		_, rest, _ = strings.Cut(answer, `"id":"`)
 		product, _, _ := strings.Cut(rest, `"`)
 		v.cost(t, token, "lines that take over much", "POST /deals", `{"name":"x","line_items":[`+items(200, func(int) string { return `{"product_id":"` + product + `"}` })+`]}`, 422)
+		ids := v.deals(t, token)
+		each := func(format string) string {
+			return items(len(ids), func(i int) string { return fmt.Sprintf(format, ids[i]) })
+		}
+		v.cost(t, token, "a batch that changes a hundred large deals", "POST /deals/batch", `{"operations":[`+each(`{"op":"update","id":"%s","data":{"next_step":"call"}}`)+`]}`, 200, 503)
+		emptied := `"operations":[` + each(`{"op":"update","id":"%s","data":{"line_items":[]}}`)
+		v.cost(t, token, "one that empties them, rehearsed", "POST /deals/batch?dry_run=true", `{`+emptied+`]}`, 200, 503)
+		v.cost(t, token, "one that fails in the end", "POST /deals/batch", `{"atomic":true,`+emptied+`,{"op":"delete","id":"`+deal+`","if_match":99}]}`, 412, 413, 503)
+		v.cost(t, token, "a batch of a hundred creations", "POST /contacts/batch", `{"operations":[`+items(100, func(i int) string {
+			return fmt.Sprintf(`{"op":"create","data":{"name":"Ida %d","tags":[%s]}}`, i, items(30, func(n int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("u", 200), n) }))
+		})+`]}`, 200, 503)
+		v.cost(t, token, "a batch of wrong operations", "POST /contacts/batch", `{"operations":[`+items(100, func(int) string { return keysOf(400, "1") })+`]}`, 422)
+		v.cost(t, token, "the history of a large deal", "POST /deals/"+deal+"/history/search", `{"limit":100}`, 200)
+		v.cost(t, token, "the changes of large deals", "POST /changes/search", `{"limit":100,"resources":["deal"]}`, 200)
+		v.cost(t, token, "the changes of everything", "POST /changes/search", `{"limit":100}`, 200)
+		v.cost(t, token, "the timeline of a large deal", "POST /deals/"+deal+"/timeline/search", `{"limit":100}`, 200)
+		for _, groups := range []string{`[]`, `["name"]`, `["name","created_at:day"]`, `["stage.name","owner.name"]`} {
+			v.cost(t, token, "figures of large deals by "+groups, "POST /deals/aggregate", `{"group_by":`+groups+`,"metrics":["count","sum:amount","avg:amount","min:amount","max:amount"]}`, 200, 422)
+		}
+		v.cost(t, token, "figures of texts that nearly fit", "POST /notes/aggregate", `{"metrics":["count"],"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
+		v.cost(t, token, "long words everywhere", "POST /search", `{"search_text":"`+strings.TrimSpace(strings.Repeat("aaab ", 90))+`"}`, 200, 404)
+		v.cost(t, token, "the schema", "GET /schema", "", 200)
+		v.cost(t, token, "the OpenAPI document", "GET /openapi.json", "", 200)
 		v.cost(t, token, "large deals with a word", "POST /deals/search", `{"limit":100,"search_text":"large","order_by":"name"}`, 200)
 	})
 }
 
-// While one business sends the worst in parallel, and its clients do not wait for the answers, another one is served.
+// slowest is a search that reads all notes of stalling to their end, fifty times, before it has found them.
+func slowest() string {
+	return `{"fields":["id"],"filters":[` + items(50, func(i int) string {
+		return fmt.Sprintf(`{"field":"body","operator":"contains","value":"%sb"}`, strings.Repeat("a", 440+i))
+	}) + `]}`
+}
+
+// stalling gives a business the notes of which slowest takes long.
+func (v *victim) stalling(t *testing.T, token string) {
+	t.Helper()
+	for range 80 {
+		status, _, answer, err := v.ask(t.Context(), token, "POST /notes", `{"title":"Long","body":"`+strings.Repeat("a", 65_000)+`b"}`)
+		if err != nil || status != http.StatusCreated {
+			t.Fatalf("status %d, %v: %s", status, err, answer)
+		}
+	}
+}
+
+// While one business sends the worst in parallel, and many of its clients wait for their turn while others do not even wait for the answers,
+// another one is served before nearly all of those who came first.
 func TestOneBusinessDoesNotStopAnother(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, greedy := newBusiness(t, db)
 		made := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Other", "--admin-email", "olga@other.example", "--admin-password", "correct horse")
 		v := newVictim(t, db)
-		v.fill(t, greedy)
+		v.stalling(t, greedy)
 		ctx, stop := context.WithCancel(t.Context())
 		var attack sync.WaitGroup
-		for range 8 {
+		attack.Go(func() {
+			for ctx.Err() == nil {
+				brief, leave := context.WithTimeout(ctx, 300*time.Millisecond)
+				_, _, _, _ = v.ask(brief, greedy, "POST /notes/search", slowest())
+				leave()
+			}
+		})
+		// Without turns each request of the other business would wait for all of these, which are more than PostgreSQL runs at once.
+		const waiting, most = 40, 20
+		var searched atomic.Int64
+		begun := make(chan bool, waiting)
+		for range waiting {
 			attack.Go(func() {
+				begun <- true
 				for ctx.Err() == nil {
-					brief, leave := context.WithTimeout(ctx, 300*time.Millisecond)
-					_, _, _, _ = v.ask(brief, greedy, "POST /notes/search", hardest())
-					leave()
+					if _, _, answer, err := v.ask(ctx, greedy, "POST /notes/search", slowest()); err == nil && !strings.Contains(answer, "to get its turn") {
+						searched.Add(1)
+					}
 				}
 			})
 		}
-		for range 5 {
+		for range waiting {
+			<-begun
+		}
+		for begin := time.Now(); searched.Load() == 0 && time.Since(begin) < long; {
+			time.Sleep(10 * time.Millisecond)
+		}
+		for round := 0; round < 5 && !t.Failed(); round++ {
 			for do, text := range map[string]string{"GET /me": "", "POST /contacts/search": `{"search_text":"ida"}`, "POST /notes": `{"title":"Here"}`} {
-				begin := time.Now()
+				before, begin := searched.Load(), time.Now()
 				status, _, answer, err := v.ask(t.Context(), made["token"], do, text)
 				if err != nil || status >= 300 {
 					t.Errorf("%s beside the attack: status %d, %v: %s", do, status, err, answer)
 				}
-				if took := time.Since(begin); took > 10*time.Second {
-					t.Errorf("%s beside the attack took %v", do, took)
+				if first := searched.Load() - before; first > most {
+					t.Errorf("%s was answered after %d searches of the other business, in %v", do, first, time.Since(begin))
 				}
 			}
+		}
+		if searched.Load() == 0 {
+			t.Error("there was no attack")
 		}
 		stop()
 		attack.Wait()

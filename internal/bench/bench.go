@@ -27,9 +27,11 @@ type Options struct {
 	// Program is the kith to measure.
 	Program string
 	// Postgres is the server in which Run makes a database of its own; it uses a temporary SQLite file when empty.
-	Postgres    string
-	Contacts    int
-	Businesses  int
+	Postgres   string
+	Contacts   int
+	Businesses int
+	// Deals is how many deals the largest business has; 0 is a tenth of its contacts.
+	Deals       int
 	Connections int
 	// Each is how long an operation is measured, Mix how long the mix runs.
 	Each, Mix time.Duration
@@ -51,6 +53,7 @@ type Options struct {
 func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.IntVar(&o.Contacts, "contacts", 200_000, "how many contacts to load")
 	flags.IntVar(&o.Businesses, "businesses", 20, "over how many businesses; the largest gets three tenths")
+	flags.IntVar(&o.Deals, "deals", 0, "how many deals the largest business has; 0 is one for every ten of its contacts")
 	flags.IntVar(&o.Connections, "connections", 16, "how many keep-alive connections to drive")
 	flags.DurationVar(&o.Each, "each", 6*time.Second, "how long to measure an operation")
 	flags.Func("disorder", "the share of the contacts, from 0 to 1, that are brought in after younger ones; none when not given", func(text string) error {
@@ -80,8 +83,10 @@ type Row struct {
 	OfFloor    float64 `json:"share_of_floor,omitempty"`
 	Unloaded   float64 `json:"unloaded_p99_ms,omitempty"`
 	AnswerSize int64   `json:"answer_bytes"`
-	// Beside is, for the 1,000th page, the first page in the same turns.
-	Beside float64 `json:"first_page_requests_per_second,omitempty"`
+	// Beside is another operation in the same turns, by its name, and Times how many of its records kith gives or takes for each of that one's.
+	Beside          string  `json:"beside,omitempty"`
+	BesidePerSecond float64 `json:"beside_requests_per_second,omitempty"`
+	Times           float64 `json:"times_beside,omitempty"`
 	// Peer has a row for each way in which the peer was asked.
 	Peer []PeerRow `json:"peer,omitempty"`
 }
@@ -96,6 +101,7 @@ type Result struct {
 	Businesses int       `json:"businesses"`
 	Disorder   float64   `json:"disorder,omitempty"`
 	Largest    int       `json:"largest_business"`
+	Deals      int       `json:"largest_business_deals"`
 	LoadedIn   float64   `json:"loaded_in_seconds"`
 	StartMs    float64   `json:"start_to_first_answer_ms"`
 	StartNewMs float64   `json:"start_on_no_database_ms,omitempty"`
@@ -132,7 +138,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result.LoadedIn, result.Largest = time.Since(begin).Seconds(), set.Size
+	result.LoadedIn, result.Largest, result.Deals = time.Since(begin).Seconds(), set.Size, len(set.deals)
 	result.Database, _, _ = strings.Cut(url, ":")
 	if o.Postgres == "" {
 		fresh, err := start(ctx, "/healthz", o.Program, "serve", "--db", "sqlite:"+filepath.Join(dir, "none.db"))
@@ -167,7 +173,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := run{Options: o, kith: kith, floor: floor, peer: peer}
 	for i, op := range ops {
-		if !strings.Contains(op.name, o.Only) {
+		if !strings.Contains(op.name, o.Only) || op.ours && o.Peer != nil {
 			continue
 		}
 		o.progress("%d of %d: %s", i+1, len(ops), op.name)
@@ -230,7 +236,7 @@ func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, l
 	for _, size := range sizes {
 		contacts += size
 	}
-	first, last, err = fill(ctx, engine, sizes, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
+	first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
 	if err != nil {
 		return nil, nil, err
 	}

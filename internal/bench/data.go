@@ -23,6 +23,10 @@ type Set struct {
 	owners, lifecycle []schema.UUID
 	contacts          []contactFacts
 	deals             []dealFacts
+	// busy are the places of the contacts around whom much happens.
+	busy []int
+	// changes is how many entries the log has at least.
+	changes int
 	// employers are the names of the companies that contacts work for.
 	employers []string
 }
@@ -78,14 +82,19 @@ const (
 )
 
 // fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts, the disorder,
-// comes after the others although it is older.
-func fill(ctx context.Context, e *crm.Engine, sizes []int, disorder float64, progress func(done int)) (first, last *Set, err error) {
+// comes after the others although it is older. The first business has so many deals, or as many as is usual where that is 0.
+func fill(ctx context.Context, e *crm.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set, err error) {
 	done := 0
 	for b, size := range sizes {
 		f := filler{ctx: ctx, e: e, number: b, disorder: disorder, progress: func(more int) {
 			done += more
 			progress(done)
 		}}
+		if b > 0 || deals == 0 {
+			f.deals = max(1, size/contactsPerDeal)
+		} else {
+			f.deals = deals
+		}
 		if last, err = f.business(size); err != nil {
 			return nil, nil, err
 		}
@@ -101,6 +110,7 @@ type filler struct {
 	ctx      context.Context
 	e        *crm.Engine
 	number   int
+	deals    int
 	disorder float64
 	progress func(more int)
 	who      *crm.Principal
@@ -137,7 +147,7 @@ func (f *filler) business(size int) (*Set, error) {
 	f.set.business = f.who.Tenant
 	companies := max(1, size/contactsPerCompany)
 	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
-	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, max(1, size/contactsPerDeal))
+	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, f.deals)
 	if err := f.insert("company", upTo(companies), f.company); err != nil {
 		return nil, err
 	}
@@ -147,8 +157,13 @@ func (f *filler) business(size int) (*Set, error) {
 			return nil, err
 		}
 	}
-	if err := f.insert("deal", upTo(len(f.set.deals)), f.deal); err != nil {
+	if err := f.insert("deal", upTo(f.deals), f.deal); err != nil {
 		return nil, err
+	}
+	if f.number == 0 {
+		if err := f.events(); err != nil {
+			return nil, err
+		}
 	}
 	for i, taken := range f.taken {
 		if taken {
@@ -165,7 +180,7 @@ func (f *filler) settings(tx *store.Tx, who *crm.Principal, owners int) error {
 	if err != nil {
 		return err
 	}
-	f.set.token = token.Once[1]
+	f.set.token = token.Once.Value
 	for i := range owners - 1 {
 		user, err := f.e.Add(tx, who, crm.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
 		if err != nil {
@@ -239,6 +254,7 @@ func (f *filler) insert(kind string, places []int, record func(i int) *schema.Re
 		if err != nil {
 			return err
 		}
+		f.set.changes += len(some)
 		if kind == "contact" {
 			f.progress(len(some))
 		}
@@ -249,11 +265,21 @@ func (f *filler) insert(kind string, places []int, record func(i int) *schema.Re
 // begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the business, but
 // for some jitter, and changed at some time since. Times are whole milliseconds, which every peer can keep.
 func (f *filler) begin(kind string, i, of int, random *rand.Rand) (rec *schema.Record, at time.Time) {
+	at = f.creation(i, of, random)
+	return f.made(kind, at, random), at
+}
+
+// creation is when the i-th of so many records was made, by the first of its random numbers.
+func (f *filler) creation(i, of int, random *rand.Rand) time.Time {
 	step := history / time.Duration(of)
-	at = f.set.loaded.Add(-history + step*time.Duration(i) + time.Duration(random.Int64N(int64(step)))).Truncate(time.Millisecond)
+	return f.set.loaded.Add(-history + step*time.Duration(i) + time.Duration(random.Int64N(int64(step)))).Truncate(time.Millisecond)
+}
+
+// made makes a record of a kind that was created at a time and changed at some time since.
+func (f *filler) made(kind string, at time.Time, random *rand.Rand) *schema.Record {
 	since := min(f.set.loaded.Sub(at), 1_000_000*time.Second)
 	changed := at.Add(time.Duration(random.Int64N(int64(since) + 1))).Truncate(time.Millisecond)
-	rec = schema.NewRecord(&crm.KindOf(kind).Shape)
+	rec := schema.NewRecord(&crm.KindOf(kind).Shape)
 	common, owner := &rec.Common, schema.IDValue(f.set.owners[random.IntN(len(f.set.owners))])
 	rec.Put(common.ID, schema.IDValue(schema.NewID(at)))
 	rec.Put(common.OwnerID, owner)
@@ -262,8 +288,17 @@ func (f *filler) begin(kind string, i, of int, random *rand.Rand) (rec *schema.R
 	rec.Put(common.UpdatedAt, schema.TimeValue(changed))
 	rec.Put(common.UpdatedBy, owner)
 	rec.Put(common.Version, schema.IntValue(schema.Integer, 1))
-	return rec, at
+	return rec
 }
+
+// The streams of random numbers: one for each kind of records, and one for the changes of contacts.
+const (
+	ofCompany uint64 = iota + 1
+	ofContact
+	ofDeal
+	ofChange
+	ofHappening // and the following
+)
 
 // random gives the random numbers of one record, which do not depend on the order of loading.
 func (f *filler) random(stream uint64, i int) *rand.Rand {
@@ -271,7 +306,7 @@ func (f *filler) random(stream uint64, i int) *rand.Rand {
 }
 
 func (f *filler) company(i int) *schema.Record {
-	random, fields := f.random(1, i), &crm.Companies
+	random, fields := f.random(ofCompany, i), &crm.Companies
 	rec, _ := f.begin("company", i, len(f.companies), random)
 	name := companyName(random)
 	rec.PutText(fields.Name, name)
@@ -284,7 +319,7 @@ func (f *filler) company(i int) *schema.Record {
 }
 
 func (f *filler) contact(i int) *schema.Record {
-	random, fields := f.random(2, i), &crm.Contacts
+	random, fields := f.random(ofContact, i), &crm.Contacts
 	rec, at := f.begin("contact", i, f.set.Size, random)
 	facts := contactFacts{
 		id: rec.ID(), first: uint8(random.IntN(len(firstNames))), last: uint8(random.IntN(len(lastNames))), domain: uint8(random.IntN(len(domains))),
@@ -326,8 +361,8 @@ var dealFields struct{ Name *schema.Leaf }
 func init() { schema.Bind(&crm.KindOf("deal").Shape, &dealFields) }
 
 func (f *filler) deal(i int) *schema.Record {
-	random, fields := f.random(3, i), &crm.Deals
-	rec, at := f.begin("deal", i, len(f.set.deals), random)
+	random, fields := f.random(ofDeal, i), &crm.Deals
+	rec, at := f.begin("deal", i, f.deals, random)
 	in := pick(random, f.stages)
 	contact, company := random.IntN(f.set.Size), random.IntN(len(f.companies))
 	cents := 100_000 + random.Int64N(4_900_000)
@@ -337,6 +372,7 @@ func (f *filler) deal(i int) *schema.Record {
 	rec.PutText(fields.Status, in.kind)
 	rec.Put(fields.Probability, in.probability)
 	rec.Put(fields.Amount, schema.IntValue(schema.Money, cents*schema.DecimalOne/100))
+	rec.Put(fields.WeightedAmount, crm.Weighted(rec.Get(fields.Amount), in.probability))
 	rec.PutText(fields.Currency, "EUR")
 	rec.Put(fields.CompanyID, schema.IDValue(f.companies[company]))
 	rec.Put(fields.ContactID, schema.IDValue(f.set.contacts[contact].id))

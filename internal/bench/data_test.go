@@ -8,6 +8,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/watch"
 )
 
 // loadedTimes loads one business on SQLite and gives when its contacts were created and changed, in the order in which they came.
@@ -22,7 +23,7 @@ func loadedTimes(t *testing.T, disorder float64) (set *Set, created, updated []t
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Read(t.Context(), []store.Ran{{SQL: "SELECT created_at, updated_at FROM contacts ORDER BY rid"}}, func(_ int, r store.Row) bool {
+	err = watch.Read(t.Context(), s, []watch.Ran{{SQL: "SELECT created_at, updated_at FROM contacts ORDER BY rid"}}, func(_ int, r watch.Row) bool {
 		created, updated = append(created, r.Value(0, schema.Time).Time()), append(updated, r.Value(1, schema.Time).Time())
 		return true
 	})

@@ -14,6 +14,7 @@ import (
 	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/watch"
 )
 
 // Floor is a bare HTTP handler that runs the same SQL on the same driver and writes the same bytes as kith, and does nothing else: no
@@ -36,7 +37,7 @@ type Floor struct {
 
 // answer is one request's statements, what of their rows goes into the answer, and the bytes around it.
 type answer struct {
-	statements []store.Ran
+	statements []watch.Ran
 	reads      []reads
 	leaves     []*schema.Leaf
 	records    int
@@ -67,7 +68,7 @@ func NewFloor(ctx context.Context, url string) (*Floor, error) {
 		return nil, err
 	}
 	f.watching.LeaveUntidy()
-	f.watching.Watch()
+	watch.Begin(f.watching)
 	engine, err := crm.NewEngine(ctx, f.watching)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 	}
 	values := b.values[:len(a.leaves)]
 	from, row, used, written := -1, 0, 0, 0
-	err := db.Read(ctx, a.statements, func(statement int, r store.Row) (more bool) {
+	err := watch.Read(ctx, db, a.statements, func(statement int, r watch.Row) (more bool) {
 		if statement != from {
 			from, row, used = statement, 0, 0
 		}

@@ -143,7 +143,7 @@ type growthRead struct {
 	page int
 }
 
-// growthReads are the pages by cursor and all other reads that the benchmark knows.
+// growthReads are the pages by cursor, and the searches and reads that the benchmark knows.
 func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) {
 	all, err := operations(ctx, t, set)
 	if err != nil {
@@ -151,7 +151,7 @@ func growthReads(ctx context.Context, t target, set *Set) ([]growthRead, error) 
 	}
 	var reads []growthRead
 	for _, op := range all {
-		if !op.writes && op.name != firstPage && op.name != deepPage {
+		if !op.writes && !op.ours && op.name != firstPage && op.name != deepPage {
 			reads = append(reads, growthRead{operation: op})
 		}
 	}

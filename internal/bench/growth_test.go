@@ -185,7 +185,7 @@ func TestPlotOfOneSetAndOneRead(t *testing.T) {
 }
 
 func TestDepthComparesThePages(t *testing.T) {
-	r := &Result{Rows: []Row{{Operation: firstPage, PerSecond: 5000}, {Operation: "other", PerSecond: 1}, {Operation: deepPage, PerSecond: 1000, Beside: 1100}}}
+	r := &Result{Rows: []Row{{Operation: firstPage, PerSecond: 5000}, {Operation: "other", PerSecond: 1}, {Operation: deepPage, PerSecond: 1000, BesidePerSecond: 1100}}}
 	var out bytes.Buffer
 	r.Table(&out)
 	if want := "the 1,000th page is 10 % slower than the first\n"; !strings.Contains(out.String(), want) {

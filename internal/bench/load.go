@@ -19,7 +19,7 @@ import (
 type request []byte
 
 // newRequest writes a request out. Every connection sends the same headers, so that servers are compared on equal terms.
-func newRequest(method, host, path, token string, body []byte) request {
+func newRequest(method, host, path, token string, body []byte, headers ...string) request {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
 	if token != "" {
@@ -27,6 +27,9 @@ func newRequest(method, host, path, token string, body []byte) request {
 	}
 	if body != nil {
 		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	for _, header := range headers {
+		b.WriteString(header + "\r\n")
 	}
 	b.WriteString("\r\n")
 	b.Write(body)

@@ -38,7 +38,10 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	parts := 1
+	parts, connections := 1, r.Connections
+	if op.lone {
+		connections = 1
+	}
 	if op.beside != nil {
 		parts = 5 // they differ by little, so they take turns more often
 	}
@@ -47,7 +50,7 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 		if warm == nil {
 			continue
 		}
-		if _, err := warm.load(r.Connections, r.Each/5, turns*parts+2).run(ctx); err != nil {
+		if _, err := warm.load(connections, r.Each/5, turns*parts+2).run(ctx); err != nil {
 			return row, err
 		}
 	}
@@ -58,7 +61,7 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	for turn := range turns {
 		left := turns - turn
 		if floor != nil {
-			m, err := floor.load(r.Connections, r.Each/turns, left).run(ctx)
+			m, err := floor.load(connections, r.Each/turns, left).run(ctx)
 			if err != nil {
 				return row, fmt.Errorf("floor: %w", err)
 			}
@@ -67,21 +70,21 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 		for part := range parts {
 			duration := r.Each / turns / time.Duration(parts)
 			cpu, allocs := r.kith.cpu(), r.kith.allocations()
-			m, err := kith.load(r.Connections, duration, left*parts-part+1).run(ctx)
+			m, err := kith.load(connections, duration, left*parts-part+1).run(ctx)
 			if err != nil {
 				return row, err
 			}
 			cpuUsed, allocsUsed = cpuUsed+r.kith.cpu()-cpu, allocsUsed+r.kith.allocations()-allocs
 			all.add(m)
 			if op.beside != nil {
-				if m, err = op.beside.askKith(r.kith.addr).load(r.Connections, duration, 1).run(ctx); err != nil {
+				if m, err = op.beside.askKith(r.kith.addr).load(connections, duration, 1).run(ctx); err != nil {
 					return row, err
 				}
 				beside.add(m)
 			}
 		}
 		for way, peer := range peers {
-			m, err := peer.load(r.Connections, r.Each/turns, left).run(ctx)
+			m, err := peer.load(connections, r.Each/turns, left).run(ctx)
 			if err != nil {
 				return row, fmt.Errorf("%s: %w", r.Peer.Ways()[way], err)
 			}
@@ -95,7 +98,8 @@ func (r *run) measure(ctx context.Context, op *operation) (Row, error) {
 	}
 	row.RSSMB = r.kith.memory()
 	if op.beside != nil {
-		row.Beside = beside.perSecond()
+		row.Beside, row.BesidePerSecond = op.beside.name, beside.perSecond()
+		row.Times = row.PerSecond * float64(max(1, op.records)) / row.BesidePerSecond
 	}
 	if bare.requests > 0 {
 		row.Floor = bare.perSecond()
@@ -118,6 +122,9 @@ func (r *run) mix(ctx context.Context, ops []*operation) (Row, error) {
 	row := Row{Operation: mixName}
 	var reads, writes []*asker
 	for _, op := range ops {
+		if op.ours {
+			continue
+		}
 		if err := op.makeReady(ctx, r.Mix); err != nil {
 			return row, err
 		}

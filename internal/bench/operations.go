@@ -25,6 +25,13 @@ type operation struct {
 	prepare func(ctx context.Context, within time.Duration) error
 	// beside is asked of kith in the same turns, to be compared with.
 	beside *operation
+	// records is how many records one request gives or takes, where that is not one as in beside.
+	records int
+	// ours tells that only kith has such a thing: no peer is asked, the floor does not learn it, and the mix and the growth leave it out, so that they stay
+	// comparable.
+	ours bool
+	// lone operations are asked over one connection: they keep a processor busy for so long that it only tells how many there are.
+	lone bool
 	// writes tells that the operation changes data.
 	writes bool
 	// far tells that all matches lie at the far end, which the mix leaves out.
@@ -102,8 +109,11 @@ func (a asking) operations(deep string, before []byte) []*operation {
 			return fmt.Sprintf(`{"filters":[{"field":"status","operator":"eq","value":%q},%s],"order_by":"name","sort_direction":"asc"}`, d.status, atLeast)
 		}),
 	}
+	all = append(all, a.aboutWhatHappened(first)...)
+	all = append(all, a.aggregates()...)
 	// What changes the set comes last.
-	all = slices.Concat(all, a.secondPage(), []*operation{a.create(), a.patch()})
+	create := a.create()
+	all = slices.Concat(all, a.secondPage(), []*operation{create, a.patch(), a.createOnce(create), a.createMany(create)})
 	for _, op := range all {
 		op.far = strings.Contains(op.name, "oldest")
 	}
@@ -205,9 +215,34 @@ func (a asking) path(contact int) string {
 
 func (a asking) create() *operation {
 	return &operation{name: "create", writes: true, question: func(n int) question {
-		r := seeded("create", n)
-		return question{request: a.request("POST", "/v1/contacts", fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":"new.%d@created.example","phone":"+49 30 %07d","lead_score":%d.%d}`,
-			pick(r, firstNames), pick(r, lastNames), n, r.IntN(10_000_000), r.IntN(100), r.IntN(10)))}
+		return question{request: a.request("POST", "/v1/contacts", newContact("create", n))}
+	}}
+}
+
+// newContact is what somebody sends to make the n-th contact of an operation.
+func newContact(operation string, n int) string {
+	r := seeded(operation, n)
+	return fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":"new.%d@created.example","phone":"+49 30 %07d","lead_score":%d.%d}`,
+		pick(r, firstNames), pick(r, lastNames), n, r.IntN(10_000_000), r.IntN(100), r.IntN(10))
+}
+
+// createOnce is a creation that a retry does not repeat.
+func (a asking) createOnce(plain *operation) *operation {
+	const name = "create with a key"
+	return &operation{name: name, writes: true, ours: true, beside: plain, question: func(n int) question {
+		return question{request: a.request("POST", "/v1/contacts", newContact(name, n), fmt.Sprintf("Idempotency-Key: %08d", n))}
+	}}
+}
+
+// createMany makes a hundred contacts with one request.
+func (a asking) createMany(plain *operation) *operation {
+	const name, many = "create in batches of 100", 100
+	return &operation{name: name, writes: true, ours: true, beside: plain, records: many, question: func(n int) question {
+		operations := make([]string, many)
+		for i := range operations {
+			operations[i] = `{"op":"create","data":` + newContact(name, n*many+i) + `}`
+		}
+		return question{request: a.request("POST", "/v1/contacts/batch", `{"operations":[`+strings.Join(operations, ",")+`]}`)}
 	}}
 }
 

@@ -24,6 +24,7 @@ func madeUp(size int) *Set {
 	companies := size / contactsPerCompany
 	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
 	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, size/contactsPerDeal)
+	f.deals = len(f.set.deals)
 	for i := range companies {
 		f.company(i)
 	}
@@ -33,7 +34,8 @@ func madeUp(size int) *Set {
 	for i := range f.set.deals {
 		f.deal(i)
 	}
-	f.set.employers = f.names
+	f.set.employers, f.set.changes = f.names, size
+	f.set.chooseBusy()
 	return f.set
 }
 
@@ -69,6 +71,7 @@ func TestThereAreEnoughQuestions(t *testing.T) {
 	least := map[string]int{
 		"get one": 60_000, "e-mail contains": 100_000, "e-mail contains, many matches": 5000, "search_text of two words": 30_000,
 		"search_text of two characters": 35, "company name starts with": 3000,
+		"page of changes": 50_000, "aggregate: count and sum by stage": 1, "aggregate: count and sum by month": 1, "aggregate: open deals of a pipeline by stage": 2,
 		firstPage: 1, deepPage: 1, "search_text, matches all oldest, by name": 1, "search_text, matches all oldest, by created_at": 1, "order by a field mostly absent": 1,
 	}
 	for _, op := range (asking{target{}, madeUp(60_000)}).operations("cursor", nil) {

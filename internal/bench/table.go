@@ -36,7 +36,7 @@ func (r *Result) compare() {
 
 // Table prints a result for people.
 func (r *Result) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d contacts in %d businesses, the largest with %d; %s, %d cores, server and load on the same machine\n", r.Database, r.Contacts, r.Businesses, r.Largest, r.Go, r.Cores)
+	fmt.Fprintf(w, "%s, %d contacts in %d businesses, the largest with %d and %d deals; %s, %d cores, server and load on the same machine\n", r.Database, r.Contacts, r.Businesses, r.Largest, r.Deals, r.Go, r.Cores)
 	if r.Disorder > 0 {
 		fmt.Fprintf(w, "%.0f %% of the contacts were brought in after younger ones\n", 100*r.Disorder)
 	}
@@ -78,6 +78,11 @@ func (r *Result) Table(w io.Writer) {
 		}
 		fmt.Fprintf(w, "the 1,000th page is %.0f %% %s than the first\n", 100*math.Abs(slower), word)
 	}
+	for _, row := range r.Rows {
+		if row.Times > 0 && row.Operation != deepPage {
+			fmt.Fprintf(w, "%s: %.2f × %s\n", row.Operation, row.Times, row.Beside)
+		}
+	}
 	fmt.Fprintln(w)
 }
 
@@ -85,7 +90,7 @@ func (r *Result) Table(w io.Writer) {
 func (r *Result) depth() (share float64, ok bool) {
 	for _, row := range r.Rows {
 		if row.Operation == deepPage {
-			return row.Beside/row.PerSecond - 1, row.Beside > 0 && row.PerSecond > 0
+			return row.BesidePerSecond/row.PerSecond - 1, row.BesidePerSecond > 0 && row.PerSecond > 0
 		}
 	}
 	return 0, false

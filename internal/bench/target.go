@@ -17,12 +17,12 @@ type target struct {
 	addr, token string
 }
 
-func (t target) request(method, path string, body string) request {
+func (t target) request(method, path string, body string, headers ...string) request {
 	var text []byte
 	if body != "" {
 		text = []byte(body)
 	}
-	return newRequest(method, t.addr, path, t.token, text)
+	return newRequest(method, t.addr, path, t.token, text, headers...)
 }
 
 func (t target) search(body string) request { return t.request("POST", "/v1/contacts/search", body) }
@@ -37,7 +37,12 @@ type page struct {
 
 // page asks for a page of contacts, with no more of them than is needed to go on.
 func (t target) page(body string) (cursor string, last []byte, err error) {
-	text, err := once(t.addr, t.search(body))
+	return t.pageOf("/v1/contacts/search", body)
+}
+
+// pageOf asks for a page of a list.
+func (t target) pageOf(path, body string) (cursor string, last []byte, err error) {
+	text, err := once(t.addr, t.request("POST", path, body))
 	if err != nil {
 		return "", nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"kith/internal/problem"
+	"kith/internal/schema"
 )
 
 // Limits of a body, so that reading one takes little memory whatever is in it. No document of ours comes near them.
@@ -265,6 +266,37 @@ func (n *Node) Object() (Node, error) {
 		return Node{}, wrong.Err()
 	}
 	return *n, nil
+}
+
+// Append renders a node as JSON, without white space.
+func Append(dst []byte, n Node) []byte {
+	switch n.Kind {
+	case String:
+		return schema.AppendString(dst, n.Text)
+	case Array:
+		dst = append(dst, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = Append(dst, item)
+		}
+		return append(dst, ']')
+	case Object:
+		dst = append(dst, '{')
+		for i, m := range n.Members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(schema.AppendString(dst, m.Name), ':')
+			dst = Append(dst, m.Value)
+		}
+		return append(dst, '}')
+	case Bool, Number:
+		return append(dst, n.Text...)
+	default:
+		return append(dst, "null"...)
+	}
 }
 
 // Merge applies a JSON merge patch (RFC 7396) to an object.

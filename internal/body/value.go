@@ -106,6 +106,18 @@ func notAmong(text string, options []string) string {
 	return "must be one of " + strings.Join(options, ", ") + ", not " + problem.Quote(text) + problem.DidYouMean(text, options)
 }
 
+// Longest is how many characters a text of a leaf may have, or an item where it is a list.
+func Longest(l *schema.Leaf) int64 {
+	switch {
+	case l.Max != nil:
+		return *l.Max
+	case l.Kind == schema.LongText:
+		return MaxLongText
+	default:
+		return MaxText
+	}
+}
+
 // text reads a text. What surrounds one line is white space that nobody meant; texts of several lines are kept as they are.
 func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	none := schema.Absent(l.Kind)
@@ -118,14 +130,7 @@ func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 			return none, nil
 		}
 	}
-	longest := int64(MaxText)
-	if l.Kind == schema.LongText {
-		longest = MaxLongText
-	}
-	if l.Max != nil {
-		longest = *l.Max
-	}
-	if int64(utf8.RuneCountInString(given)) > longest {
+	if longest := Longest(l); int64(utf8.RuneCountInString(given)) > longest {
 		return none, &Wrong{Code: "too_long", Message: "must have at most " + strconv.FormatInt(longest, 10) + " characters"}
 	}
 	if l.Kind != schema.LongText && strings.ContainsFunc(given, unicode.IsControl) {
@@ -373,7 +378,7 @@ func (c *Changes) decodeLeaf(n Node, l *schema.Leaf, path string, wrong *problem
 		wrong.Add(path, w.Code, w.Message, w.Allowed...)
 		return
 	}
-	if !v.Set && l.Required && !l.Derived && !wrong.Has(path) {
+	if !v.Set && l.Required && !l.Derived && l.Kind != schema.Document && !wrong.Has(path) {
 		wrong.Add(path, "required", "must not be empty")
 		return
 	}

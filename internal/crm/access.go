@@ -1,12 +1,14 @@
 package crm
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"kith/internal/body"
 	"kith/internal/problem"
+	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -57,9 +59,14 @@ type Principal struct {
 	Connection schema.UUID
 	Scopes     []string
 	Role       Role
+	// Timezone is the user's, or empty.
+	Timezone string
 	// ExpiresAt is when the token that they present expires; zero where it does not, and for people in the browser.
 	ExpiresAt time.Time
 }
+
+// Resource is a kind as the principal's business has it: what is declared and, once businesses can add fields, theirs (see schema.Resource.Extend).
+func (p *Principal) Resource(k *Kind) *schema.Resource { return &k.Resource }
 
 // Actor is the principal as the change log names it.
 func (p *Principal) Actor(requestID string) store.Actor {
@@ -83,6 +90,17 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 		return None, problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s on %s needs.", p.Role.Name, res.Feature, verb, res.Plural)
 	}
 	return reach, nil
+}
+
+// AllowSome decides whether a principal may change records of a resource in any way. Each operation of a batch is then asked for by itself.
+func (p *Principal) AllowSome(res *schema.Resource) error {
+	_, err := p.Allow(res, Write)
+	if err != nil {
+		if _, other := p.Allow(res, Delete); other == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 func lackingScope(scope string) error {
@@ -131,6 +149,38 @@ func (p *Principal) CanRead(res *schema.Resource) (own bool, err error) {
 	return reach == Own, err
 }
 
+// reader is what a search needs to know of a principal, in one request.
+type reader struct {
+	*Principal
+	ctx context.Context
+}
+
+func (p *Principal) reader(ctx context.Context) query.Reader { return reader{p, ctx} }
+
+// Here is where and when the principal asks: by their own clock, or else that of the business.
+func (r reader) Here() (query.Here, error) {
+	here := query.Here{Now: time.Now(), Zone: time.UTC, User: r.User}
+	name := r.Timezone
+	if name == "" {
+		business, err := r.Tenant.Own(r.ctx, Business)
+		if err != nil {
+			return here, err
+		}
+		name = business.Text(ownBusiness.Timezone)
+	}
+	here.Zone = zoneNamed(name)
+	return here, nil
+}
+
+// zoneNamed is a time zone that is stored, so that its name was checked; none, and one that is no longer known, is UTC.
+func zoneNamed(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
 // owns tells whether a record is the principal's own: owned by or assigned to them.
 func (p *Principal) owns(res *schema.Resource, rec *schema.Record) bool {
 	return slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool {
@@ -142,13 +192,26 @@ func (p *Principal) owns(res *schema.Resource, rec *schema.Record) bool {
 // reaches decides about one record that was found. A record that the role may not read is as good as absent; one that it may read but not touch is forbidden.
 func (p *Principal) reaches(res *schema.Resource, rec *schema.Record, verb Verb, reach Reach) error {
 	own := p.owns(res, rec)
-	if see := p.Role.Reach(res, Read); see == None || see == Own && !own {
+	if see := p.Role.Reach(res, Read); see == None || see == Own && !own || !own && !shared(res, rec) {
 		return notFound(res)
 	}
 	if reach == Own && !own {
 		return problem.New(problem.ForbiddenByRole, "The role %s allows %s only on one's own %s.", p.Role.Name, verb, res.Plural)
 	}
 	return nil
+}
+
+// shared tells whether others may see a record, too. Most resources have none that are somebody's alone.
+func shared(res *schema.Resource, rec *schema.Record) bool {
+	return res.SharedLeaf == nil || rec.Get(res.SharedLeaf).True()
+}
+
+// confine holds a search to the records that a reach lets the principal see.
+func (p *Principal) confine(q *query.Query, reach Reach) {
+	q.User = p.User
+	if q.Shared = reach == All && q.Resource.SharedLeaf != nil; reach == Own || q.Shared {
+		q.Own = &p.User
+	}
 }
 
 // mayRead tells whether the principal may read a record: by scope, role and reach.

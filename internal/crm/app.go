@@ -13,15 +13,18 @@ import (
 	"kith/internal/body"
 	"kith/internal/problem"
 	"kith/internal/schema"
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // GrantTypes are the ways in which an app can get a token.
 var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
 
 var app = &Kind{Resource: schema.Resource{
-	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Few: true, Without: []string{"restore", "bin"},
-	Power: "can make apps that act on their own, and get hold of their secrets",
+	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Small: true, Without: []string{"restore", "bin"},
+	Secret:  "client_secret",
+	Example: `{"name":"Nightly sync","scopes":["contact.read"],"grant_types":["client_credentials"]}`,
+	Power:   "can make apps that act on their own, and get hold of their secrets",
+	Telling: []string{"client_id", "grant_types", "user.name"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "client_id", Kind: schema.Text, Label: "Client ID", ReadOnly: true, Required: true, Indexed: true},
@@ -49,15 +52,15 @@ func init() {
 			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
 		}
 		secret, hash := NewSecret(ClientSecret)
-		w.rec.Once = []string{"client_secret", secret}
-		return w.SetAppSecret(w.rec.ID(), hash)
+		w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
+		return keep.SetAppSecret(w.Tx, w.rec.ID(), hash)
 	}}
 	app.written = func(w *write) error {
 		if w.action == "delete" {
-			return w.DropApp(w.rec.ID(), w.rec.Text(Apps.ClientID))
+			return keep.DropApp(w.Tx, w.rec.ID(), w.rec.Text(Apps.ClientID))
 		}
 		if w.old != nil && (w.changed(Apps.Scopes) || w.changed(Apps.UserID)) {
-			return w.DropCredentials(w.rec.ID()) // tokens from before have the old scopes and the old user
+			return keep.DropCredentials(w.Tx, w.rec.ID()) // tokens from before have the old scopes and the old user
 		}
 		return nil
 	}
@@ -97,11 +100,11 @@ func prepareApp(w *write) error {
 	secret, hash := NewSecret(ClientSecret)
 	clientID := "kith_app_" + schema.FormatID("a", w.NewID())[2:]
 	w.rec.PutText(Apps.ClientID, clientID)
-	w.rec.Once = []string{"client_secret", secret}
+	w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
 	if len(w.wrong) > 0 {
 		return nil
 	}
-	return w.PutApp(store.Client{ID: clientID, App: w.rec.ID(), SecretHash: &hash})
+	return keep.PutApp(w.Tx, keep.Client{ID: clientID, App: w.rec.ID(), SecretHash: &hash})
 }
 
 // checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.

@@ -9,6 +9,7 @@ import (
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // Person is a user as the operator makes one.
@@ -122,7 +123,7 @@ func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redi
 
 // RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
 func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID) (bool, error) {
-	err := e.Delete(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, token, schema.FormatID("token", id), nil)
+	_, err := e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: token, Name: Remove, ID: schema.FormatID("token", id)})
 	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
 		return false, nil
 	}
@@ -131,7 +132,8 @@ func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID
 
 // EndToken ends a personal access token inside a transaction of the operator's.
 func (e *Engine) EndToken(ctx context.Context, tx *store.Tx, id schema.UUID) error {
-	return e.Delete(ctx, Call{Principal: systemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, token, schema.FormatID("token", id), nil)
+	_, err := e.Do(ctx, Call{Principal: systemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, Operation{Kind: token, Name: Remove, ID: schema.FormatID("token", id)})
+	return err
 }
 
 // SetUserStatus suspends or activates a user in the operator's name, by the rules that hold for everybody.
@@ -140,13 +142,14 @@ func (e *Engine) SetUserStatus(ctx context.Context, t store.Tenant, id schema.UU
 	if err != nil {
 		return err
 	}
-	_, err = e.Patch(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, user, schema.FormatID("user", id), nil, n)
+	_, err = e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: user, Name: Update, ID: schema.FormatID("user", id), Body: n})
 	return err
 }
 
 // DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
 func (e *Engine) DeleteApp(ctx context.Context, t store.Tenant, id schema.UUID) error {
-	return e.Delete(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, app, schema.FormatID("app", id), nil)
+	_, err := e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: app, Name: Remove, ID: schema.FormatID("app", id)})
+	return err
 }
 
 // systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
@@ -185,7 +188,7 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 	if p.PasswordHash == "" {
 		return nil
 	}
-	return tx.SetPassword(id, p.PasswordHash)
+	return keep.SetPassword(tx, id, p.PasswordHash)
 }
 
 func decodeText(k *Kind, text string) (*body.Changes, error) {
@@ -202,7 +205,7 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", k.Name, text, err)
 	}
-	return e.createIn(tx, who, k, All, changes)
+	return e.newRecord(tx, who, k, changes).insert(All)
 }
 
 // StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
@@ -227,6 +230,9 @@ func StartingRoles() []Role {
 		}
 		if res.OwnFree {
 			own := map[Verb]Reach{Read: Own, Write: Own, Delete: Own}
+			if res.Shared != "" {
+				own[Read] = All
+			}
 			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = own, own, own
 		}
 	}

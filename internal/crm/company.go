@@ -7,12 +7,14 @@ import (
 
 var company = &Kind{Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company",
+	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
+	Telling: []string{"domain", "phone", "industry"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "legal_name", Kind: schema.Text, Label: "Legal name", Searchable: true},
-		{Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Searchable: true, Indexed: true},
+		{Name: "domain", Kind: schema.Text, Format: schema.Domain, Label: "Domain", Searchable: true, Indexed: true, Matched: true},
 		{Name: "website", Kind: schema.Text, Format: schema.URL, Label: "Website", Max: schema.Bound(2048)},
-		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Searchable: true, Indexed: true},
+		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Searchable: true, Indexed: true, Matched: true},
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Searchable: true},
 		{Name: "industry", Kind: schema.Text, Label: "Industry", Searchable: true},
 		{Name: "company_type", Kind: schema.Text, Label: "Type", About: "Free text, such as customer, partner or supplier."},

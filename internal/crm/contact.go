@@ -20,11 +20,13 @@ type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Lea
 
 var contact = &Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact",
+	Example: `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
+	Telling: []string{"email", "phone", "company.name"},
 	Fields: []schema.Field{
 		{Name: "first_name", Kind: schema.Text, Label: "First name"},
 		{Name: "last_name", Kind: schema.Text, Label: "Last name"},
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "First and last name, or else the e-mail address or phone number, when not given."},
-		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Searchable: true, Indexed: true},
+		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Searchable: true, Indexed: true, Matched: true},
 		{Name: "phone", Kind: schema.Text, Format: schema.Phone, Label: "Phone", Searchable: true},
 		{Name: "mobile_phone", Kind: schema.Text, Format: schema.Phone, Label: "Mobile phone", Searchable: true},
 		{Name: "job_title", Kind: schema.Text, Label: "Job title", Searchable: true},

@@ -12,6 +12,10 @@ import (
 
 var deal = &Kind{Resource: schema.Resource{
 	Name: "deal", Plural: "deals", Label: "Deal",
+	Example: `{"name":"New cranes","amount":"48000.00","currency":"EUR","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","expected_close_date":"2030-06-30","next_step":"Send the quote"}`,
+	Summed:  []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
+	Figures: schema.Figures{By: []string{"pipeline_id", "status", "stage_id", "currency", "owner_id"}, Of: []string{"amount", "weighted_amount"}},
+	Telling: []string{"status", "amount", "currency"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "pipeline_id", Kind: schema.ID, Ref: "pipeline", Label: "Pipeline", Required: true, Derived: true, Indexed: true, Restrict: true, About: "That of the stage, or the default pipeline, when not given."},
@@ -20,11 +24,12 @@ var deal = &Kind{Resource: schema.Resource{
 		{Name: "amount", Kind: schema.Money, Label: "Amount", Sorted: true, About: "The sum of the line items when those are given and it is not."},
 		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "The business's currency when not given."},
 		{Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100), About: "The stage's when not given; set anew when the stage changes."},
+		{Name: "weighted_amount", Kind: schema.Money, Label: "Weighted amount", ReadOnly: true, About: "Amount × probability, rounded half away from zero to four places."},
 		{Name: "expected_close_date", Kind: schema.Date, Label: "Expected close", Sorted: true},
 		{Name: "closed_at", Kind: schema.Time, Label: "Closed", ReadOnly: true, SetBy: []string{"win", "lose", "reopen", "change_stage"}},
 		{Name: "lost_reason", Kind: schema.Text, Label: "Lost reason", Max: schema.Bound(1000)},
-		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
-		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true},
+		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
+		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true, Timeline: true},
 		lineItems,
 		{Name: "next_step", Kind: schema.Text, Label: "Next step", Searchable: true},
 		{Name: "stage_changed_at", Kind: schema.Time, Label: "Stage changed", ReadOnly: true, SetBy: []string{"win", "lose", "reopen", "change_stage"}},
@@ -38,9 +43,9 @@ var deal = &Kind{Resource: schema.Resource{
 		{Name: "change_stage", From: []string{"open"}, To: "lost", ByPatch: true},
 	}},
 	Actions: []schema.Action{
-		{Name: "change_stage", Body: []schema.Field{{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Required: true}}, About: "Moves the deal to a stage of any pipeline; a won or lost stage closes it."},
+		{Name: "change_stage", Body: []schema.Field{{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Required: true}}, Example: `{"stage_id":"stage_01kh4xv1qcf0mvq8gk8d8mvxd9"}`, About: "Moves the deal to a stage of any pipeline; a won or lost stage closes it."},
 		{Name: "win", About: "Closes the deal in its pipeline's won stage."},
-		{Name: "lose", Body: []schema.Field{{Name: "lost_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, About: "Closes the deal in its pipeline's lost stage."},
+		{Name: "lose", Body: []schema.Field{{Name: "lost_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, Example: `{"lost_reason":"Chose another supplier"}`, About: "Closes the deal in its pipeline's lost stage."},
 		{Name: "reopen", About: "Takes a closed deal back to the open stage that it was in."},
 	},
 }}
@@ -49,7 +54,7 @@ var deal = &Kind{Resource: schema.Resource{
 var Deals = fieldsOf[struct {
 	schema.Common
 	document
-	PipelineID, StageID, Status, Amount, Probability, ClosedAt, LostReason, StageChangedAt *schema.Leaf
+	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LostReason, StageChangedAt *schema.Leaf
 }](deal)
 
 // What the bodies of the deal's actions carry.
@@ -88,7 +93,17 @@ func prepareDeal(w *write) error {
 	if w.gave(Deals.LineItems) && !w.gave(Deals.Amount) && w.rec.Get(Deals.LineItems).Set {
 		w.rec.Put(Deals.Amount, schema.IntValue(schema.Money, sum.net))
 	}
+	w.rec.Put(Deals.WeightedAmount, Weighted(w.rec.Get(Deals.Amount), w.rec.Get(Deals.Probability)))
 	return err
+}
+
+// Weighted is what an amount is worth by its probability, to four places. It is absent where one of them is.
+func Weighted(amount, probability schema.Value) schema.Value {
+	n, ok := roundTo(1, hundred, amount.N, probability.N)
+	if !ok || !amount.Set || !probability.Set {
+		return schema.Absent(schema.Money)
+	}
+	return schema.IntValue(schema.Money, n)
 }
 
 // enterStage resolves pipeline and stage, and sets what follows from the stage.

@@ -22,6 +22,8 @@ type Kind struct {
 	patched func(w *write) error
 	// prepare completes a record before it is written and reports what is wrong with it. w.old is nil at creation.
 	prepare func(w *write) error
+	// told notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
+	told func(w *write)
 	// written runs after the record was written, in the same transaction.
 	written func(w *write) error
 	// removing may refuse a deletion, and restoring that it is taken back.
@@ -33,7 +35,7 @@ type Kind struct {
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role, token, app}
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role, token, app, view}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -47,13 +49,17 @@ func compile() *schema.Registry {
 		}
 	}
 	scopes = append(scopes, BusinessScope)
-	for _, k := range []*Kind{token, app} {
-		for i := range k.Fields {
-			if k.Fields[i].Name == "scopes" {
-				k.Fields[i].Options = scopes
-			}
-		}
+	var names []string
+	for _, res := range resources {
+		names = append(names, res.Name)
 	}
+	choices := func(k *Kind, field string, options []string) {
+		at := slices.IndexFunc(k.Fields, func(f schema.Field) bool { return f.Name == field })
+		k.Fields[at].Options = options
+	}
+	choices(token, "scopes", scopes)
+	choices(app, "scopes", scopes)
+	choices(view, "resource", names)
 	return schema.Compile(resources...)
 }
 
@@ -115,8 +121,8 @@ type Call struct {
 
 func (c Call) actor() store.Actor { return c.Actor(c.RequestID) }
 
-// write runs fn in the call's transaction.
-func (c Call) write(ctx context.Context, fn func(*store.Tx) error) error {
+// Write runs fn in the call's transaction, or in one of its own.
+func (c Call) Write(ctx context.Context, fn func(*store.Tx) error) error {
 	if c.Tx != nil {
 		return fn(c.Tx)
 	}
@@ -133,7 +139,7 @@ func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.R
 	if err != nil {
 		return nil, notFound(&k.Resource)
 	}
-	rec, err := c.Tenant.Get(ctx, &k.Resource, uuid, false)
+	rec, err := c.Tenant.Get(ctx, c.Resource(k), uuid, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, notFound(&k.Resource)
 	}
@@ -143,54 +149,67 @@ func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.R
 	return rec, c.reaches(&k.Resource, rec, Read, reach)
 }
 
-// Search answers a search body with a list envelope, appended to dst.
-func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node, dst []byte) ([]byte, error) {
+// List is what a page of a list tells besides its records.
+type List struct {
+	// Next is the cursor of the next page, empty where there is none.
+	Next string
+	// Total is how many there are, or -1 where that is not known.
+	Total int64
+}
+
+// Search answers a search body: it hands the values of each record to each, in the order in which q, which knows how they are rendered, selects them.
+func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node, each func(q *query.Query, values []schema.Value)) (List, error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
-		return dst, err
+		return List{}, err
 	}
 	object, err := n.Object()
 	if err != nil {
-		return dst, err
+		return List{}, err
 	}
 	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
-	q, err := query.Check(object, &k.Resource, bin, c.Principal, e.cursors, asker)
+	q, err := query.Check(object, c.Resource(k), bin, c.reader(ctx), e.cursors, asker)
 	if err != nil {
-		return dst, err
+		return List{}, err
 	}
-	q.User = c.User
-	if reach == Own {
-		q.Own = &c.User
-	}
-	dst = append(dst, `{"data":[`...)
-	first := true
+	c.confine(q, reach)
 	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = q.AppendRecord(dst, values)
+		each(q, values)
 		return nil
 	})
 	if err != nil {
-		return dst, err
+		return List{}, err
 	}
-	dst = append(dst, `],"meta":{"cursor":{"next":`...)
+	list := List{Total: page.Total}
 	if page.More {
-		dst = append(dst, '"')
-		dst = append(dst, e.cursors.Seal(q, asker, page.Last)...)
-		dst = append(dst, '"')
-	} else {
-		dst = append(dst, "null"...)
+		list.Next = e.cursors.Seal(q, asker, page.Last)
 	}
-	dst = append(dst, `,"has_more":`...)
-	dst = strconv.AppendBool(dst, page.More)
-	dst = append(dst, '}')
-	if page.Total >= 0 {
-		dst = append(dst, `,"total":`...)
-		dst = strconv.AppendInt(dst, page.Total, 10)
+	return list, nil
+}
+
+// Aggregate answers the body of an aggregate: it gives the rows, the question that knows how they are rendered, and whether there are more.
+func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (a *query.Aggregate, rows []query.Row, more bool, err error) {
+	reach, err := c.Allow(&k.Resource, Read)
+	if err != nil {
+		return nil, nil, false, err
 	}
-	return append(dst, "}}"...), nil
+	object, err := n.Object()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if a, err = query.CheckAggregate(object, &k.Resource, c.reader(ctx)); err != nil {
+		return nil, nil, false, err
+	}
+	c.confine(a.Query, reach)
+	if a.Zoned() {
+		business, err := e.Business(ctx, c)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		a.Zone = zoneNamed(business.Text(ownBusiness.Timezone))
+	}
+	rows, more, err = c.Tenant.Aggregate(ctx, a)
+	return a, rows, more, err
 }
 
 // Answer gives the outcome of an operation as JSON: the record to those who may read it, to others only its id and version. A secret that is
@@ -199,6 +218,11 @@ func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
 	if p.mayRead(&k.Resource, rec) {
 		return Render(dst, rec)
 	}
+	return AppendShort(dst, k, rec)
+}
+
+// AppendShort renders the id and version of a record, and a secret that is shown once.
+func AppendShort(dst []byte, k *Kind, rec *schema.Record) []byte {
 	dst = append(dst, `{"id":"`...)
 	dst = append(dst, schema.FormatID(k.Name, rec.ID())...)
 	dst = append(dst, `","version":`...)
@@ -208,21 +232,17 @@ func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
 
 // Render gives a live record, or the business, as JSON.
 func Render(dst []byte, rec *schema.Record) []byte {
-	last := len(rec.Leaves)
-	if rec.Leaves[last-1].BinOnly { // deleted_at, which only the bin shows, is declared last
-		last--
-	}
-	return appendOnce(schema.AppendRecord(dst, rec.Leaves[:last], rec.Values[:last]), rec)
+	return appendOnce(rec.Append(dst), rec)
 }
 
 // appendOnce adds to a JSON object what is shown this once.
 func appendOnce(dst []byte, rec *schema.Record) []byte {
-	for i := 0; i+1 < len(rec.Once); i += 2 {
-		dst = append(dst[:len(dst)-1], ',')
-		dst = schema.AppendString(dst, rec.Once[i])
-		dst = append(dst, ':')
-		dst = schema.AppendString(dst, rec.Once[i+1])
-		dst = append(dst, '}')
+	if rec.Once == nil {
+		return dst
 	}
-	return dst
+	dst = append(dst[:len(dst)-1], ',')
+	dst = schema.AppendString(dst, rec.Once.Name)
+	dst = append(dst, ':')
+	dst = schema.AppendString(dst, rec.Once.Value)
+	return append(dst, '}')
 }

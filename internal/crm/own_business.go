@@ -27,7 +27,7 @@ var Business = schema.CompileApart(&schema.Resource{
 })
 
 // ownBusiness are the fields of the business that code names.
-var ownBusiness struct{ Name, Currency *schema.Leaf }
+var ownBusiness struct{ Name, Currency, Timezone *schema.Leaf }
 
 func init() { schema.Bind(&Business.Shape, &ownBusiness) }
 
@@ -50,9 +50,9 @@ func (e *Engine) Business(ctx context.Context, c Call) (*schema.Record, error) {
 	return c.Tenant.Own(ctx, Business)
 }
 
-// PatchBusiness changes the given fields of the caller's business (JSON merge patch). A change that changes nothing raises no version.
-func (e *Engine) PatchBusiness(ctx context.Context, c Call, match IfMatch, n *body.Node) (*schema.Record, error) {
-	if err := c.AllowBusiness(); err != nil {
+// PlanBusiness plans to change the given fields of the caller's business (JSON merge patch). A change that changes nothing raises no version.
+func (e *Engine) PlanBusiness(who *Principal, match IfMatch, n *body.Node) (Step, error) {
+	if err := who.AllowBusiness(); err != nil {
 		return nil, err
 	}
 	object, err := n.Object()
@@ -64,27 +64,25 @@ func (e *Engine) PatchBusiness(ctx context.Context, c Call, match IfMatch, n *bo
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	var answer *schema.Record
-	err = c.write(ctx, func(tx *store.Tx) error {
+	return func(tx *store.Tx) (Outcome, error) {
 		old, err := tx.Own(Business)
 		if err != nil {
-			return err
+			return Outcome{}, err
 		}
-		if err := match.check(Business, old); err != nil {
-			return err
+		if err := match.check(tx, who, Business, old); err != nil {
+			return Outcome{}, err
 		}
-		answer = old.Clone()
+		rec := old.Clone()
 		for i, given := range changes.Given {
 			if given {
-				answer.Values[i] = changes.Values[i]
+				rec.Values[i] = changes.Values[i]
 			}
 		}
-		if slices.Equal(old.Values, answer.Values) {
-			return nil
+		if slices.Equal(old.Values, rec.Values) {
+			return Outcome{Record: old}, nil
 		}
-		answer.Put(Business.Common.UpdatedAt, schema.TimeValue(tx.Now))
-		answer.Put(Business.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
-		return tx.UpdateOwn(Business, old, answer, "update")
-	})
-	return answer, err
+		rec.Put(Business.Common.UpdatedAt, schema.TimeValue(tx.Now))
+		rec.Put(Business.Common.Version, schema.IntValue(schema.Integer, old.Version()+1))
+		return Outcome{Record: rec}, tx.UpdateOwn(Business, old, rec, "update")
+	}, nil
 }

@@ -13,7 +13,9 @@ import (
 )
 
 var pipeline = &Kind{Resource: schema.Resource{
-	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Few: true,
+	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Small: true,
+	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
+	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
@@ -40,7 +42,9 @@ var Pipelines = fieldsOf[struct {
 }](pipeline)
 
 var lifecycleStage = &Kind{Resource: schema.Resource{
-	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Few: true,
+	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Small: true,
+	Example: `{"name":"Champion"}`,
+	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},

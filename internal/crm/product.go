@@ -6,6 +6,8 @@ import (
 
 var product = &Kind{Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product",
+	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
+	Telling: []string{"sku", "price", "currency"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "sku", Kind: schema.Text, Format: schema.Code, Label: "SKU", Unique: true, Searchable: true},

@@ -10,13 +10,15 @@ import (
 
 var quote = &Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
+	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00","tax_rate":25}],"valid_until":"2099-12-31"}`,
+	NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"},
 	Fields: []schema.Field{
-		{Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Sorted: true, About: "Counts up from 1 in each business."},
+		{Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Counted: true, Sorted: true, About: "Counts up from 1 in each business."},
 		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true},
 		{Name: "status", Kind: schema.Choice, Options: []string{"draft", "sent", "accepted", "declined", "expired"}, Label: "Status", Required: true, ReadOnly: true, Indexed: true},
-		{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true},
-		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
-		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true},
+		{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
+		{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
+		{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true, Timeline: true},
 		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "That of the deal, the first line or the business when not given."},
 		lineItems,
 		{Name: "subtotal", Kind: schema.Money, Label: "Subtotal", ReadOnly: true, Required: true},
@@ -44,8 +46,8 @@ var quote = &Kind{Resource: schema.Resource{
 	Actions: []schema.Action{
 		{Name: "send", About: "Freezes the quote, which must have a line and a contact or company."},
 		{Name: "accept", About: "Notes that the customer accepted."},
-		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, About: "Notes that the customer declined."},
-		{Name: "revise", About: "Copies the quote into a new draft, which is the answer."},
+		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, Example: `{"declined_reason":"Too late for this year"}`, About: "Notes that the customer declined."},
+		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer."},
 	},
 }}
 
@@ -87,11 +89,9 @@ func prepareQuote(w *write) error {
 		return nil
 	}
 	if w.old == nil {
-		number, err := w.Next("quote.number")
-		if err != nil {
+		if err := w.takeNumber(w.rec); err != nil {
 			return err
 		}
-		w.rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	}
 	if w.changed(Quotes.DealID) || !w.rec.Get(Quotes.Currency).Set {
 		if err := takeFromDeal(w); err != nil {
@@ -189,11 +189,9 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	if day := draft.Get(Quotes.ValidUntil); day.Set && day.N < schema.DateValue(w.Now).N {
 		draft.Put(Quotes.ValidUntil, schema.Absent(schema.Date))
 	}
-	number, err := w.Next("quote.number")
-	if err != nil {
+	if err := w.takeNumber(draft); err != nil {
 		return err
 	}
-	draft.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	draft.PutText(Quotes.Status, "draft")
 	draft.Put(Quotes.ID, schema.IDValue(w.NewID()))
 	draft.Put(Quotes.Version, schema.IntValue(schema.Integer, 1))
@@ -203,6 +201,13 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	for _, l := range []*schema.Leaf{Quotes.CreatedBy, Quotes.UpdatedBy, Quotes.OwnerID} {
 		draft.Put(l, schema.IDValue(w.who.User))
 	}
-	w.rec = draft
+	w.made = draft
 	return w.Insert(&quote.Resource, draft, "revise")
+}
+
+// takeNumber gives a quote the next number.
+func (w *write) takeNumber(rec *schema.Record) error {
+	number, err := w.Next("quote.number")
+	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
+	return err
 }

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"strings"
 
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // Kinds of secrets. The prefix of each and the checksum at its end let secret scanners find a leaked one, and let us refuse a
@@ -32,7 +32,7 @@ const (
 )
 
 // NewSecret makes a secret of a kind and the hash under which it is stored.
-func NewSecret(kind string) (string, store.Hash) {
+func NewSecret(kind string) (string, keep.Hash) {
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {
 		panic(err) // crypto/rand never fails on the systems we run on
@@ -43,7 +43,7 @@ func NewSecret(kind string) (string, store.Hash) {
 }
 
 // HashSecret is what is stored of a secret. It is random and long, so a plain hash is enough.
-func HashSecret(secret string) store.Hash { return sha256.Sum256([]byte(secret)) }
+func HashSecret(secret string) keep.Hash { return sha256.Sum256([]byte(secret)) }
 
 // WellFormed tells whether a text can be a secret of a kind.
 func WellFormed(kind, secret string) bool {
@@ -64,6 +64,13 @@ func base62(n *big.Int, size int) string {
 	return string(out)
 }
 
+// checksum is that of a secret. Every request has one to check, so it does without big numbers.
 func checksum(body string) string {
-	return base62(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumSize)
+	var out [checksumSize]byte
+	n := crc32.ChecksumIEEE([]byte(body))
+	for i := checksumSize - 1; i >= 0; i-- {
+		out[i] = digits[n%62]
+		n /= 62
+	}
+	return string(out[:])
 }

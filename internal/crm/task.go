@@ -7,14 +7,16 @@ import (
 
 // about are the records that tasks, notes and activities can be about.
 var about = []schema.Field{
-	{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true},
-	{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true},
-	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true},
+	{Name: "contact_id", Kind: schema.ID, Ref: "contact", Label: "Contact", Indexed: true, Timeline: true},
+	{Name: "company_id", Kind: schema.ID, Ref: "company", Label: "Company", Indexed: true, Timeline: true},
+	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
 }
 
 var task = &Kind{Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task",
-	Own: []string{"owner_id", "assignee_id"},
+	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
+	Own:     []string{"owner_id", "assignee_id"},
+	NamedBy: []string{"title"}, Telling: []string{"status", "due_at", "assignee.name"},
 	Fields: append([]schema.Field{
 		{Name: "title", Kind: schema.Text, Label: "Title", Required: true, Searchable: true, Sorted: true},
 		{Name: "description", Kind: schema.LongText, Label: "Description", Searchable: true},

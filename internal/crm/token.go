@@ -1,7 +1,6 @@
 package crm
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -9,12 +8,16 @@ import (
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 var token = &Kind{Resource: schema.Resource{
-	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Few: true,
-	Power: "can make further tokens, which work without it",
-	Own:   []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
+	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Small: true,
+	Secret:  "token",
+	Example: `{"name":"Nightly report","scopes":["contact.read","deal.read"]}`,
+	Power:   "can make further tokens, which work without it",
+	Own:     []string{"user_id"}, Without: []string{"patch", "restore", "bin"},
+	Telling: []string{"hint", "expires_at", "user.name"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "scopes", Kind: schema.Choices, Label: "Scopes", Required: true},
@@ -41,24 +44,25 @@ func init() {
 		if err := w.checkTokens(); err != nil {
 			return err
 		}
-		// The user is held, so that a token cannot be made beside their suspension and outlive it.
-		if u, err := w.Get(&user.Resource, w.who.User, false); errors.Is(err, store.ErrNotFound) || err == nil && u.Text(Users.Status) == "suspended" {
-			w.wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
-		} else if err != nil {
+		u, err := Acting(w.Get(&user.Resource, w.who.User, false))
+		if err != nil {
 			return err
+		}
+		if u == nil {
+			w.wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
 		}
 		w.checkGiven(Tokens.Scopes)
 		w.checkExpiry(Tokens.ExpiresAt)
 		secret, hash := NewSecret(PersonalToken)
 		w.rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
-		w.rec.Once = []string{"token", secret}
-		return w.PutCredential(hash, store.Credential{
+		w.rec.Once = &schema.Secret{Name: token.Secret, Value: secret}
+		return keep.PutCredential(w.Tx, hash, keep.Credential{
 			Kind: PersonalToken, User: w.who.User, Parent: w.rec.ID(), Scopes: body.Strings(w.rec.Get(Tokens.Scopes)), ExpiresAt: timeOf(w.rec.Get(Tokens.ExpiresAt)),
 		})
 	}
 	token.written = func(w *write) error {
 		if w.action == "delete" {
-			return w.DropCredentials(w.rec.ID())
+			return keep.DropCredentials(w.Tx, w.rec.ID())
 		}
 		return nil
 	}

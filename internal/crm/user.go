@@ -10,12 +10,15 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 var user = &Kind{Resource: schema.Resource{
-	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Few: true, Rights: true,
-	Power: "can invite people, change who they log in as, and decide what they may do",
-	Own:   []string{"id"},
+	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true,
+	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
+	Power:   "can invite people, change who they log in as, and decide what they may do",
+	Own:     []string{"id"},
+	Telling: []string{"email", "status", "role.name"},
 	Fields: []schema.Field{
 		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
 		{Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true, About: "The address that takes the place of `email` once the user has confirmed it."},
@@ -39,8 +42,10 @@ var Users = fieldsOf[struct {
 }](user)
 
 var role = &Kind{Resource: schema.Resource{
-	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Few: true, Rights: true,
-	Power: "can change what everybody with a role may do",
+	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true,
+	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
+	Power:   "can change what everybody with a role may do",
+	Telling: []string{"features", "created_at", "updated_at"},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
 		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},
@@ -56,6 +61,7 @@ var Roles = fieldsOf[struct {
 
 func init() {
 	user.patched = readdress
+	user.told = tellUser
 	user.prepare = prepareUser
 	user.written = userWritten
 	user.removing = func(w *write) error {
@@ -84,7 +90,7 @@ func readdress(w *write) error {
 	if query.FoldCase(old) == query.FoldCase(given) {
 		return nil
 	}
-	password, err := w.Password(w.rec.ID())
+	password, err := keep.HeldPassword(w.Tx, w.rec.ID())
 	if err != nil || password.Hash == "" {
 		return err
 	}
@@ -96,14 +102,32 @@ func readdress(w *write) error {
 	return nil
 }
 
-// tell lets a user know what a change asks of them: to accept an invitation, or to confirm an address.
-func (e *Engine) tell(ctx context.Context, c Call, u *schema.Record) {
-	switch {
-	case u.Text(Users.Status) == "invited" && e.Invited != nil:
-		e.Invited(ctx, c.Tenant, u.ID())
-	case u.Text(Users.Status) == "active" && u.Get(Users.PendingEmail).Set && e.Readdressed != nil:
-		e.Readdressed(ctx, c.Tenant, u.ID())
+// tellUser lets a user know what a change asks of them: to accept an invitation, or to confirm an address. One who is given the address again
+// that they have not confirmed is asked again.
+func tellUser(w *write) {
+	if w.old != nil && !w.changed(Users.Email) && !w.changed(Users.Status) && !(w.gave(Users.Email) && w.rec.Get(Users.PendingEmail).Set) {
+		return
 	}
+	w.AfterCommit(func(ctx context.Context) {
+		switch status := w.rec.Text(Users.Status); {
+		case status == "invited" && w.e.Invited != nil:
+			w.e.Invited(ctx, w.Tenant, w.rec.ID())
+		case status == "active" && w.rec.Get(Users.PendingEmail).Set && w.e.Readdressed != nil:
+			w.e.Readdressed(ctx, w.Tenant, w.rec.ID())
+		}
+	})
+}
+
+// Suspended tells that a user may not act.
+func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == "suspended" }
+
+// Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives something to a user
+// reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
+func Acting(u *schema.Record, err error) (*schema.Record, error) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && Suspended(u) {
+		return nil, nil
+	}
+	return u, err
 }
 
 // ownFields are what everybody may change of themselves.
@@ -127,17 +151,14 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	}
 	own := c
 	own.Principal = systemPrincipal(c.Tenant, c.User)
-	return e.Patch(ctx, own, user, schema.FormatID("user", c.User), nil, n)
+	return e.Do(ctx, own, Operation{Kind: user, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
 // ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false where it is not
 // the one to be confirmed any more.
 func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool, error) {
-	rec, err := tx.Get(&user.Resource, id, false)
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil || rec.Text(Users.PendingEmail) != email || rec.Text(Users.Status) == "suspended" {
+	rec, err := Acting(tx.Get(&user.Resource, id, false))
+	if rec == nil || rec.Text(Users.PendingEmail) != email {
 		return false, err
 	}
 	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
@@ -166,7 +187,7 @@ func prepareUser(w *write) error {
 	if err := w.checkRanks(); err != nil {
 		return err
 	}
-	if w.old != nil && (w.changed(Users.RoleID) || w.rec.Text(Users.Status) == "suspended" && w.changed(Users.Status)) {
+	if w.old != nil && (w.changed(Users.RoleID) || Suspended(w.rec) && w.changed(Users.Status)) {
 		return w.keepAdministrator(w.old)
 	}
 	return nil
@@ -176,7 +197,7 @@ func prepareUser(w *write) error {
 // getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
 // them; who is activated has their role again.
 func (w *write) checkRanks() error {
-	given := w.old == nil || w.changed(Users.RoleID) || w.changed(Users.Status) && w.rec.Text(Users.Status) != "suspended"
+	given := w.old == nil || w.changed(Users.RoleID) || w.changed(Users.Status) && !Suspended(w.rec)
 	taken := w.old != nil && (w.changed(Users.RoleID) || w.changed(Users.Email) || w.changed(Users.PendingEmail))
 	if given {
 		if err := w.checkRank(w.rec.Get(Users.RoleID), true); err != nil {
@@ -279,17 +300,17 @@ func userWritten(w *write) error {
 		email = ""
 	}
 	if old != email {
-		if err := w.SetIdentity(w.rec.ID(), old, email); err != nil {
+		if err := keep.SetIdentity(w.Tx, w.rec.ID(), old, email); err != nil {
 			return err
 		}
 	}
 	if w.old != nil && (w.changed(Users.Email) || w.changed(Users.PendingEmail)) {
 		// What was sent to an address, or asked an address to confirm, is void with it.
-		if err := w.DropCredentials(w.rec.ID()); err != nil {
+		if err := keep.DropCredentials(w.Tx, w.rec.ID()); err != nil {
 			return err
 		}
 	}
-	if !gone && !(w.rec.Text(Users.Status) == "suspended" && w.changed(Users.Status)) {
+	if !gone && !(Suspended(w.rec) && w.changed(Users.Status)) {
 		return nil
 	}
 	tokens, err := w.Find(&token.Resource, 100_000, store.Equal(Tokens.UserID, w.rec.Get(Users.ID)))
@@ -301,7 +322,7 @@ func userWritten(w *write) error {
 			return err
 		}
 	}
-	return w.DropUser(w.rec.ID())
+	return keep.DropUser(w.Tx, w.rec.ID())
 }
 
 // prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.

@@ -1,7 +1,6 @@
 package crm
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -27,6 +26,8 @@ type write struct {
 	rec    *schema.Record
 	given  *body.Changes
 	wrong  problem.Fields
+	// made is another record that an action made, which is its outcome.
+	made *schema.Record
 }
 
 // gave tells whether the request itself set a field.
@@ -58,27 +59,6 @@ func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	}
 }
 
-// Create makes a record.
-func (e *Engine) Create(ctx context.Context, c Call, k *Kind, n *body.Node) (*schema.Record, error) {
-	reach, err := c.Allow(&k.Resource, Write)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := k.decode(n, true)
-	if err != nil {
-		return nil, err
-	}
-	var rec *schema.Record
-	err = c.write(ctx, func(tx *store.Tx) (err error) {
-		rec, err = e.createIn(tx, c.Principal, k, reach, changes)
-		return err
-	})
-	if err == nil && k == user {
-		e.tell(ctx, c, rec)
-	}
-	return rec, err
-}
-
 // decode reads a body for creation or patching, reporting every field that is wrong by itself.
 func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 	object, err := n.Object()
@@ -89,7 +69,7 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 	changes := body.Decode(object, &k.Shape, creating, "", &wrong)
 	if creating {
 		for i, l := range k.Leaves {
-			if l.Required && !l.Derived && !l.ReadOnly && l.Default == "" && !changes.Given[i] && !wrong.Has(l.Path) {
+			if l.Needed() && !changes.Given[i] && !wrong.Has(l.Path) {
 				wrong.Add(l.Path, "required", "must be given")
 			}
 		}
@@ -104,10 +84,6 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 		checkFolded(l, changes.Values[i], &wrong)
 	}
 	return changes, wrong.Err()
-}
-
-func (e *Engine) createIn(tx *store.Tx, who *Principal, k *Kind, reach Reach, changes *body.Changes) (*schema.Record, error) {
-	return e.newRecord(tx, who, k, changes).insert(reach)
 }
 
 // newRecord begins a creation: the given values, the defaults, and what kith fills in itself.
@@ -278,7 +254,7 @@ func (w *write) checkReferences() error {
 			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
 			continue
 		}
-		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && target.Text(Users.Status) == "suspended" {
+		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && Suspended(target) {
 			w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
 		}
 	}
@@ -350,66 +326,57 @@ func (w *write) checkUnique() error {
 			if err != nil {
 				return err
 			}
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another " + w.kind.Name + " has this " + l.Path + ".", ExistingID: w.who.existing(&w.kind.Resource, other),
-				Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + w.kind.Name}},
-			}
+			return w.kind.heldByAnother(l, w.who.existing(&w.kind.Resource, other))
 		}
 	}
 	return nil
+}
+
+// heldByAnother says that a unique value is taken, and by whom to those who may know.
+func (k *Kind) heldByAnother(l *schema.Leaf, existing string) error {
+	return &problem.Problem{
+		Code: problem.Conflict, Detail: "Another " + k.Name + " has this " + l.Path + ".", ExistingID: existing,
+		Fields: []problem.Field{{Field: l.Path, Code: "not_unique", Message: "is held by another " + k.Name}},
+	}
 }
 
 // IfMatch is the precondition of a write: the versions that the caller knows. Empty means none.
 type IfMatch []int64
 
-func (m IfMatch) check(res *schema.Resource, rec *schema.Record) error {
-	if version := rec.Version(); m != nil && !slices.Contains(m, version) {
-		return problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", res.Name, version)
-	}
-	return nil
-}
+// mostChanges is how many changes somebody is told of whose version is no longer the current one.
+const mostChanges = 50
 
-// change loads a record, lets edit change it, and writes what differs. A change that changes nothing raises no version.
-func (e *Engine) change(ctx context.Context, c Call, k *Kind, id, action string, verb Verb, match IfMatch, given *body.Changes, edit func(w *write) error) (*schema.Record, error) {
-	reach, err := c.Allow(&k.Resource, verb)
-	if err != nil {
-		return nil, err
+func (m IfMatch) check(tx *store.Tx, who *Principal, res *schema.Resource, rec *schema.Record) error {
+	version := rec.Version()
+	if m == nil || slices.Contains(m, version) {
+		return nil
 	}
-	uuid, err := schema.ParseID(k.Name, id)
-	if err != nil {
-		return nil, notFound(&k.Resource)
+	p := problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", res.Name, version)
+	p.CurrentVersion = version
+	if len(m) == 0 || res != Business && !who.mayRead(res, rec) {
+		return p
 	}
-	var answer *schema.Record
-	err = c.write(ctx, func(tx *store.Tx) error {
-		old, err := tx.Get(&k.Resource, uuid, false)
-		if errors.Is(err, store.ErrNotFound) && action == "restore" {
-			old, err = tx.Get(&k.Resource, uuid, true)
+	known := slices.Max(m)
+	err := tx.History(res, rec.ID(), tx.Now, func(c store.Change) bool {
+		if c.Version <= known {
+			return false
 		}
-		if errors.Is(err, store.ErrNotFound) {
-			return notFound(&k.Resource)
+		if len(p.Changes) == mostChanges {
+			p.ChangesOmitted = c.Version - known
+			return false
 		}
-		if err != nil {
-			return err
-		}
-		if err := c.reaches(&k.Resource, old, verb, reach); err != nil {
-			return err
-		}
-		if err := match.check(&k.Resource, old); err != nil {
-			return err
-		}
-		w := &write{Tx: tx, e: e, who: c.Principal, kind: k, action: action, given: given, old: old, rec: old.Clone()}
-		if err := edit(w); err != nil {
-			return err
-		}
-		answer, err = w.save()
-		return err
+		p.Changes = append(p.Changes, c.Told())
+		return true
 	})
-	return answer, err
+	if err != nil {
+		return err
+	}
+	return p
 }
 
 // save writes what differs between the old and the new state.
 func (w *write) save() (*schema.Record, error) {
-	if slices.Equal(w.old.Values, w.rec.Values) && len(w.rec.Once) == 0 {
+	if slices.Equal(w.old.Values, w.rec.Values) && w.rec.Once == nil {
 		return w.old, nil
 	}
 	w.rec.Put(w.kind.Common.UpdatedAt, schema.TimeValue(w.Now))
@@ -421,95 +388,39 @@ func (w *write) save() (*schema.Record, error) {
 	return w.done()
 }
 
-// Patch changes the given fields of a record (JSON merge patch).
-func (e *Engine) Patch(ctx context.Context, c Call, k *Kind, id string, match IfMatch, n *body.Node) (*schema.Record, error) {
-	if _, err := c.Allow(&k.Resource, Write); err != nil {
-		return nil, err
-	}
-	changes, err := k.decode(n, false)
-	if err != nil {
-		return nil, err
-	}
-	tell := false
-	rec, err := e.change(ctx, c, k, id, "update", Write, match, changes, func(w *write) error {
-		for i, given := range changes.Given {
-			if given {
-				w.rec.Values[i] = changes.Values[i]
-			}
-		}
-		if k.patched != nil {
-			if err := k.patched(w); err != nil {
-				return err
-			}
-		}
-		tell = k == user && (w.changed(Users.Email) || w.gave(Users.Email) && w.rec.Get(Users.PendingEmail).Set || w.changed(Users.Status))
-		if slices.Equal(w.old.Values, w.rec.Values) && len(changes.Documents) == 0 {
-			return nil
-		}
-		return w.check()
-	})
-	if err == nil && tell {
-		e.tell(ctx, c, rec)
-	}
-	return rec, err
-}
-
-// Act runs an action path.
-func (e *Engine) Act(ctx context.Context, c Call, k *Kind, id, action string, match IfMatch, n *body.Node) (*schema.Record, error) {
-	if _, err := c.Allow(&k.Resource, Write); err != nil {
-		return nil, err
-	}
-	object, err := n.Object()
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(k.Actions, func(a schema.Action) bool { return a.Name == action })
-	shape := &k.Actions[at].Shape
-	var wrong problem.Fields
-	args := body.Decode(object, shape, true, "", &wrong)
-	for i, l := range shape.Leaves {
-		if l.Required && !args.Given[i] && !wrong.Has(l.Path) {
-			wrong.Add(l.Path, "required", "must be given")
+// patch sets the given fields (JSON merge patch).
+func (w *write) patch() error {
+	for i, given := range w.given.Given {
+		if given {
+			w.rec.Values[i] = w.given.Values[i]
 		}
 	}
-	if err := wrong.Err(); err != nil {
-		return nil, err
-	}
-	var instead *schema.Record
-	rec, err := e.change(ctx, c, k, id, action, Write, match, nil, func(w *write) error {
-		if err := k.acts[action](w, args); err != nil {
+	if w.kind.patched != nil {
+		if err := w.kind.patched(w); err != nil {
 			return err
 		}
-		if w.rec.ID() != w.old.ID() { // the action made another record, which is the answer
-			instead, w.rec = w.rec, w.old
-			return nil
-		}
-		if slices.Equal(w.old.Values, w.rec.Values) {
-			return nil
-		}
-		return w.check()
-	})
-	if err == nil && instead != nil {
-		return instead, nil
 	}
-	return rec, err
-}
-
-// Delete moves a record to the bin.
-func (e *Engine) Delete(ctx context.Context, c Call, k *Kind, id string, match IfMatch) error {
-	_, err := e.change(ctx, c, k, id, "delete", Delete, match, nil, func(w *write) error {
-		if k.removing != nil {
-			if err := k.removing(w); err != nil {
-				return err
-			}
-		}
-		if err := w.checkUnreferenced(); err != nil {
-			return err
-		}
-		w.rec.Put(k.Common.DeletedAt, schema.TimeValue(w.Now))
+	if w.kind.told != nil {
+		w.kind.told(w)
+	}
+	if slices.Equal(w.old.Values, w.rec.Values) && len(w.given.Documents) == 0 {
 		return nil
-	})
-	return err
+	}
+	return w.check()
+}
+
+// remove moves the record to the bin.
+func (w *write) remove() error {
+	if w.kind.removing != nil {
+		if err := w.kind.removing(w); err != nil {
+			return err
+		}
+	}
+	if err := w.checkUnreferenced(); err != nil {
+		return err
+	}
+	w.rec.Put(w.kind.Common.DeletedAt, schema.TimeValue(w.Now))
+	return nil
 }
 
 // checkUnreferenced keeps settings from being deleted while live records need them.
@@ -534,22 +445,20 @@ func (w *write) checkUnreferenced() error {
 	return nil
 }
 
-// Restore takes a record out of the bin.
-func (e *Engine) Restore(ctx context.Context, c Call, k *Kind, id string, match IfMatch) (*schema.Record, error) {
-	return e.change(ctx, c, k, id, "restore", Write, match, nil, func(w *write) error {
-		if w.old.Live() {
-			return nil
-		}
-		w.rec.Put(k.Common.DeletedAt, schema.Absent(schema.Time))
-		if err := w.checkGround(); err != nil {
-			return err
-		}
-		return w.checkUnique()
-	})
+// restore takes the record out of the bin.
+func (w *write) restore() error {
+	if w.old.Live() {
+		return nil
+	}
+	w.rec.Put(w.kind.Common.DeletedAt, schema.Absent(schema.Time))
+	if err := w.checkNeeded(); err != nil {
+		return err
+	}
+	return w.checkUnique()
 }
 
-// checkGround keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
-func (w *write) checkGround() error {
+// checkNeeded keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
+func (w *write) checkNeeded() error {
 	for i, l := range w.kind.Leaves {
 		if !l.Restrict || !w.rec.Values[i].Set {
 			continue

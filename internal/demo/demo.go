@@ -13,6 +13,7 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // The demo business and the log-in of its administrator. The password is no secret: the business is there to be played with.
@@ -61,10 +62,10 @@ func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (tok
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 || found[0].Text(crm.Users.Status) == "suspended" {
+		if len(found) == 0 || crm.Suspended(found[0]) {
 			return fmt.Errorf("the demo business has no active user %s any more; use another database, or give the user back", Email)
 		}
-		if err := tx.SetPassword(found[0].ID(), hash); err != nil {
+		if err := keep.SetPassword(tx, found[0].ID(), hash); err != nil {
 			return err
 		}
 		if err := endTokens(ctx, e, tx, found[0].ID()); err != nil {
@@ -72,7 +73,7 @@ func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (tok
 		}
 		rec, err := e.MintToken(tx, found[0].ID(), tokenName, crm.Scopes(), time.Time{})
 		if err == nil {
-			token = rec.Once[1]
+			token = rec.Once.Value
 		}
 		return err
 	})

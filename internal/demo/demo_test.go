@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,52 +13,19 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/oauth"
 	"kith/internal/pgtest"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-func migrate(url string) error {
-	ctx := context.Background()
-	s, err := store.Open(ctx, url, crm.Registry)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	_, err = s.Migrate(ctx)
-	return err
-}
-
-func sqliteURL(t *testing.T) string {
-	t.Helper()
-	url := "sqlite:" + filepath.Join(t.TempDir(), "kith.db")
-	if err := migrate(url); err != nil {
-		t.Fatal(err)
-	}
-	return url
-}
-
-// onBoth runs a test on a fresh database of each engine.
-func onBoth(t *testing.T, test func(t *testing.T, url string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, pgtest.NewDatabase(t, migrate)) })
-}
-
 func newEngine(t *testing.T, url string) *crm.Engine {
 	t.Helper()
-	s, err := store.Open(context.Background(), url, crm.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	e, err := crm.NewEngine(context.Background(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return testworld.Engine(t, testworld.Open(t, url))
 }
 
 func mustMake(t *testing.T, e *crm.Engine, now time.Time) (Account, bool) {
@@ -85,7 +51,7 @@ func all(t *testing.T, e *crm.Engine, token, kind string, bin bool) []map[string
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf(kind), bin, n, nil)
+		text, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf(kind), bin, n, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +89,7 @@ func values(records []map[string]any, field string) []string {
 }
 
 func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, url string) {
+	testworld.OnBoth(t, func(t *testing.T, url string) {
 		e := newEngine(t, url)
 		now := time.Now()
 		account, created := mustMake(t, e, now)
@@ -138,7 +104,7 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 			}
 			records[k.Name] = all(t, e, account.Token, k.Name, false)
 			sum += len(records[k.Name])
-			least := map[string]int{"pipeline": 2, "lifecycle_stage": 4, "role": 4, "user": 6, "product": 15}[k.Name]
+			least := map[string]int{"pipeline": 2, "lifecycle_stage": 4, "role": 4, "user": 6, "product": 15, "view": 3}[k.Name]
 			if n := len(records[k.Name]); n < max(least, 2) || least == 0 && n < 30 {
 				t.Errorf("%d records of %s", n, k.Name)
 			}
@@ -256,7 +222,7 @@ func secondRun(t *testing.T, e *crm.Engine, first Account, contacts int) {
 }
 
 func TestTwoAtOnceMakeOneBusiness(t *testing.T) {
-	onBoth(t, func(t *testing.T, url string) {
+	testworld.OnBoth(t, func(t *testing.T, url string) {
 		accounts := make([]Account, 2)
 		var group sync.WaitGroup
 		for i := range accounts {
@@ -281,7 +247,7 @@ func TestTwoAtOnceMakeOneBusiness(t *testing.T) {
 func TestDemoIsTheSameEveryDay(t *testing.T) {
 	var want string
 	for _, days := range []int{0, 1, 2, 45, 400} {
-		e := newEngine(t, sqliteURL(t))
+		e := newEngine(t, testworld.Database(t, "sqlite"))
 		account, _ := mustMake(t, e, time.Now().AddDate(0, 0, days))
 		var got strings.Builder
 		for _, kind := range []string{"contact", "deal", "task", "activity"} {
@@ -307,7 +273,7 @@ func TestDemosTimeEndsToday(t *testing.T) {
 		time.Now(), day.AddDate(0, 0, 1).Add(10 * time.Second), day.AddDate(0, 0, 41).Add(-10 * time.Second), day.AddDate(0, 7, 3).Add(6 * time.Hour).In(time.FixedZone("", 9*3600)),
 	} {
 		t.Run(now.Format(time.DateTime), func(t *testing.T) {
-			e := newEngine(t, sqliteURL(t))
+			e := newEngine(t, testworld.Database(t, "sqlite"))
 			account, _ := mustMake(t, e, now)
 			today := midnight(now)
 			tomorrow, week := today.AddDate(0, 0, 1), today.AddDate(0, 0, 8)

@@ -15,6 +15,7 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 func TestSharesAddUpAndFall(t *testing.T) {
@@ -61,7 +62,7 @@ func count(t *testing.T, e *crm.Engine) (sum int, each []int) {
 func TestFill(t *testing.T) {
 	now := time.Now()
 	var elsewhere string
-	onBoth(t, func(t *testing.T, url string) {
+	testworld.OnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		e := newEngine(t, url)
 		account, _ := mustMake(t, e, now)
@@ -177,7 +178,7 @@ func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, err := e.Create(ctx, crm.Call{Principal: who}, k, n)
+			own, err := e.Do(ctx, crm.Call{Principal: who}, crm.Operation{Kind: k, Name: crm.Create, Body: n})
 			if err != nil {
 				t.Fatalf("the engine refuses what was made in bulk: %v\n%s", err, text)
 			}
@@ -191,7 +192,7 @@ func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 }
 
 func TestFillCanBeInterrupted(t *testing.T) {
-	onBoth(t, func(t *testing.T, url string) {
+	testworld.OnBoth(t, func(t *testing.T, url string) {
 		e := newEngine(t, url)
 		now := time.Now()
 		mustMake(t, e, now)

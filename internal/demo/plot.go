@@ -10,6 +10,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // tell fills the demo business with its year. It runs inside the transaction that makes the business.
@@ -29,6 +30,29 @@ func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, 
 	return nil
 }
 
+// views are searches that everybody in the business finds ready.
+var views = []fields{
+	{
+		"name": "Open deals", "resource": "deal", "layout": "board", "group_by": "stage_id", "shared": true,
+		"search":  fields{"filters": []fields{{"field": "status", "operator": "eq", "value": "open"}}, "order_by": "expected_close_date", "sort_direction": "asc"},
+		"columns": []string{"name", "company.name", "amount", "expected_close_date"},
+	},
+	{
+		"name": "My tasks this week", "resource": "task", "shared": true,
+		"search": fields{"filters": []fields{
+			{"field": "assignee_id", "operator": "eq", "value": "@me"},
+			{"field": "status", "operator": "in", "values": []string{"open", "in_progress"}},
+			{"field": "due_at", "operator": "lt", "value": "@week_start+1w"},
+		}, "order_by": "due_at", "sort_direction": "asc"},
+		"columns": []string{"title", "due_at", "priority", "contact.name"},
+	},
+	{
+		"name": "Warm leads", "resource": "contact", "shared": true,
+		"search":  fields{"filters": []fields{{"field": "lead_score", "operator": "gte", "value": 60}}, "order_by": "lead_score"},
+		"columns": []string{"name", "company.name", "lead_score", "last_contacted_at"},
+	},
+}
+
 // colleagues adds the second pipeline and the users: one of every role and status.
 func (s *story) colleagues() error {
 	_, err := s.add("pipeline", fields{"name": "Renewals", "stages": []fields{
@@ -43,6 +67,11 @@ func (s *story) colleagues() error {
 	}
 	if err := s.settings(); err != nil {
 		return err
+	}
+	for _, view := range views {
+		if _, err := s.add("view", view); err != nil {
+			return err
+		}
 	}
 	roles, err := s.tx.Find(&crm.KindOf("role").Resource, 20)
 	if err != nil {
@@ -75,7 +104,7 @@ func (s *story) colleagues() error {
 		if err != nil {
 			return err
 		}
-		if err := s.tx.SetPassword(uuid, s.hash); err != nil {
+		if err := keep.SetPassword(s.tx, uuid, s.hash); err != nil {
 			return err
 		}
 		if u.role != "viewer" {

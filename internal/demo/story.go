@@ -112,7 +112,7 @@ func (s *story) add(kind string, f fields) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rec, err := s.engine.Create(s.ctx, s.call(), crm.KindOf(kind), n)
+	rec, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Create, Body: n})
 	if err != nil {
 		return "", fmt.Errorf("create %s %v: %w", kind, f, err)
 	}
@@ -125,7 +125,7 @@ func (s *story) patch(kind, id string, f fields) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.Patch(s.ctx, s.call(), crm.KindOf(kind), id, nil, n); err != nil {
+	if _, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Update, ID: id, Body: n}); err != nil {
 		return fmt.Errorf("patch %s %v: %w", kind, f, err)
 	}
 	return nil
@@ -137,7 +137,7 @@ func (s *story) act(kind, id, action string, f fields) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.Act(s.ctx, s.call(), crm.KindOf(kind), id, action, nil, n); err != nil {
+	if _, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: action, ID: id, Body: n}); err != nil {
 		return fmt.Errorf("%s %s: %w", action, kind, err)
 	}
 	return nil
@@ -145,7 +145,8 @@ func (s *story) act(kind, id, action string, f fields) error {
 
 // remove deletes a record.
 func (s *story) remove(kind, id string) error {
-	return s.engine.Delete(s.ctx, s.call(), crm.KindOf(kind), id, nil)
+	_, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Remove, ID: id})
+	return err
 }
 
 // day renders a date some days ago; a negative number is a day to come.

@@ -3,6 +3,8 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -10,12 +12,12 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
-	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/oauth"
+	"kith/internal/openapi"
 	"kith/internal/problem"
-	"kith/internal/schema"
 )
 
 // Version is the one value of the Version header that is served.
@@ -41,7 +43,10 @@ type API struct {
 	mux    *http.ServeMux
 	limits *limiter
 	held   held
-	routes []Route
+	// underWay are the hashes of the idempotency keys whose requests are being done.
+	underWay sync.Map
+	document document
+	routes   []Route
 	// methods are all that any path has.
 	methods []string
 }
@@ -50,13 +55,16 @@ type API struct {
 type Route struct {
 	Method, Pattern string
 	Kind            *crm.Kind
-	Verb            crm.Verb
+	// Verb is what a route of a Kind needs; a batch has none, because each of its operations has one.
+	Verb crm.Verb
 	// Body tells that the request may carry one.
 	Body bool
-	run  func(*request) error
+	run  func(*request) (reply, error)
 	// Scope is what a route without a Kind needs, or nothing, and allow is who may use it.
 	Scope string
 	allow func(*crm.Principal) error
+	// Doc is what the route says of itself to those who read the OpenAPI document.
+	openapi.Doc
 }
 
 // reads tells that a request on the route changes nothing.
@@ -69,9 +77,13 @@ func New(engine *crm.Engine, o Options) *API {
 	}
 	a := &API{engine: engine, auth: o.Auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
 	a.routes = append(a.routes,
-		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me},
-		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business},
-		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness})
+		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
+		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me, Doc: aboutMe},
+		Route{Method: "GET", Pattern: "/v1/schema", run: (*request).schema, Doc: aboutSchema},
+		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
+		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
+		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
+		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
@@ -95,28 +107,30 @@ func (a *API) Routes() []Route { return slices.Clone(a.routes) }
 func kindRoutes(k *crm.Kind) []Route {
 	all := "/v1/" + k.Plural
 	one := all + "/{id}"
-	standard := []struct {
-		name string
-		Route
-	}{
-		{"create", Route{Method: "POST", Pattern: all, Kind: k, Verb: crm.Write, Body: true, run: (*request).create}},
-		{"search", Route{Method: "POST", Pattern: all + "/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).search}},
-		{"bin", Route{Method: "POST", Pattern: all + "/deleted/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).searchBin}},
-		{"get", Route{Method: "GET", Pattern: one, Kind: k, Verb: crm.Read, run: (*request).get}},
-		{"patch", Route{Method: "PATCH", Pattern: one, Kind: k, Verb: crm.Write, Body: true, run: (*request).patch}},
-		{"delete", Route{Method: "DELETE", Pattern: one, Kind: k, Verb: crm.Delete, run: (*request).delete}},
-		{"restore", Route{Method: "POST", Pattern: one + "/restore", Kind: k, Verb: crm.Write, Body: true, run: (*request).restore}},
+	standard := map[string]Route{
+		"create":    {Method: "POST", Pattern: all, Kind: k, Verb: crm.Write, Body: true, run: (*request).create},
+		"search":    {Method: "POST", Pattern: all + "/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).search},
+		"aggregate": {Method: "POST", Pattern: all + "/aggregate", Kind: k, Verb: crm.Read, Body: true, run: (*request).aggregate},
+		"bin":       {Method: "POST", Pattern: all + "/deleted/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).searchBin},
+		"get":       {Method: "GET", Pattern: one, Kind: k, Verb: crm.Read, run: (*request).get},
+		"patch":     {Method: "PATCH", Pattern: one, Kind: k, Verb: crm.Write, Body: true, run: (*request).patch},
+		"delete":    {Method: "DELETE", Pattern: one, Kind: k, Verb: crm.Delete, run: (*request).delete},
+		"restore":   {Method: "POST", Pattern: one + "/restore", Kind: k, Verb: crm.Write, Body: true, run: (*request).restore},
+		"history":   {Method: "POST", Pattern: one + "/history/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).history},
+		"timeline":  {Method: "POST", Pattern: one + "/timeline/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).timeline},
+		"batch":     {Method: "POST", Pattern: all + "/batch", Kind: k, Body: true, run: (*request).batch},
+		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
 	}
 	var routes []Route
-	for _, s := range standard {
-		if !slices.Contains(k.Without, s.name) {
-			routes = append(routes, s.Route)
-		}
+	for _, name := range k.StandardOperations() {
+		route := standard[name]
+		route.Doc = standardDoc(name, k)
+		routes = append(routes, route)
 	}
-	for _, action := range k.Actions {
-		name := action.Name
+	for i := range k.Actions {
+		name := k.Actions[i].Name
 		routes = append(routes, Route{
-			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: crm.Write, Body: true, run: func(r *request) error { return r.act(name) },
+			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: crm.Write, Body: true, run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
 		})
 	}
 	return routes
@@ -132,12 +146,21 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *API) health(w http.ResponseWriter, r *http.Request) {
 	req := newRequest(a, w, r)
+	here := []Route{{Method: http.MethodGet, Pattern: "/healthz"}}
+	switch allowed := methods(here); {
+	case r.Method == http.MethodOptions:
+		req.options(allowed)
+		return
+	case !slices.Contains(allowed, r.Method):
+		req.refuse(here, allowed)
+		return
+	}
 	if err := a.engine.Store().Ping(r.Context()); err != nil {
 		a.log.Error("health", "error", err)
 		req.fail(problem.New(problem.ServiceUnavailable, "The database does not answer."))
 		return
 	}
-	req.answer(http.StatusOK, []byte(`{"status":"ok"}`))
+	req.send(reply{status: http.StatusOK, text: []byte(`{"status":"ok"}`)})
 }
 
 // methods are those that routes have, each once.
@@ -176,13 +199,26 @@ func (a *API) handler(routes []Route) http.Handler {
 			return
 		}
 		req.route = &routes[at]
-		if err := req.serve(); err != nil {
-			req.fail(err)
+		a, err := req.serve()
+		if err != nil {
+			a = req.failure(err)
 		}
+		req.send(a)
 	})
 }
 
-func (r *request) serve() error {
+func (r *request) serve() (reply, error) {
+	if err := r.check(); err != nil {
+		return reply{}, err
+	}
+	return r.route.run(r)
+}
+
+// check takes the steps that all requests take.
+func (r *request) check() error {
+	if r.route.Open && r.in.Header.Get("Authorization") == "" {
+		return r.checkQuery()
+	}
 	if err := r.authenticate(); err != nil {
 		return err
 	}
@@ -192,7 +228,12 @@ func (r *request) serve() error {
 	if err := r.api.limits.check(r.call.Connection, r.w.Header()); err != nil {
 		return err
 	}
-	if k := r.route.Kind; k != nil {
+	switch k := r.route.Kind; {
+	case k != nil && r.route.Verb == "":
+		if err := r.call.AllowSome(&k.Resource); err != nil {
+			return err
+		}
+	case k != nil:
 		if _, err := r.call.Allow(&k.Resource, r.route.Verb); err != nil {
 			return err
 		}
@@ -210,10 +251,7 @@ func (r *request) serve() error {
 			return err
 		}
 	}
-	if err := r.checkQuery(); err != nil {
-		return err
-	}
-	return r.route.run(r)
+	return r.checkQuery()
 }
 
 func (r *request) authenticate() error {
@@ -249,6 +287,7 @@ func (r *request) challenge(reason string) {
 
 func (r *request) checkVersion() error {
 	switch given := r.in.Header.Values("Version"); {
+	case r.route.Open: // whoever reads what the versions are like has none yet
 	case len(given) == 0:
 		return &problem.Problem{Code: problem.VersionRequired, Detail: "The request needs the header Version: " + Version + ".", Allowed: []string{Version}}
 	case len(given) > 1 || given[0] != Version:
@@ -257,137 +296,79 @@ func (r *request) checkVersion() error {
 	return nil
 }
 
-// checkQuery refuses query parameters: no endpoint has any, and one that is silently ignored would surprise.
+// checkQuery reads the one query parameter that there is, and refuses others: one that is silently ignored would surprise.
 func (r *request) checkQuery() error {
+	if r.in.URL.RawQuery == "" {
+		return nil
+	}
 	var wrong problem.Fields
 	parameters, err := url.ParseQuery(r.in.URL.RawQuery)
 	if err != nil {
 		wrong.Add("query", "invalid_format", "the query string cannot be read")
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
+		values := parameters[name]
+		switch {
+		case name != dryRun || r.route.reads():
+			wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
+		case len(values) != 1 || values[0] != "true" && values[0] != "false":
+			wrong.Add(name, "not_allowed", "must be true or false, and given once", "true", "false")
+		default:
+			r.dry = values[0] == "true"
+		}
 	}
 	return wrong.Err()
 }
 
-func (r *request) create() error {
-	rec, err := r.api.engine.Create(r.in.Context(), r.call, r.route.Kind, r.body)
-	if err != nil {
-		return err
-	}
-	r.created(rec)
-	return nil
-}
+// dryRun is the query parameter by which a write is only rehearsed.
+const dryRun = "dry_run"
 
-func (r *request) created(rec *schema.Record) {
-	r.w.Header().Set("Location", "/v1/"+r.route.Kind.Plural+"/"+schema.FormatID(r.route.Kind.Name, rec.ID()))
-	r.record(http.StatusCreated, rec)
-}
+func (r *request) create() (reply, error)  { return r.operation(crm.Create) }
+func (r *request) patch() (reply, error)   { return r.operation(crm.Update) }
+func (r *request) upsert() (reply, error)  { return r.operation(crm.Upsert) }
+func (r *request) delete() (reply, error)  { return r.operation(crm.Remove) }
+func (r *request) restore() (reply, error) { return r.operation(crm.Restore) }
 
-func (r *request) get() error {
+func (r *request) get() (reply, error) {
 	rec, err := r.api.engine.Get(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"))
 	if err != nil {
-		return err
+		return reply{}, err
 	}
-	r.record(http.StatusOK, rec)
-	return nil
+	return r.found(rec), nil
 }
 
-func (r *request) patch() error {
-	rec, err := r.api.engine.Patch(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch(), r.body)
-	if err != nil {
-		return err
-	}
-	r.record(http.StatusOK, rec)
-	return nil
+func (r *request) me() (a reply, err error) {
+	a = rendered(http.StatusOK, func(dst []byte) []byte {
+		dst, err = r.api.engine.Me(r.in.Context(), r.call, dst)
+		return dst
+	})
+	return a, err
 }
 
-func (r *request) delete() error {
-	if err := r.api.engine.Delete(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch()); err != nil {
-		return err
+// schema tells everything that there is to know of the resources. Its tag is a digest, because it belongs to no record.
+func (r *request) schema() (reply, error) {
+	a := rendered(http.StatusOK, r.call.AppendSchema)
+	digest := sha256.Sum256(a.text)
+	a.etag = `"` + base64.RawURLEncoding.EncodeToString(digest[:12]) + `"`
+	if r.unchanged(a.etag) {
+		putBuffer(a.buffer)
+		return reply{status: http.StatusNotModified, etag: a.etag}, nil
 	}
-	r.answer(http.StatusNoContent, nil)
-	return nil
+	return a, nil
 }
 
-func (r *request) restore() error {
-	if err := r.noFields(); err != nil {
-		return err
-	}
-	rec, err := r.api.engine.Restore(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.ifMatch())
-	if err != nil {
-		return err
-	}
-	r.record(http.StatusOK, rec)
-	return nil
-}
-
-// noFields holds a body that has nothing to say to being an empty object.
-func (r *request) noFields() error {
-	object, err := r.body.Object()
-	if err != nil {
-		return err
-	}
-	var wrong problem.Fields
-	body.Decode(object, &schema.Shape{}, false, "", &wrong)
-	return wrong.Err()
-}
-
-func (r *request) act(action string) error {
-	id := r.in.PathValue("id")
-	rec, err := r.api.engine.Act(r.in.Context(), r.call, r.route.Kind, id, action, r.ifMatch(), r.body)
-	if err != nil {
-		return err
-	}
-	if schema.FormatID(r.route.Kind.Name, rec.ID()) != id {
-		r.created(rec)
-		return nil
-	}
-	r.record(http.StatusOK, rec)
-	return nil
-}
-
-func (r *request) me() error {
-	buffer := buffers.Get().(*[]byte)
-	defer putBuffer(buffer)
-	out, err := r.api.engine.Me(r.in.Context(), r.call, (*buffer)[:0])
-	*buffer = out
-	if err != nil {
-		return err
-	}
-	r.answer(http.StatusOK, out)
-	return nil
-}
-
-func (r *request) business() error {
+func (r *request) business() (reply, error) {
 	rec, err := r.api.engine.Business(r.in.Context(), r.call)
 	if err != nil {
-		return err
+		return reply{}, err
 	}
-	r.record(http.StatusOK, rec)
-	return nil
+	return r.found(rec), nil
 }
 
-func (r *request) patchBusiness() error {
-	rec, err := r.api.engine.PatchBusiness(r.in.Context(), r.call, r.ifMatch(), r.body)
-	if err != nil {
-		return err
-	}
-	r.record(http.StatusOK, rec)
-	return nil
+func (r *request) patchBusiness() (reply, error) {
+	step, err := r.api.engine.PlanBusiness(r.call.Principal, r.ifMatch(), r.body)
+	return r.write(step, err)
 }
 
-func (r *request) search() error    { return r.list(false) }
-func (r *request) searchBin() error { return r.list(true) }
-
-func (r *request) list(bin bool) error {
-	buffer := buffers.Get().(*[]byte)
-	defer putBuffer(buffer)
-	out, err := r.api.engine.Search(r.in.Context(), r.call, r.route.Kind, bin, r.body, (*buffer)[:0])
-	*buffer = out
-	if err != nil {
-		return err
-	}
-	r.answer(http.StatusOK, out)
-	return nil
-}
+func (r *request) search() (reply, error)    { return r.list(false) }
+func (r *request) searchBin() (reply, error) { return r.list(true) }

@@ -11,6 +11,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // person adds a user with a role of the business, and a token with every scope under their name.
@@ -113,7 +114,7 @@ func (w *world) accessToken(t *testing.T, name, app string) {
 	}
 	secret, hash := crm.NewSecret(crm.AccessToken)
 	err = w.tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		return tx.PutCredential(hash, store.Credential{Kind: crm.AccessToken, User: w.users["admin"], Parent: id, Scopes: []string{"contact.read"}, ExpiresAt: tx.Now.Add(time.Hour), Data: `{"client_id":"` + w.vars["client"] + `"}`})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: w.users["admin"], Parent: id, Scopes: []string{"contact.read"}, ExpiresAt: tx.Now.Add(time.Hour), Data: `{"client_id":"` + w.vars["client"] + `"}`})
 	})
 	if err != nil {
 		t.Fatal(err)

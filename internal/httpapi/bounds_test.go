@@ -63,9 +63,22 @@ func TestRefusalsAreBounded(t *testing.T) {
 				}
 			}
 		})
-		a := w.refused(t, "POST /contacts", numberedKeys(problem.MaxFields+5, "1"), 422)
-		if listed, _ := at(a.json, "errors").([]any); len(listed) != problem.MaxFields || fmt.Sprint(at(a.json, "errors_omitted")) != "5" {
-			t.Errorf("%d errors are listed, %v omitted", len(listed), at(a.json, "errors_omitted"))
+		// Each key is reported, or counted as left out: those of a record, and those of the items inside it together.
+		many := numberedKeys(problem.MaxFields+5, "1")
+		few := strings.Replace(numberedKeys(problem.MaxFields/2, "1"), "{", `{"name":"Oar","unit_price":"1",`, 1)
+		for _, c := range []struct{ do, text, first, omitted string }{
+			{"POST /contacts", many, "key0", "5"},
+			{"PATCH /deals/" + deal, `{"line_items":[` + repeated(3, few) + `]}`, "line_items[0].key0", "50"},
+		} {
+			a := w.refused(t, c.do, c.text, 422)
+			listed, _ := at(a.json, "errors").([]any)
+			if len(listed) != problem.MaxFields || fmt.Sprint(at(a.json, "errors_omitted")) != c.omitted {
+				t.Errorf("%s: %d errors are listed, %v omitted", c.do, len(listed), at(a.json, "errors_omitted"))
+				continue
+			}
+			if at(listed[0], "field") != c.first || at(listed[0], "code") != "unknown_field" {
+				t.Errorf("%s: the first error is %v", c.do, listed[0])
+			}
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	exposed  = "Allow, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
+	exposed  = "Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 	sendable = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Version"
 )
 

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"kith/internal/httpapi"
+	"kith/internal/testworld"
 )
 
 // These tests run under the race detector, where SQLite is slow: they stay small.
@@ -27,22 +26,14 @@ func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string
 	for i := range writers {
 		ready.Add(1)
 		done.Add(1)
+		do, ifMatch, text := request(i)
+		method, path, _ := strings.Cut(do, " ")
+		req := testworld.Request(t, method, w.url+"/v1"+path, w.tokens["admin"], text)
+		if ifMatch != "" {
+			req.Header.Set("If-Match", ifMatch)
+		}
 		go func() {
 			defer done.Done()
-			do, ifMatch, text := request(i)
-			method, path, _ := strings.Cut(do, " ")
-			req, err := http.NewRequest(method, w.url+"/v1"+path, strings.NewReader(text))
-			if err != nil {
-				t.Error(err)
-				ready.Done()
-				return
-			}
-			req.Header.Set("Authorization", "Bearer "+w.tokens["admin"])
-			req.Header.Set("Version", "v1")
-			req.Header.Set("Content-Type", "application/json")
-			if ifMatch != "" {
-				req.Header.Set("If-Match", ifMatch)
-			}
 			ready.Done()
 			<-start
 			res, err := w.client.Do(req)
@@ -72,25 +63,22 @@ func (w *world) race(t *testing.T, request func(i int) (do, ifMatch, body string
 }
 
 func TestConcurrentWrites(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			w := newWorld(t, databaseURL(t, engine), httpapi.Options{})
-			for _, test := range []struct {
-				rule string
-				run  func(*testing.T, *world)
-			}{
-				{"of patches with the same If-Match one wins", patchesWithIfMatch},
-				{"patches without If-Match all count", patchesWithoutIfMatch},
-				{"of creations with the same sku one wins", creationsWithOneSKU},
-				{"quotes are numbered without gaps or doubles", quoteNumbers},
-				{"one default is left", oneDefault},
-				{"no deal is left in a stage that is dropped", stageDropped},
-				{"an action happens once", actionOnce},
-			} {
-				t.Run(test.rule, func(t *testing.T) { test.run(t, w) })
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, w *world) {
+		for _, test := range []struct {
+			rule string
+			run  func(*testing.T, *world)
+		}{
+			{"of patches with the same If-Match one wins", patchesWithIfMatch},
+			{"patches without If-Match all count", patchesWithoutIfMatch},
+			{"of creations with the same sku one wins", creationsWithOneSKU},
+			{"quotes are numbered without gaps or doubles", quoteNumbers},
+			{"one default is left", oneDefault},
+			{"no deal is left in a stage that is dropped", stageDropped},
+			{"an action happens once", actionOnce},
+		} {
+			t.Run(test.rule, func(t *testing.T) { test.run(t, w) })
+		}
+	})
 }
 
 func patchesWithIfMatch(t *testing.T, w *world) {

@@ -10,7 +10,7 @@ import (
 var (
 	anyOrigin = []string{"*"}
 	// exposed are the headers of an answer that a script may read.
-	exposed = []string{"Allow, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"}
+	exposed = []string{"Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"}
 	// sendable are the headers that a script may send.
 	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Version"}
 	// preflightAge is how many seconds a browser may remember the answer to its question; none remembers it for longer.
@@ -34,5 +34,5 @@ func (r *request) options(allowed []string) {
 		header["Access-Control-Allow-Headers"] = sendable
 		header["Access-Control-Max-Age"] = preflightAge
 	}
-	r.answer(http.StatusNoContent, nil)
+	r.send(reply{status: http.StatusNoContent})
 }

@@ -64,7 +64,9 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 		schema.Timezone: {"Europe/Berlin", "UTC", "Asia/Tokyo", "America/Lima"},
 		schema.Locale:   {"de", "en-GB", "fr_CA", "nds"},
 		schema.Code:     {"z-1", "Ä-1", "a-1", "ß 2"},
-		schema.Plain:    {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
+		// What every resource has.
+		schema.FieldName: {"updated_at", "created_at", "version", "owner_id"},
+		schema.Plain:     {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
 	}
 	switch l.Kind {
 	case schema.Text, schema.LongText:
@@ -115,11 +117,14 @@ func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
 		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" {
 			continue
 		}
-		needed := must || l.Path == "name" || l.Path == "title"
+		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf
 		if !needed && (n+i)%3 == 0 {
 			continue
 		}
 		value := json.RawMessage(validValue(l, i+n, ids))
+		if l == k.SharedLeaf { // or who makes it for somebody else does not see it
+			value = json.RawMessage("true")
+		}
 		if l.Of == nil {
 			fields[l.Path] = value
 			continue

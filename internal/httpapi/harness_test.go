@@ -4,18 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +20,8 @@ import (
 	"kith/internal/pgtest"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -34,9 +32,11 @@ type world struct {
 	engine *crm.Engine
 	api    *httpapi.API
 	url    string
-	client *http.Client
-	log    *logBuffer
-	tenant store.Tenant
+	// database is where the server has its records.
+	database string
+	client   *http.Client
+	log      *testworld.Log
+	tenant   store.Tenant
 	// users and tokens are by role; the role "stranger" is the administrator of another business.
 	users  map[string]schema.UUID
 	tokens map[string]string
@@ -54,7 +54,7 @@ func onBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	var said [2][]string
 	passed := t.Run("engines", func(t *testing.T) {
-		for i, name := range []string{"sqlite", "postgres"} {
+		for i, name := range testworld.Engines {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, databaseURL(t, name), httpapi.Options{})
@@ -76,56 +76,23 @@ func onBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-// databaseURL makes an empty database of an engine.
-func databaseURL(t *testing.T, engine string) string {
+// onEach runs a test on each engine where their answers are not the same byte for byte: they depend on chance, or on what comes first.
+func onEach(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	if engine == "postgres" {
-		return pgtest.NewDatabase(t, func(url string) error {
-			s, err := store.Open(context.Background(), url, crm.Registry)
-			if err != nil {
-				return err
-			}
-			_, err = s.Migrate(context.Background())
-			return errors.Join(err, s.Close())
-		})
-	}
-	return "sqlite:" + filepath.Join(t.TempDir(), "kith.db")
+	testworld.OnBoth(t, func(t *testing.T, url string) { test(t, newWorld(t, url, httpapi.Options{})) })
 }
+
+// databaseURL makes an empty database of an engine.
+func databaseURL(t *testing.T, engine string) string { return testworld.Database(t, engine) }
 
 func newWorld(t *testing.T, url string, options httpapi.Options) *world {
 	t.Helper()
-	ctx := context.Background()
-	s, err := store.Open(ctx, url, crm.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
-	engine, err := crm.NewEngine(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{
-		store: s, engine: engine, log: &logBuffer{},
-		users: map[string]schema.UUID{}, tokens: map[string]string{}, vars: map[string]string{}, aliases: map[string]string{},
-	}
-	options.Log = slog.New(slog.NewJSONHandler(w.log, nil))
-	w.api = httpapi.New(engine, options)
-	server := httptest.NewServer(w.api)
-	w.url, w.client = server.URL, server.Client()
-	t.Cleanup(func() {
-		server.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	w := &world{users: map[string]schema.UUID{}, tokens: map[string]string{}, vars: map[string]string{}, aliases: map[string]string{}}
+	w.serve(t, url, options)
 	w.tenant = w.business(t, "Harbour", "admin")
 	w.stranger = w.business(t, "Elsewhere", "stranger")
 	for _, role := range []string{"manager", "member", "viewer"} {
-		if w.users[role], err = engine.CreateUser(ctx, w.tenant, crm.Person{Email: role + "@harbour.example", Name: role}, role); err != nil {
-			t.Fatal(err)
-		}
+		w.users[role] = testworld.User(t, w.engine, w.tenant, crm.Person{Email: role + "@harbour.example", Name: role}, role)
 		w.mint(t, role, role, crm.Scopes(), time.Time{})
 	}
 	for role, id := range w.users {
@@ -134,12 +101,38 @@ func newWorld(t *testing.T, url string, options httpapi.Options) *world {
 	return w
 }
 
+// serve starts the world's server.
+func (w *world) serve(t *testing.T, url string, options httpapi.Options) {
+	t.Helper()
+	w.store, w.log, w.database = testworld.Open(t, url), testworld.NewLog(), url
+	w.engine = testworld.Engine(t, w.store)
+	options.Log = slog.New(slog.NewJSONHandler(w.log, nil))
+	w.api = httpapi.New(w.engine, options)
+	server := httptest.NewServer(w.api)
+	w.url, w.client = server.URL, server.Client()
+	t.Cleanup(server.Close)
+}
+
+// beside starts a second server on the database of a world, and gives the world as it is there.
+func (w *world) beside(t *testing.T) *world {
+	t.Helper()
+	second := *w
+	second.serve(t, w.database, httpapi.Options{})
+	return &second
+}
+
+// servers are the world's server and, on PostgreSQL, where several may share a database, one beside it.
+func (w *world) servers(t *testing.T) []*world {
+	t.Helper()
+	if w.store.Engine() == "postgres" {
+		return []*world{w, w.beside(t)}
+	}
+	return []*world{w}
+}
+
 func (w *world) business(t *testing.T, name, admin string) store.Tenant {
 	t.Helper()
-	who, err := w.engine.CreateBusiness(context.Background(), name, "EUR", crm.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	who := testworld.Business(t, w.engine, name, crm.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin})
 	w.users[admin] = who.User
 	w.mintFor(t, who.Tenant, admin, admin, crm.Scopes(), time.Time{})
 	return who.Tenant
@@ -157,37 +150,19 @@ func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, sc
 		if !expires.IsZero() && expires.Before(time.Now()) { // nobody can make such a token; time does
 			secret, hash := crm.NewSecret(crm.PersonalToken)
 			w.tokens[name] = secret
-			return tx.PutCredential(hash, store.Credential{Kind: crm.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
+			return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
 		}
 		rec, err := w.engine.MintToken(tx, w.users[role], name, scopes, expires)
 		if err != nil {
 			return err
 		}
-		id, w.tokens[name] = rec.ID(), rec.Once[1]
+		id, w.tokens[name] = rec.ID(), rec.Once.Value
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
-}
-
-// logBuffer keeps the log for tests that read it.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // step is one request with what must come back. $name stands for a value that an earlier step saved.
@@ -271,16 +246,9 @@ func (w *world) send(t *testing.T, s step) *answer {
 		path = "/v1" + path
 	}
 	text := w.expand(t, s.body)
-	req, err := http.NewRequest(method, w.url+path, strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Version", "v1")
-	if s.as != "none" {
-		req.Header.Set("Authorization", "Bearer "+w.token(t, s.as))
-	}
-	if text != "" {
-		req.Header.Set("Content-Type", "application/json")
+	req := testworld.Request(t, method, w.url+path, w.token(t, s.as), text)
+	if s.as == "none" {
+		req.Header.Del("Authorization")
 	}
 	for _, line := range s.send {
 		name, value, _ := strings.Cut(w.expand(t, line), ": ")
@@ -293,24 +261,21 @@ func (w *world) send(t *testing.T, s step) *answer {
 			req.Header.Set(name, value)
 		}
 	}
-	res, err := w.client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	a := &answer{status: res.StatusCode, header: res.Header}
-	if a.text, err = io.ReadAll(res.Body); err != nil {
-		t.Fatal(err)
-	}
+	res, answered := testworld.Send(t, w.client, req)
+	a := &answer{status: res.StatusCode, header: res.Header, text: answered}
 	if len(a.text) > 0 {
 		a.json = parse(t, a.text)
 	}
+	holdToContract(t, method, path, a)
 	return a
 }
 
 func (w *world) token(t *testing.T, as string) string {
 	t.Helper()
-	if as == "" {
+	switch as {
+	case "none":
+		return ""
+	case "":
 		as = "admin"
 	}
 	if role, scopes, ok := strings.Cut(as, ":"); ok && w.tokens[as] == "" {
@@ -351,7 +316,8 @@ func (w *world) checkAlways(t *testing.T, do string, a *answer) {
 		t.Errorf("%s: the Content-Type of a problem is %q", do, a.header.Get("Content-Type"))
 	}
 	for path, want := range map[string]string{"status": strconv.Itoa(a.status), "request_id": id} {
-		if got := fmt.Sprint(at(a.json, path)); got != want {
+		replayed := path == "request_id" && a.header.Get("Idempotent-Replayed") != "" // it tells of the request that was done
+		if got := fmt.Sprint(at(a.json, path)); got != want && !replayed {
 			t.Errorf("%s: %s is %q in the problem, want %q", do, path, got, want)
 		}
 	}

@@ -67,11 +67,19 @@ func TestCompaniesAreNestedFiftyLevelsDeep(t *testing.T) {
 	})
 }
 
-// Rules over several records that two writers could each keep, and together break.
+// Rules over several records that two writers could each keep, and together break. A server lets the writes of a business take turns; where
+// there are two servers, only the database can.
 func TestWritersDoNotBreakRulesTogether(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			w := newWorld(t, databaseURL(t, engine), httpapi.Options{})
+	for _, c := range []struct {
+		name, engine string
+		servers      int
+	}{{"sqlite", "sqlite", 1}, {"postgres", "postgres", 1}, {"postgres with two servers", "postgres", 2}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, databaseURL(t, c.engine), httpapi.Options{})
+			servers := [2]*world{w, w}
+			if c.servers == 2 {
+				servers[1] = w.beside(t)
+			}
 			for _, test := range []struct {
 				rule string
 				// rounds is how often the writers race; begin prepares a round and gives the two requests, of which one may succeed.
@@ -117,7 +125,7 @@ func TestWritersDoNotBreakRulesTogether(t *testing.T) {
 					for i := range test.rounds {
 						requests := test.begin(t, i)
 						succeeded := 0
-						for _, a := range w.both(t, requests) {
+						for _, a := range both(t, servers, requests) {
 							switch {
 							case a.status < 300:
 								succeeded++
@@ -131,23 +139,23 @@ func TestWritersDoNotBreakRulesTogether(t *testing.T) {
 					}
 				})
 			}
-			t.Run("two administrators do not take the rights from each other", func(t *testing.T) { w.lastAdministrators(t) })
+			t.Run("two administrators do not take the rights from each other", func(t *testing.T) { w.lastAdministrators(t, servers) })
 		})
 	}
 }
 
-// both sends two requests at once.
-func (w *world) both(t *testing.T, requests [2]step) []*answer {
+// both sends two requests at once, each to its server.
+func both(t *testing.T, servers [2]*world, requests [2]step) []*answer {
 	t.Helper()
 	answers := make(chan *answer, 2)
-	for _, s := range requests {
-		go func() { answers <- w.send(t, s) }()
+	for i, s := range requests {
+		go func() { answers <- servers[i].send(t, s) }()
 	}
 	return []*answer{<-answers, <-answers}
 }
 
 // lastAdministrators lets the two administrators of a business suspend each other.
-func (w *world) lastAdministrators(t *testing.T) {
+func (w *world) lastAdministrators(t *testing.T, servers [2]*world) {
 	t.Helper()
 	for i := range 5 {
 		first, second := fmt.Sprintf("first%d", i), fmt.Sprintf("second%d", i)
@@ -162,7 +170,7 @@ func (w *world) lastAdministrators(t *testing.T) {
 		}
 		w.mintFor(t, tenant, second, second, crm.Scopes(), time.Time{})
 		suspended := 0
-		for _, a := range w.both(t, [2]step{
+		for _, a := range both(t, servers, [2]step{
 			{as: first, do: "PATCH /users/$" + second, body: `{"status":"suspended"}`},
 			{as: second, do: "PATCH /users/$" + first, body: `{"status":"suspended"}`},
 		}) {

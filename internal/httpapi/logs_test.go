@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"kith/internal/httpapi"
 )
 
 // entries reads the log, one JSON object a line.
@@ -66,45 +64,42 @@ func TestEveryRequestIsLoggedWithoutItsSecrets(t *testing.T) {
 }
 
 func TestAFaultOfOursLeaksNothing(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, databaseURL(t, engine), httpapi.Options{})
-			w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-			token := w.tokens["admin"]
-			if err := w.store.Close(); err != nil {
-				t.Fatal(err)
+	onEach(t, func(t *testing.T, w *world) {
+		t.Parallel()
+		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
+		token := w.tokens["admin"]
+		if err := w.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, do := range []string{"GET /contacts/" + w.vars["anna"], "POST /contacts/search", "POST /contacts", "DELETE /contacts/" + w.vars["anna"]} {
+			a := w.send(t, step{do: do})
+			if a.status != 500 || at(a.json, "code") != "internal" || a.header.Get("Content-Type") != "application/problem+json" {
+				t.Fatalf("%s: status %d: %s", do, a.status, a.text)
 			}
-			for _, do := range []string{"GET /contacts/" + w.vars["anna"], "POST /contacts/search", "POST /contacts", "DELETE /contacts/" + w.vars["anna"]} {
-				a := w.send(t, step{do: do})
-				if a.status != 500 || at(a.json, "code") != "internal" || a.header.Get("Content-Type") != "application/problem+json" {
-					t.Fatalf("%s: status %d: %s", do, a.status, a.text)
-				}
-				id := a.header.Get("X-Request-Id")
-				if at(a.json, "request_id") != id {
-					t.Errorf("%s: the problem says %v, the header %s", do, at(a.json, "request_id"), id)
-				}
-				lower := strings.ToLower(string(a.text))
-				for _, leak := range []string{"sql", "select", "store", "pool", "closed", ".go", "goroutine", "panic", "postgres", "pgx"} {
-					if strings.Contains(lower, leak) {
-						t.Errorf("%s: the answer tells %q: %s", do, leak, a.text)
-					}
-				}
-				found := false
-				for _, entry := range w.entries(t) {
-					found = found || entry["request_id"] == id && entry["level"] == "ERROR" && entry["error"] != nil
-				}
-				if !found {
-					t.Errorf("%s: the log does not explain %s: %s", do, id, w.log)
+			id := a.header.Get("X-Request-Id")
+			if at(a.json, "request_id") != id {
+				t.Errorf("%s: the problem says %v, the header %s", do, at(a.json, "request_id"), id)
+			}
+			lower := strings.ToLower(string(a.text))
+			for _, leak := range []string{"sql", "select", "store", "pool", "closed", ".go", "goroutine", "panic", "postgres", "pgx"} {
+				if strings.Contains(lower, leak) {
+					t.Errorf("%s: the answer tells %q: %s", do, leak, a.text)
 				}
 			}
-			a := w.send(t, step{do: "GET !/healthz"})
-			if a.status != 503 || at(a.json, "code") != "service_unavailable" {
-				t.Errorf("the health page says %d: %s", a.status, a.text)
+			found := false
+			for _, entry := range w.entries(t) {
+				found = found || entry["request_id"] == id && entry["level"] == "ERROR" && entry["error"] != nil
 			}
-			if strings.Contains(w.log.String(), token) {
-				t.Error("the log holds the token")
+			if !found {
+				t.Errorf("%s: the log does not explain %s: %s", do, id, w.log)
 			}
-		})
-	}
+		}
+		a := w.send(t, step{do: "GET !/healthz"})
+		if a.status != 503 || at(a.json, "code") != "service_unavailable" {
+			t.Errorf("the health page says %d: %s", a.status, a.text)
+		}
+		if strings.Contains(w.log.String(), token) {
+			t.Error("the log holds the token")
+		}
+	})
 }

@@ -70,6 +70,11 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 		`{"name":"Importer","client_id":"*","redirect_uris":[],"grant_types":["client_credentials"],"scopes":["contact.all"],"user_id":"$admin"}`,
 		`{"scopes":["contact.read","contact.write"]}`, `{"scopes":["contact.read","contact.write"],"version":2}`,
 	},
+	{
+		"views", `{"name":"Mine","resource":"deal","search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"limit":50},"columns":["name","company.name","amount"],"group_by":"stage_id","layout":"board","shared":true,"external_id":"a"}`,
+		`{"name":"Mine","resource":"deal","search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"limit":50},"columns":["name","company.name","amount"],"group_by":"stage_id","layout":"board","position":1,"shared":true}`,
+		`{"search":{"limit":null,"order_by":"amount"}}`, `{"search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"order_by":"amount","limit":"<absent>"},"version":2}`,
+	},
 }
 
 func TestEveryResourceLivesItsLife(t *testing.T) {

@@ -26,14 +26,18 @@ import (
 
 // request is one request on its way through the steps.
 type request struct {
-	api    *API
-	w      http.ResponseWriter
-	in     *http.Request
-	id     string
-	start  time.Time
-	route  *Route
-	call   crm.Call
-	body   *body.Node
+	api   *API
+	w     http.ResponseWriter
+	in    *http.Request
+	id    string
+	start time.Time
+	route *Route
+	call  crm.Call
+	body  *body.Node
+	// text is the body as it came.
+	text []byte
+	// dry tells that the write is only rehearsed.
+	dry    bool
 	status int
 	// held is how many bytes it is counted for.
 	held int
@@ -52,6 +56,9 @@ func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
 
 // Headers that every answer has.
 var noSniff, noStore = []string{"nosniff"}, []string{"no-store"}
+
+// Headers that most answers have.
+var asJSON, asProblem, byEncoding = []string{"application/json"}, []string{"application/problem+json"}, []string{"Accept-Encoding"}
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
 
@@ -97,6 +104,7 @@ func (r *request) readBody() error {
 	if kind := header.Get("Content-Type"); kind != "application/json" && !r.isJSON(kind) {
 		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
 	}
+	r.text = text
 	r.body, err = body.Parse(text)
 	return err
 }
@@ -157,53 +165,6 @@ func ages(rec *schema.Record) bool {
 	})
 }
 
-// record answers with one record and its version as the ETag.
-func (r *request) record(status int, rec *schema.Record) {
-	tag := `"` + strconv.FormatInt(rec.Version(), 10) + `"`
-	r.w.Header().Set("ETag", tag)
-	if r.unchanged(tag) && !ages(rec) {
-		r.answer(http.StatusNotModified, nil)
-		return
-	}
-	buffer := buffers.Get().(*[]byte)
-	defer putBuffer(buffer)
-	if k := r.route.Kind; k != nil {
-		*buffer = r.call.Answer((*buffer)[:0], k, rec)
-	} else { // the business, which everybody may read
-		*buffer = crm.Render((*buffer)[:0], rec)
-	}
-	r.answer(status, *buffer)
-}
-
-func (r *request) answer(status int, text []byte) {
-	if err := r.holdAnswer(len(text)); err != nil {
-		r.fail(err)
-		return
-	}
-	r.status = status
-	if text != nil {
-		if r.w.Header().Get("Content-Type") == "" {
-			r.w.Header().Set("Content-Type", "application/json")
-		}
-		if len(text) >= leastCompressed {
-			r.w.Header().Set("Vary", "Accept-Encoding")
-			if acceptsGzip(r.in.Header.Values("Accept-Encoding")) {
-				buffer := buffers.Get().(*[]byte)
-				defer putBuffer(buffer)
-				*buffer = compress((*buffer)[:0], text)
-				r.w.Header().Set("Content-Encoding", "gzip")
-				text = *buffer
-			}
-		}
-		r.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	}
-	r.w.WriteHeader(status)
-	if len(text) > 0 {
-		// The client may be gone; there is nobody left to tell.
-		_, _ = r.w.Write(text)
-	}
-}
-
 // finish logs the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
 func (r *request) finish() {
 	defer r.letGo()
@@ -249,19 +210,22 @@ var statuses = map[problem.Code]struct {
 	problem.NotFound:             {404, "Not found"},
 	problem.MethodNotAllowed:     {405, "The method is not allowed"},
 	problem.Conflict:             {409, "Conflict with what is there"},
+	problem.AmbiguousMatch:       {409, "Several records match"},
+	problem.KeyInProgress:        {409, "The request is under way"},
 	problem.InvalidTransition:    {409, "The state does not allow this"},
 	problem.PreconditionFailed:   {412, "The record has changed"},
 	problem.PayloadTooLarge:      {413, "The body is too large"},
 	problem.UnsupportedMediaType: {415, "The media type is not supported"},
 	problem.ValidationFailed:     {422, "The input is not valid"},
+	problem.KeyReused:            {422, "The key was used for another request"},
 	problem.TooManyRequests:      {429, "Too many requests"},
 	problem.Internal:             {500, "Internal error"},
 	problem.ServiceUnavailable:   {503, "Not available"},
 	problem.Timeout:              {503, "It took too long"},
 }
 
-// fail renders an error. What is not a problem of the caller's is logged and kept from them.
-func (r *request) fail(err error) {
+// failure renders an error. What is not a problem of the caller's is logged and kept from them.
+func (r *request) failure(err error) reply {
 	p := problem.As(err)
 	switch {
 	case p != nil:
@@ -274,27 +238,42 @@ func (r *request) fail(err error) {
 	if p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable {
 		r.w.Header().Set("Retry-After", "2")
 	}
+	if p.Code == problem.KeyInProgress {
+		r.w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
+	}
 	if p.Code == problem.InsufficientScope {
 		r.challenge(`error="insufficient_scope", scope="` + p.Scope + `"`)
 	}
+	status, text := r.describe(p)
+	return reply{status: status, problem: true, text: text}
+}
+
+// describe renders a problem.
+func (r *request) describe(p *problem.Problem) (status int, text []byte) {
 	s := statuses[p.Code]
 	text, err := json.Marshal(struct {
-		Type       string          `json:"type"`
-		Title      string          `json:"title"`
-		Status     int             `json:"status"`
-		Detail     string          `json:"detail"`
-		Code       problem.Code    `json:"code"`
-		RequestID  string          `json:"request_id"`
-		Errors     []problem.Field `json:"errors,omitempty"`
-		Omitted    int             `json:"errors_omitted,omitempty"`
-		Allowed    []string        `json:"allowed,omitempty"`
-		Scope      string          `json:"scope,omitempty"`
-		ExistingID string          `json:"existing_id,omitempty"`
-		RetryAfter int64           `json:"retry_after_ms,omitempty"`
-	}{"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope, p.ExistingID, p.RetryAfter.Milliseconds()})
+		Type           string            `json:"type"`
+		Title          string            `json:"title"`
+		Status         int               `json:"status"`
+		Detail         string            `json:"detail"`
+		Code           problem.Code      `json:"code"`
+		RequestID      string            `json:"request_id"`
+		Errors         []problem.Field   `json:"errors,omitempty"`
+		Omitted        int               `json:"errors_omitted,omitempty"`
+		Allowed        []string          `json:"allowed,omitempty"`
+		Scope          string            `json:"scope,omitempty"`
+		ExistingID     string            `json:"existing_id,omitempty"`
+		ExistingIDs    []string          `json:"existing_ids,omitempty"`
+		CurrentVersion int64             `json:"current_version,omitempty"`
+		Changes        []problem.Changed `json:"changes,omitempty"`
+		ChangesOmitted int64             `json:"changes_omitted,omitempty"`
+		RetryAfter     int64             `json:"retry_after_ms,omitempty"`
+	}{
+		"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope,
+		p.ExistingID, p.ExistingIDs, p.CurrentVersion, p.Changes, p.ChangesOmitted, p.RetryAfter.Milliseconds(),
+	})
 	if err != nil {
 		text = []byte(`{}`)
 	}
-	r.w.Header().Set("Content-Type", "application/problem+json")
-	r.answer(s.status, text)
+	return s.status, text
 }

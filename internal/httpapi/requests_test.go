@@ -45,6 +45,8 @@ func TestRequestHeaders(t *testing.T) {
 			{rule: "HEAD answers like GET", do: "HEAD /contacts/$anna", status: 200, head: []string{`ETag: "1"`}},
 			{rule: "answers are not cached and not sniffed", do: "GET /contacts/$anna", status: 200, head: []string{"Cache-Control: no-store", "X-Content-Type-Options: nosniff"}},
 			{rule: "the health page needs neither token nor version", do: "GET !/healthz", as: "none", send: []string{"-Version"}, status: 200, want: `{"status":"ok"}`},
+			{rule: "the health page is only read", do: "POST !/healthz", as: "none", status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD"}},
+			{rule: "the health page tells its methods", do: "OPTIONS !/healthz", as: "none", status: 204, head: []string{"Allow: GET, HEAD"}},
 		})
 	})
 }

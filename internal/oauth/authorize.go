@@ -15,6 +15,7 @@ import (
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // codeLife is how long an authorization code can be redeemed.
@@ -236,11 +237,11 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 		if err := holdActive(tx, who.User); err != nil {
 			return err
 		}
-		grant := store.Grant{ID: schema.NewID(tx.Now), User: who.User, ClientID: a.Client.ID, ClientName: a.Client.Name, Scopes: granted}
-		if err := tx.PutGrant(grant); err != nil {
+		grant := keep.Grant{ID: schema.NewID(tx.Now), User: who.User, ClientID: a.Client.ID, ClientName: a.Client.Name, Scopes: granted}
+		if err := keep.PutGrant(tx, grant); err != nil {
 			return err
 		}
-		return tx.PutCredential(hash, store.Credential{Kind: crm.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
 	})
 	if err != nil {
 		return "", err

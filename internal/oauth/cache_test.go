@@ -8,7 +8,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
-	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 // A change that another process makes to the same database counts within five seconds.
@@ -18,19 +18,8 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, newServer(t, name, databaseURL(t, name)))
-			other, err := store.Open(context.Background(), w.dsn, crm.Registry)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() {
-				if err := other.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-			engine, err := crm.NewEngine(context.Background(), other)
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := testworld.Open(t, w.dsn)
+			engine := testworld.Engine(t, other)
 			tenant, err := other.Tenant(context.Background(), w.harbour.ID())
 			if err != nil {
 				t.Fatal(err)
@@ -57,7 +46,7 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := engine.Patch(context.Background(), crm.Call{Principal: admin}, crm.KindOf("user"), userID(who.User), nil, node(t, body)); err != nil {
+				if _, err := engine.Do(context.Background(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("user"), Name: crm.Update, ID: userID(who.User), Body: node(t, body)}); err != nil {
 					t.Fatal(err)
 				}
 			}

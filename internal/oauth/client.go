@@ -16,6 +16,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // UnusedLife is how long a client that registered itself and was never used is kept.
@@ -36,7 +37,7 @@ type Client struct {
 	// ActsAs is whom the app of a business acts as with client credentials.
 	ActsAs schema.UUID
 
-	stored *store.Client
+	stored *keep.Client
 }
 
 var errNoClient = errors.New("no such client")
@@ -53,7 +54,7 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 	if !clientForm.MatchString(id) {
 		return nil, errNoClient
 	}
-	stored, err := s.Client(ctx, id)
+	stored, err := keep.FindClient(ctx, s, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errNoClient
 	}
@@ -168,7 +169,7 @@ func (s *Server) used(ctx context.Context, c *Client) error {
 	if c.Tenant != nil || time.Since(c.stored.UsedAt) < time.Hour {
 		return nil
 	}
-	return s.store.ClientUsed(ctx, c.ID, time.Now())
+	return keep.ClientUsed(ctx, s.store, c.ID, time.Now())
 }
 
 // actor is who acts when a client does something for a user.
@@ -189,7 +190,7 @@ func (c *Client) within(granted []string) []string {
 }
 
 // stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the same user.
-func (c *Client) stands(cred *store.Credential) bool {
+func (c *Client) stands(cred *keep.Credential) bool {
 	if c.Tenant != nil && cred.Parent == c.App {
 		return c.grants("client_credentials") && cred.User == c.ActsAs
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kith/internal/oauth"
+	"kith/internal/store/keep"
 )
 
 func TestClientSecret(t *testing.T) {
@@ -113,6 +114,14 @@ func TestRegistrationChecksMetadata(t *testing.T) {
 			right("contacts", []string{strings.Repeat("x", 1000)}), right("software_id", strings.Repeat("x", 1000)), right("software_version", "a\nb"), right("contacts", []string{"a\u0000b"}),
 		} {
 			fails(t, w.registration(t, "POST", "", "", wrong), 400, "invalid_client_metadata")
+		}
+		for says, wrong := range map[string]map[string]any{
+			"client_name must be a string": right("client_name", 7), "scope must be a string": right("scope", []string{"contact.read"}), "contacts must be a list of strings": right("contacts", "x"),
+			"redirect_uris must be a list of strings": right("redirect_uris", []any{redirect, 7}), "the body must have at most 65536 bytes": right("software_id", strings.Repeat("x", 70_000)),
+		} {
+			if a := w.registration(t, "POST", "", "", wrong); a.status != 400 || a.get("error_description") != says {
+				t.Errorf("%d %s, want %s", a.status, a.text, says)
+			}
 		}
 		fails(t, w.registration(t, "POST", "", "", right(), func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }), 400, "invalid_request")
 		a := w.registration(t, "POST", "", "", right("client_name", "Ümlaut & <b>", "unknown_member", 1))
@@ -219,10 +228,10 @@ func TestUnusedClientsExpire(t *testing.T) {
 		}
 		w.onPage(t, asked(unused, challengeOf(newVerifier())).Encode())
 		fails(t, w.registration(t, "GET", unused.id, unused.registration, nil), 401, "invalid_token")
-		if err := w.store.Purge(t.Context(), time.Now().Add(-24*time.Hour), time.Now().Add(-oauth.UnusedLife)); err != nil {
+		if err := keep.Purge(t.Context(), w.store, time.Now().Add(-24*time.Hour), time.Now().Add(-oauth.UnusedLife)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Client(context.Background(), unused.id); err == nil {
+		if _, err := keep.FindClient(context.Background(), w.store, unused.id); err == nil {
 			t.Error("the unused client is still in the database")
 		}
 		for _, c := range []client{used, fresh} {
@@ -245,7 +254,7 @@ func TestPurgeKeepsWhatIsAlive(t *testing.T) {
 		w.expire(t, ended)
 		_, _, cookie := w.login(t, "member")
 		pat := w.mint(t, "member")
-		if err := w.store.Purge(t.Context(), time.Now().Add(time.Minute), time.Now()); err != nil {
+		if err := keep.Purge(t.Context(), w.store, time.Now().Add(time.Minute), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if a := w.refresh(t, c, refresh); a.status != 200 {
@@ -335,7 +344,7 @@ func TestAppOfAnotherTenantCannotBeApproved(t *testing.T) {
 		if to, err := w.grants.Approve(t.Context(), stranger, a, a.Scopes); err == nil {
 			t.Errorf("a stranger is sent to %s", to)
 		}
-		if grants, err := w.elsewhere.Grants(t.Context(), w.users["stranger"]); err != nil || len(grants) != 0 {
+		if grants, err := keep.Grants(t.Context(), w.elsewhere, w.users["stranger"]); err != nil || len(grants) != 0 {
 			t.Errorf("%d grants were made: %v", len(grants), err)
 		}
 		access, _ := w.tokens(t, c)

@@ -10,6 +10,8 @@ import (
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/store"
+	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 // setters are the ways to get a new password. Each gives the session that goes on, if one does.
@@ -42,17 +44,17 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, w *world) {
 				both := w.email("member")
-				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere, crm.Person{Email: both, Name: "x", PasswordHash: passwordHash()}, "member"); err != nil {
+				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere, crm.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 					t.Fatal(err)
 				}
 				open, err := w.people.LogIn(t.Context(), both, password, w.domain)
 				if err != nil || len(open) != 2 {
 					t.Fatal(open, err)
 				}
-				here := slices.IndexFunc(open, func(id store.Identity) bool { return id.Tenant.ID() == w.harbour.ID() })
+				here := slices.IndexFunc(open, func(id keep.Identity) bool { return id.Tenant.ID() == w.harbour.ID() })
 				// A ticket is kept with the first business; the other one must not be a way round either.
 				var tickets []string
-				for _, order := range [][]store.Identity{open, {open[1], open[0]}} {
+				for _, order := range [][]keep.Identity{open, {open[1], open[0]}} {
 					ticket, err := w.people.Ticket(both, order)
 					if err != nil {
 						t.Fatal(err)
@@ -64,7 +66,7 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 					t.Fatal(err)
 				}
 				goesOn := set(t, w, "member", "another password")
-				for _, id := range []store.Identity{open[here], *chosen} {
+				for _, id := range []keep.Identity{open[here], *chosen} {
 					if _, err := w.people.StartSession(t.Context(), id, "", ""); !errors.Is(err, oauth.ErrWrongLogin) {
 						t.Errorf("a session starts with the password from before: %v", err)
 					}
@@ -74,7 +76,7 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 						t.Errorf("a ticket from before is taken: %v", err)
 					}
 				}
-				sessions, err := w.harbour.Sessions(t.Context(), w.users["member"])
+				sessions, err := keep.Sessions(t.Context(), w.harbour, w.users["member"])
 				if err != nil || goesOn == "" && len(sessions) != 0 || goesOn != "" && len(sessions) != 1 {
 					t.Errorf("%d sessions go on, %v", len(sessions), err)
 				}
@@ -124,7 +126,7 @@ func TestLogInsBesideANewPassword(t *testing.T) {
 							t.Error("the session that made the change ended")
 						}
 					}
-					sessions, err := w.harbour.Sessions(t.Context(), w.users[name])
+					sessions, err := keep.Sessions(t.Context(), w.harbour, w.users[name])
 					if err != nil || goesOn == "" && len(sessions) > 0 || len(sessions) > 1 {
 						t.Errorf("%d sessions are left, %v", len(sessions), err)
 					}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kith/internal/store/keep"
 )
 
 // Every address of the authorization server takes what it says it takes, and names that where it is asked for something else.
@@ -40,7 +42,7 @@ func TestOnlySuccessIsUse(t *testing.T) {
 		c := w.register(t, nil)
 		used := func() time.Time {
 			t.Helper()
-			found, err := w.store.Client(t.Context(), c.id)
+			found, err := keep.FindClient(t.Context(), w.store, c.id)
 			if err != nil {
 				t.Fatal(err)
 			}

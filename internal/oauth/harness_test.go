@@ -1,18 +1,14 @@
 package oauth_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +26,8 @@ import (
 	"kith/internal/pgtest"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) {
@@ -64,16 +62,8 @@ func (l lastingTB) TempDir() string {
 	return dir
 }
 
-// password is everyone's; it is hashed once, because hashing is slow on purpose.
-const password = "correct horse battery"
-
-var passwordHash = sync.OnceValue(func() string {
-	hash, err := oauth.HashPassword(password)
-	if err != nil {
-		panic(err)
-	}
-	return hash
-})
+// password is everyone's.
+const password = testworld.Password
 
 // server is the authorization server and the API on one database.
 type server struct {
@@ -85,7 +75,7 @@ type server struct {
 	people          *oauth.People
 	url             string
 	http            *http.Client
-	log             *logBuffer
+	log             *testworld.Log
 }
 
 // world is a business on a server that has a user for each starting role, and another business.
@@ -100,7 +90,7 @@ type world struct {
 }
 
 var (
-	engines = []string{"sqlite", "postgres"}
+	engines = testworld.Engines
 	common  = map[string]*struct {
 		once sync.Once
 		s    *server
@@ -133,38 +123,15 @@ func aloneOnBothEngines(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-func databaseURL(tb testing.TB, engine string) string {
-	tb.Helper()
-	if engine == "postgres" {
-		return pgtest.NewDatabase(tb, func(url string) error {
-			s, err := store.Open(context.Background(), url, crm.Registry)
-			if err != nil {
-				return err
-			}
-			_, err = s.Migrate(context.Background())
-			return errors.Join(err, s.Close())
-		})
-	}
-	return "sqlite:" + filepath.Join(tb.TempDir(), "kith.db")
-}
+func databaseURL(tb testing.TB, engine string) string { return testworld.Database(tb, engine) }
 
 // addressHeader lets a test come from any address; without it every request comes from another one, so that no throttle is in the way.
 const addressHeader = "X-Test-Address"
 
 func newServer(tb testing.TB, engineName, dsn string) *server {
 	tb.Helper()
-	ctx := context.Background()
-	s := &server{engineName: engineName, dsn: dsn, log: &logBuffer{}}
-	var err error
-	if s.store, err = store.Open(ctx, dsn, crm.Registry); err != nil {
-		tb.Fatal(err)
-	}
-	if _, err := s.store.Migrate(ctx); err != nil {
-		tb.Fatal(err)
-	}
-	if s.engine, err = crm.NewEngine(ctx, s.store); err != nil {
-		tb.Fatal(err)
-	}
+	s := &server{engineName: engineName, dsn: dsn, log: testworld.NewLog(), store: testworld.Open(tb, dsn)}
+	s.engine = testworld.Engine(tb, s.store)
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	s.auth = oauth.NewAuthenticator(s.store, "")
 	s.grants = oauth.NewServer(s.engine, s.auth, log)
@@ -174,23 +141,7 @@ func newServer(tb testing.TB, engineName, dsn string) *server {
 		}
 		return rand.Text()
 	}
-	if s.people, err = oauth.NewPeople(ctx, s.engine, nil, log); err != nil {
-		tb.Fatal(err)
-	}
-	for hook, send := range map[*func(context.Context, store.Tenant, schema.UUID)]func(context.Context, store.Tenant, schema.UUID, string) error{
-		&s.engine.Invited: s.people.Invite, &s.engine.Readdressed: s.people.AskToConfirm,
-	} {
-		*hook = func(ctx context.Context, t store.Tenant, user schema.UUID) {
-			if err := send(ctx, t, user, "https://crm.example"); err != nil {
-				log.Error("link", "error", err)
-			}
-		}
-	}
-	tb.Cleanup(func() {
-		if err := s.store.Close(); err != nil {
-			panic(err)
-		}
-	})
+	s.people = testworld.People(tb, s.engine, log, "https://crm.example")
 	s.serveAPI(tb, httpapi.Options{Auth: s.auth})
 	return s
 }
@@ -223,10 +174,7 @@ func (w *world) email(name string) string { return name + "@" + w.domain }
 
 func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 	tb.Helper()
-	who, err := w.engine.CreateBusiness(context.Background(), name, "EUR", crm.Person{Email: w.email(admin), Name: admin, PasswordHash: passwordHash()}, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	who := testworld.Business(tb, w.engine, name, crm.Person{Email: w.email(admin), Name: admin, PasswordHash: testworld.PasswordHash()})
 	w.users[admin] = who.User
 	return who.Tenant
 }
@@ -234,12 +182,8 @@ func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 // user adds an active user to Harbour and knows them by name.
 func (w *world) user(tb testing.TB, name, role string) schema.UUID {
 	tb.Helper()
-	id, err := w.engine.CreateUser(context.Background(), w.harbour, crm.Person{Email: w.email(name), Name: name, PasswordHash: passwordHash()}, role)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	w.users[name] = id
-	return id
+	w.users[name] = testworld.User(tb, w.engine, w.harbour, crm.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
+	return w.users[name]
 }
 
 func (w *world) tenantOf(name string) store.Tenant {
@@ -259,7 +203,7 @@ func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
 	err := w.tenantOf(name).Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 		rec, err := w.engine.MintToken(tx, w.users[name], "test", scopes, time.Time{})
 		if err == nil {
-			secret = rec.Once[1]
+			secret = rec.Once.Value
 		}
 		return err
 	})
@@ -270,11 +214,11 @@ func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
 }
 
 // proven is a user who has proved to know the password that they have now.
-func (w *world) proven(tb testing.TB, name string) store.Identity {
+func (w *world) proven(tb testing.TB, name string) keep.Identity {
 	tb.Helper()
-	id := store.Identity{Tenant: w.tenantOf(name), User: w.users[name]}
+	id := keep.Identity{Tenant: w.tenantOf(name), User: w.users[name]}
 	var err error
-	if id.Password, err = id.Tenant.Password(context.Background(), id.User); err != nil {
+	if id.Password, err = keep.FindPassword(context.Background(), id.Tenant, id.User); err != nil {
 		tb.Fatal(err)
 	}
 	return id
@@ -309,15 +253,7 @@ func (a *answer) get(key string) string {
 // send makes a request and holds the answer to what is true of all: never a fault of ours.
 func (w *world) send(tb testing.TB, req *http.Request) *answer {
 	tb.Helper()
-	res, err := w.http.Do(req)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	res, text := testworld.Send(tb, w.http, req)
 	a := &answer{status: res.StatusCode, header: res.Header, text: string(text)}
 	if a.status >= 500 {
 		tb.Errorf("%s %s: status %d: %s\n%s", req.Method, req.URL, a.status, text, w.log)
@@ -352,16 +288,7 @@ func basic(id, secret string) func(*http.Request) {
 func (w *world) api(tb testing.TB, token, do, body string) *answer {
 	tb.Helper()
 	method, path, _ := strings.Cut(do, " ")
-	req, err := http.NewRequest(method, w.url+"/v1"+path, strings.NewReader(body))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Version", "v1")
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	return w.send(tb, req)
+	return w.send(tb, testworld.Request(tb, method, w.url+"/v1"+path, token, body))
 }
 
 // works and ends hold a token to be good or to be refused.
@@ -386,37 +313,17 @@ func (w *world) refused(tb testing.TB, token string) {
 // age moves a time in the database into the past, behind the program's back. It is for rows that nobody has in memory yet.
 func (w *world) age(tb testing.TB, table, column, where string, value any, by time.Duration) {
 	tb.Helper()
-	if w.engineName == "sqlite" {
-		c, err := sqlite.OpenConn(strings.TrimPrefix(w.dsn, "sqlite:"), sqlite.OpenReadWrite)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		defer c.Close()
-		sql := "UPDATE " + table + " SET " + column + " = " + column + " - ?2 WHERE " + where + " = ?1"
-		if err := sqlitex.Execute(c, sql, &sqlitex.ExecOptions{Args: []any{value, by.Microseconds()}}); err != nil {
-			tb.Fatal(err)
-		}
-		if c.Changes() == 0 {
-			tb.Fatalf("there is nothing to age in %s", table)
-		}
-		return
+	shift, mark, amount := "?", "?", any(by.Microseconds())
+	if w.engineName == "postgres" {
+		shift, mark, amount = "make_interval(secs => $1)", "$2", by.Seconds()
 	}
-	c, err := pgx.Connect(context.Background(), w.dsn)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer c.Close(context.Background())
-	tag, err := c.Exec(context.Background(), "UPDATE "+table+" SET "+column+" = "+column+" - make_interval(secs => $2) WHERE "+where+" = $1", value, by.Seconds())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if tag.RowsAffected() == 0 {
+	if w.run(tb, "UPDATE "+table+" SET "+column+" = "+column+" - "+shift+" WHERE "+where+" = "+mark, amount, value) == 0 {
 		tb.Fatalf("there is nothing to age in %s", table)
 	}
 }
 
-// run changes the database behind the program's back.
-func (w *world) run(tb testing.TB, sql string) {
+// run changes the database behind the program's back, and tells how many rows it changed.
+func (w *world) run(tb testing.TB, sql string, args ...any) (rows int64) {
 	tb.Helper()
 	if w.engineName == "sqlite" {
 		c, err := sqlite.OpenConn(strings.TrimPrefix(w.dsn, "sqlite:"), sqlite.OpenReadWrite)
@@ -424,25 +331,27 @@ func (w *world) run(tb testing.TB, sql string) {
 			tb.Fatal(err)
 		}
 		defer c.Close()
-		if err := sqlitex.ExecuteTransient(c, sql, nil); err != nil {
+		if err := sqlitex.ExecuteTransient(c, sql, &sqlitex.ExecOptions{Args: args}); err != nil {
 			tb.Fatal(err)
 		}
-		return
+		return int64(c.Changes())
 	}
 	c, err := pgx.Connect(context.Background(), w.dsn)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer c.Close(context.Background())
-	if _, err := c.Exec(context.Background(), sql); err != nil {
+	tag, err := c.Exec(context.Background(), sql, args...)
+	if err != nil {
 		tb.Fatal(err)
 	}
+	return tag.RowsAffected()
 }
 
 // expire lets a secret have expired a second ago.
 func (w *world) expire(tb testing.TB, secret string) {
 	tb.Helper()
-	cred, err := w.store.Credential(context.Background(), crm.HashSecret(secret))
+	cred, err := keep.FindCredential(context.Background(), w.store, crm.HashSecret(secret))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -507,24 +416,6 @@ func (w *world) role(tb testing.TB, name, permissions string, features ...string
 		tb.Fatalf("make a role: %d %s", a.status, a.text)
 	}
 	return a.get("id")
-}
-
-// logBuffer keeps the log for tests that read it.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func parseUser(id string) (schema.UUID, error) { return schema.ParseID("user", id) }

@@ -236,7 +236,7 @@ func TestInjectionAtLogIn(t *testing.T) {
 				t.Errorf("%.60q: %d %v", text, len(open), err)
 			}
 			if i%4 == 0 { // hashing is slow on purpose
-				if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) && !errors.Is(err, oauth.ErrTooManyTrys) {
+				if _, err := w.people.LogIn(t.Context(), w.email("member"), text, text); !errors.Is(err, oauth.ErrWrongLogin) && !errors.Is(err, oauth.ErrTooManyTries) {
 					t.Errorf("%.60q: %v", text, err)
 				}
 			}

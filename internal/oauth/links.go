@@ -12,6 +12,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // What a link is for.
@@ -58,8 +59,8 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 	}
 	business, to := schema.FormatID("business", t.ID()), goesTo(u, l.purpose)
 	if !p.toOne.Take(business+" "+query.FoldCase(to)) || !p.byBusiness.Take(business) {
-		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, store.Identity{User: user})
-		return ErrTooManyTrys
+		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, keep.Identity{User: user})
+		return ErrTooManyTries
 	}
 	return p.sendLink(ctx, t, user, l, origin)
 }
@@ -71,12 +72,12 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	account := query.FoldCase(email)
 	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
 		p.failed(ctx, "link", "too many requests", address, email)
-		return ErrTooManyTrys
+		return ErrTooManyTries
 	}
 	// What follows takes longer where there is an account, so the caller does not wait for it.
 	ctx = context.WithoutCancel(ctx)
 	go func() {
-		all, err := p.store.Identities(ctx, account)
+		all, err := keep.Identities(ctx, p.store, account)
 		for _, id := range all {
 			err = errors.Join(err, p.forgot(ctx, id, origin))
 		}
@@ -87,7 +88,7 @@ func (p *People) Forgot(ctx context.Context, email, address, origin string) erro
 	return nil
 }
 
-func (p *People) forgot(ctx context.Context, id store.Identity, origin string) error {
+func (p *People) forgot(ctx context.Context, id keep.Identity, origin string) error {
 	u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
 	if err != nil {
 		return ignoreAbsent(err)
@@ -109,8 +110,8 @@ func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Recor
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
 func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
 	if !p.links.Take(schema.FormatID("user", user)) {
-		p.failed(ctx, "confirmation of an address", "too many requests", "", "", store.Identity{User: user})
-		return ErrTooManyTrys
+		p.failed(ctx, "confirmation of an address", "too many requests", "", "", keep.Identity{User: user})
+		return ErrTooManyTries
 	}
 	u, err := t.Get(ctx, p.store.Registry().Resource("user"), user, false)
 	if err != nil {
@@ -153,14 +154,14 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		if u.Text(crm.Users.Status) == "suspended" {
+		if crm.Suspended(u) {
 			return nil
 		}
 		if email = goesTo(u, l.purpose); email == "" {
 			return nil
 		}
 		if l.replaces {
-			if err := tx.DropSecrets(l.kind, user); err != nil {
+			if err := keep.DropSecrets(tx, l.kind, user); err != nil {
 				return err
 			}
 		}
@@ -168,7 +169,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		return tx.PutCredential(hash, store.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
 	})
 	if err != nil || email == "" {
 		return err
@@ -227,7 +228,7 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 	if !crm.WellFormed(crm.SingleUseLink, secret) && !crm.WellFormed(crm.EmailLink, secret) {
 		return nil, ErrLink
 	}
-	cred, err := p.store.Credential(ctx, crm.HashSecret(secret))
+	cred, err := keep.FindCredential(ctx, p.store, crm.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrLink
 	}
@@ -257,12 +258,12 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 
 // goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of address ended it.
 func (d linkData) goodFor(u *schema.Record) bool {
-	return u.Text(crm.Users.Status) != "suspended" && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
+	return !crm.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
 // UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has proved to
 // know the new password.
-func (p *People) UseLink(ctx context.Context, secret, password string) (*store.Identity, error) {
+func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Identity, error) {
 	link, err := p.OpenLink(ctx, secret)
 	if err == nil && link.Purpose == purposeEmail {
 		err = ErrLink
@@ -274,22 +275,22 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*store.I
 	if err != nil {
 		return nil, err
 	}
-	id := &store.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
+	id := &keep.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
 	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
-		u, err := tx.Get(p.store.Registry().Resource("user"), link.User, false)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (u.Text(crm.Users.Status) == "suspended" || u.Text(crm.Users.Email) != link.Email) {
-			return ErrLink
-		}
+		u, err := crm.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
 		if err != nil {
 			return err
 		}
-		if used, err := tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
+		if u == nil || u.Text(crm.Users.Email) != link.Email {
+			return ErrLink
+		}
+		if used, err := keep.UseCredential(tx, crm.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}
 		if err := setPassword(tx, link.User, schema.UUID{}, hash); err != nil {
 			return err
 		}
-		if id.Password, err = tx.Password(link.User); err != nil {
+		if id.Password, err = keep.HeldPassword(tx, link.User); err != nil {
 			return err
 		}
 		return p.engine.Activate(tx, link.User)
@@ -325,10 +326,10 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 			return err
 		}
 		old = u.Text(crm.Users.Email)
-		if used, err := tx.UseCredential(crm.HashSecret(secret)); err != nil || !used {
+		if used, err := keep.UseCredential(tx, crm.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}
-		if err := tx.ResaltPassword(link.User, proven, fresh); err != nil {
+		if err := keep.ResaltPassword(tx, link.User, proven, fresh); err != nil {
 			return err
 		}
 		changed, err := p.engine.ConfirmEmail(tx, link.User, link.Email)
@@ -348,7 +349,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 }
 
 // resalted gives the hash of a password that was proved right as the passwords of another address have it.
-func (p *People) resalted(ctx context.Context, proven store.Password, email, password string) (string, error) {
+func (p *People) resalted(ctx context.Context, proven keep.Password, email, password string) (string, error) {
 	r, err := recipeOf(ctx, p.store, email)
 	if err != nil {
 		return "", err

@@ -12,6 +12,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
+	"kith/internal/testworld"
 )
 
 // postOffice is an SMTP server that keeps what it is given.
@@ -76,15 +77,12 @@ func TestLinksAreMailed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := &logBuffer{}
+		log := testworld.NewLog()
 		people, err := oauth.NewPeople(t.Context(), w.engine, post, slog.New(slog.NewJSONHandler(log, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		who, err := w.engine.CreateBusiness(t.Context(), "Häfen Bcc: evil@evil.example", "EUR", crm.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: passwordHash()}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example", crm.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
 		if err := people.Invite(t.Context(), who.Tenant, who.User, "https://crm.example"); err != nil {
 			t.Fatal(err)
 		}

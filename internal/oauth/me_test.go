@@ -11,6 +11,7 @@ import (
 
 // sample is the least that makes a record of each resource; %d keeps unique values apart.
 var sample = map[string]string{
+	"view":    `{"name":"View %d","resource":"contact","shared":true}`, // one that others do not see is nobody else's, whatever their role
 	"contact": `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`, "note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
 	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`, "pipeline": `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`, "lifecycle_stage": `{"name":"S%d"}`,
 	"user": `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`, "app": `{"name":"a","scopes":["contact.read"]}`,

@@ -13,6 +13,7 @@ import (
 
 	"kith/internal/problem"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // The cost of a password hash: what OWASP recommends as the least for argon2id, so that a small machine can bear several log-ins at once.
@@ -124,7 +125,7 @@ func HashPasswordFor(ctx context.Context, s *store.Store, email, password string
 
 // recipeOf is the recipe of the passwords of an address, or nothing where it has none of the cost that is asked for today.
 func recipeOf(ctx context.Context, s *store.Store, email string) (recipe, error) {
-	all, err := s.Identities(ctx, email)
+	all, err := keep.Identities(ctx, s, email)
 	for _, id := range all {
 		if r, _ := split(id.Hash); r.current() {
 			return r, err

@@ -17,6 +17,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 	"kith/internal/throttle"
 )
 
@@ -59,20 +60,20 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 
 // Why a log-in fails. Unknown account and wrong password are one and the same.
 var (
-	ErrWrongLogin  = errors.New("the e-mail address or the password is wrong")
-	ErrTooManyTrys = errors.New("too many attempts; try again in a few minutes")
-	ErrLink        = errors.New("the link has expired or was used already")
+	ErrWrongLogin   = errors.New("the e-mail address or the password is wrong")
+	ErrTooManyTries = errors.New("too many attempts; try again in a few minutes")
+	ErrLink         = errors.New("the link has expired or was used already")
 )
 
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
-func (p *People) LogIn(ctx context.Context, email, password, address string) ([]store.Identity, error) {
+func (p *People) LogIn(ctx context.Context, email, password, address string) ([]keep.Identity, error) {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
 	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
 		p.failed(ctx, "log-in", "too many attempts", address, email)
-		return nil, ErrTooManyTrys
+		return nil, ErrTooManyTries
 	}
-	all, err := p.store.Identities(ctx, account)
+	all, err := keep.Identities(ctx, p.store, account)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 	if len(all) == 0 {
 		reason = "unknown address"
 	}
-	var open []store.Identity
+	var open []keep.Identity
 	for _, id := range right {
 		u, err := id.Tenant.Get(ctx, p.store.Registry().Resource("user"), id.User, false)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -108,9 +109,9 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 
 // withPassword gives those of an address's identities that a password is right for. It computes one hash for each recipe among them, which is
 // one for all, and one where there is nothing to compare: how long it takes tells nothing.
-func (p *People) withPassword(all []store.Identity, password string) []store.Identity {
+func (p *People) withPassword(all []keep.Identity, password string) []keep.Identity {
 	keys := map[recipe][]byte{}
-	var right []store.Identity
+	var right []keep.Identity
 	for _, id := range all {
 		r, key := split(id.Hash)
 		if key == nil {
@@ -136,13 +137,13 @@ func (p *People) derive(r recipe, password string) []byte {
 
 // shareRecipe lets the passwords that one log-in opened have one recipe from now on. They can differ where the passwords were set before they
 // belonged to one address. Where it fails, the next log-in tries again.
-func (p *People) shareRecipe(ctx context.Context, open []store.Identity) {
+func (p *People) shareRecipe(ctx context.Context, open []keep.Identity) {
 	shared, _ := split(open[0].Hash)
 	for _, id := range open[1:] {
 		if r, _ := split(id.Hash); r == shared {
 			continue
 		}
-		err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return tx.ResaltPassword(id.User, id.Password, open[0].Hash) })
+		err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error { return keep.ResaltPassword(tx, id.User, id.Password, open[0].Hash) })
 		if err != nil {
 			p.log.Error("share a recipe", "error", err)
 		}
@@ -151,7 +152,7 @@ func (p *People) shareRecipe(ctx context.Context, open []store.Identity) {
 
 // failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has the form of one:
 // people also type their password there.
-func (p *People) failed(ctx context.Context, what, reason, address, email string, whose ...store.Identity) {
+func (p *People) failed(ctx context.Context, what, reason, address, email string, whose ...keep.Identity) {
 	if normal, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(normal) {
 		email = ""
 	}
@@ -176,7 +177,7 @@ type provenLogin struct {
 
 // Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the database that
 // signs such proofs would let whoever reads a backup log in as anyone.
-func (p *People) Ticket(email string, open []store.Identity) (string, error) {
+func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	secret, hash := crm.NewSecret(crm.LoginTicket)
 	t := ticket{Email: email, Users: map[string]provenLogin{}}
 	for _, id := range open {
@@ -188,17 +189,17 @@ func (p *People) Ticket(email string, open []store.Identity) (string, error) {
 	}
 	first := open[0]
 	err = first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
-		return tx.PutCredential(hash, store.Credential{Kind: crm.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
 	})
 	return secret, err
 }
 
 // Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it was given for.
-func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Identity, error) {
+func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Identity, error) {
 	if !crm.WellFormed(crm.LoginTicket, proof) {
 		return nil, ErrWrongLogin
 	}
-	cred, err := p.store.Credential(ctx, crm.HashSecret(proof))
+	cred, err := keep.FindCredential(ctx, p.store, crm.HashSecret(proof))
 	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !time.Now().Before(cred.ExpiresAt)) {
 		return nil, ErrWrongLogin
 	}
@@ -209,12 +210,12 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 	if err := json.Unmarshal([]byte(cred.Data), &t); err != nil {
 		return nil, fmt.Errorf("read a ticket: %w", err)
 	}
-	all, err := p.store.Identities(ctx, t.Email)
+	all, err := keep.Identities(ctx, p.store, t.Email)
 	if err != nil {
 		return nil, err
 	}
 	proven := t.Users[business]
-	at := slices.IndexFunc(all, func(id store.Identity) bool {
+	at := slices.IndexFunc(all, func(id keep.Identity) bool {
 		return schema.FormatID("business", id.Tenant.ID()) == business && proven.User == schema.FormatID("user", id.User) && proven.SetAt.Equal(id.SetAt)
 	})
 	if at < 0 {
@@ -222,7 +223,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 	}
 	used := false
 	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
-		used, err = tx.UseCredential(crm.HashSecret(proof))
+		used, err = keep.UseCredential(tx, crm.HashSecret(proof))
 		return err
 	})
 	if err != nil {
@@ -236,18 +237,18 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*store.Ide
 
 // StartSession logs a user in who has proved to know the password in id, and gives the cookie. It is always a new one, so that a cookie planted
 // before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it.
-func (p *People) StartSession(ctx context.Context, id store.Identity, agent, address string) (string, error) {
+func (p *People) StartSession(ctx context.Context, id keep.Identity, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie)
 	agent, address = brief(agent), brief(address)
 	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
-		s := store.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
-		if err := tx.PutSession(s); err != nil {
+		s := keep.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
+		if err := keep.PutSession(tx, s); err != nil {
 			return err
 		}
-		return tx.PutCredential(hash, store.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	if errors.Is(err, ErrWrongLogin) {
 		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id)
@@ -260,11 +261,11 @@ func (p *People) StartSession(ctx context.Context, id store.Identity, agent, add
 
 // holdPassword keeps an active user as they are until the transaction is over, and refuses them where a password is not theirs any more.
 // Whoever sets a password holds the user first, too.
-func holdPassword(tx *store.Tx, user schema.UUID, proven store.Password) error {
+func holdPassword(tx *store.Tx, user schema.UUID, proven keep.Password) error {
 	if err := holdActive(tx, user); err != nil {
 		return err
 	}
-	now, err := tx.Password(user)
+	now, err := keep.HeldPassword(tx, user)
 	if err == nil && (now.Hash == "" || !now.SetAt.Equal(proven.SetAt)) {
 		err = ErrWrongLogin
 	}
@@ -289,17 +290,17 @@ func holdActive(tx *store.Tx, user schema.UUID) error {
 
 // EndSession ends one of the principal's log-ins.
 func (p *People) EndSession(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndSession(who.User, id) })
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return keep.EndSession(tx, who.User, id) })
 }
 
 // EndGrant takes back what the principal allowed an app.
 func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return tx.EndGrant(who.User, id) })
+	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return keep.EndGrant(tx, who.User, id) })
 }
 
 // ConfirmedAt tells when the person of a session last gave their password: at log-in, or in Confirm.
 func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session schema.UUID) (time.Time, error) {
-	all, err := who.Tenant.Sessions(ctx, who.User)
+	all, err := keep.Sessions(ctx, who.Tenant, who.User)
 	for _, s := range all {
 		if s.ID == session {
 			return s.ConfirmedAt, err
@@ -308,7 +309,7 @@ func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session sc
 	return time.Time{}, err
 }
 
-// Confirm lets the person of a session show that it is still them by giving their password: ErrWrongLogin where it is not theirs, ErrTooManyTrys
+// Confirm lets the person of a session show that it is still them by giving their password: ErrWrongLogin where it is not theirs, ErrTooManyTries
 // where it was tried too often.
 func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, password, address string) error {
 	proven, err := p.prove(ctx, "confirmation", who.Tenant, who.User, password, address)
@@ -319,23 +320,23 @@ func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema
 		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}
-		return tx.ConfirmSession(who.User, session)
+		return keep.ConfirmSession(tx, who.User, session)
 	})
 }
 
 // prove checks a user's password, throttled as a log-in is.
-func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (store.Password, error) {
-	id := store.Identity{Tenant: t, User: user}
+func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (keep.Password, error) {
+	id := keep.Identity{Tenant: t, User: user}
 	account := schema.FormatID("user", user)
 	if address != "" && !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
 		p.failed(ctx, what, "too many attempts", address, "", id)
-		return id.Password, ErrTooManyTrys
+		return id.Password, ErrTooManyTries
 	}
 	var err error
-	if id.Password, err = t.Password(ctx, user); err != nil {
+	if id.Password, err = keep.FindPassword(ctx, t, user); err != nil {
 		return id.Password, err
 	}
-	if len(p.withPassword([]store.Identity{id}, password)) == 0 {
+	if len(p.withPassword([]keep.Identity{id}, password)) == 0 {
 		p.failed(ctx, what, "wrong password", address, "", id)
 		return id.Password, ErrWrongLogin
 	}
@@ -374,20 +375,20 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 		if err := setPassword(tx, who.User, session, hash); err != nil {
 			return err
 		}
-		return tx.ConfirmSession(who.User, session)
+		return keep.ConfirmSession(tx, who.User, session)
 	})
 }
 
 // setPassword replaces the password of a user whom the transaction holds. It ends their log-ins, but for one that goes on, and makes void
 // whatever the old password was good for and every link to set one. A link that confirms an address stays: it asks for the new password.
 func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
-	if err := tx.EndSessions(crm.SessionCookie, user, goesOn); err != nil {
+	if err := keep.EndSessions(tx, crm.SessionCookie, user, goesOn); err != nil {
 		return err
 	}
 	for _, kind := range []string{crm.SingleUseLink, crm.LoginTicket} {
-		if err := tx.DropSecrets(kind, user); err != nil {
+		if err := keep.DropSecrets(tx, kind, user); err != nil {
 			return err
 		}
 	}
-	return tx.SetPassword(user, hash)
+	return keep.SetPassword(tx, user, hash)
 }

@@ -14,6 +14,8 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 // links gives the secrets of the links that the log offers to hand on to a user, oldest first.
@@ -55,7 +57,7 @@ func TestLogIn(t *testing.T) {
 				t.Errorf("%q: %v %v", email, open, err)
 			}
 		}
-		for _, wrong := range []string{"", password + " ", strings.ToUpper(password), passwordHash(), "wrong password"} {
+		for _, wrong := range []string{"", password + " ", strings.ToUpper(password), testworld.PasswordHash(), "wrong password"} {
 			if _, err := w.people.LogIn(t.Context(), w.email("viewer"), wrong, w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
 				t.Errorf("%q: %v", wrong, err)
 			}
@@ -94,7 +96,7 @@ func TestChoiceOfBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		both := w.email("both")
 		for _, tenant := range []store.Tenant{w.harbour, w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: both, Name: "x", PasswordHash: passwordHash()}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -102,12 +104,12 @@ func TestChoiceOfBusiness(t *testing.T) {
 		if err != nil || len(open) != 2 {
 			t.Fatalf("%v %v", open, err)
 		}
-		one := slices.IndexFunc(open, func(id store.Identity) bool { return id.Tenant.ID() == w.harbour.ID() })
+		one := slices.IndexFunc(open, func(id keep.Identity) bool { return id.Tenant.ID() == w.harbour.ID() })
 		ticket, err := w.people.Ticket(both, open[one:one+1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		redeem := func(ticket string, business store.Tenant) (*store.Identity, error) {
+		redeem := func(ticket string, business store.Tenant) (*keep.Identity, error) {
 			return w.people.Redeem(t.Context(), ticket, businessID(business))
 		}
 		if _, err := redeem(ticket, w.elsewhere); err == nil {
@@ -160,14 +162,14 @@ func TestLogInIsThrottledByAccount(t *testing.T) {
 		return err
 	}
 	tries := 0
-	for ; tries < 30 && !errors.Is(attempt("member", "wrong password", "192.0.2."+string(rune('0'+tries%10))), oauth.ErrTooManyTrys); tries++ {
+	for ; tries < 30 && !errors.Is(attempt("member", "wrong password", "192.0.2."+string(rune('0'+tries%10))), oauth.ErrTooManyTries); tries++ {
 	}
 	if tries == 30 {
 		t.Fatal("30 wrong passwords for one account are not throttled")
 	}
 	// Spelling the address in another way is no way around it.
 	for _, email := range []string{strings.ToUpper(w.email("member")), "  " + w.email("member")} {
-		if _, err := w.people.LogIn(t.Context(), email, "wrong password", "198.51.100.1"); !errors.Is(err, oauth.ErrTooManyTrys) {
+		if _, err := w.people.LogIn(t.Context(), email, "wrong password", "198.51.100.1"); !errors.Is(err, oauth.ErrTooManyTries) {
 			t.Errorf("%q: %v", email, err)
 		}
 	}
@@ -197,12 +199,12 @@ func TestLogInIsThrottledByAddress(t *testing.T) {
 		for i := range 150 {
 			// Asking for links shares the throttle and is quicker than hashing.
 			err := w.people.Forgot(t.Context(), "nobody"+string(rune('a'+i%26))+string(rune('a'+i/26))+"@"+w.domain, address(i), "")
-			throttled = throttled || errors.Is(err, oauth.ErrTooManyTrys)
+			throttled = throttled || errors.Is(err, oauth.ErrTooManyTries)
 		}
 		if !throttled {
 			t.Errorf("%s is not throttled", name)
 		}
-		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, address(0)); !errors.Is(err, oauth.ErrTooManyTrys) {
+		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, address(0)); !errors.Is(err, oauth.ErrTooManyTries) {
 			t.Errorf("%s can still log in: %v", name, err)
 		}
 		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, "198.51.100.9"); err != nil {
@@ -386,10 +388,10 @@ func TestListsOfLogInsAreBounded(t *testing.T) {
 		user := w.user(t, "restless", "member")
 		err := w.harbour.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
 			for range 510 {
-				if err := tx.PutSession(store.Session{ID: schema.NewID(tx.Now), User: user}); err != nil {
+				if err := keep.PutSession(tx, keep.Session{ID: schema.NewID(tx.Now), User: user}); err != nil {
 					return err
 				}
-				if err := tx.PutGrant(store.Grant{ID: schema.NewID(tx.Now), User: user, ClientID: "kith_client_x"}); err != nil {
+				if err := keep.PutGrant(tx, keep.Grant{ID: schema.NewID(tx.Now), User: user, ClientID: "kith_client_x"}); err != nil {
 					return err
 				}
 			}
@@ -399,11 +401,11 @@ func TestListsOfLogInsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, last, _ := w.login(t, "restless")
-		sessions, err := w.harbour.Sessions(t.Context(), user)
+		sessions, err := keep.Sessions(t.Context(), w.harbour, user)
 		if err != nil || len(sessions) != 500 || sessions[0].ID != last {
 			t.Errorf("%d log-ins are listed, %v; want 500, the last one first", len(sessions), err)
 		}
-		if grants, err := w.harbour.Grants(t.Context(), user); err != nil || len(grants) != 500 {
+		if grants, err := keep.Grants(t.Context(), w.harbour, user); err != nil || len(grants) != 500 {
 			t.Errorf("%d grants are listed, %v; want 500", len(grants), err)
 		}
 	})
@@ -420,7 +422,7 @@ func TestABusinessMailsNobodyWithoutEnd(t *testing.T) {
 		for range 20 {
 			if err := invite(first); err == nil {
 				sent++
-			} else if !errors.Is(err, oauth.ErrTooManyTrys) {
+			} else if !errors.Is(err, oauth.ErrTooManyTries) {
 				t.Fatal(err)
 			}
 		}
@@ -448,7 +450,7 @@ func TestLinksAreThrottled(t *testing.T) {
 		throttled := false
 		for i := range 12 {
 			email := strings.Repeat(" ", i%3) + w.email("member")
-			throttled = throttled || errors.Is(w.people.Forgot(t.Context(), email, "b."+w.domain, ""), oauth.ErrTooManyTrys)
+			throttled = throttled || errors.Is(w.people.Forgot(t.Context(), email, "b."+w.domain, ""), oauth.ErrTooManyTries)
 		}
 		if !throttled {
 			t.Error("12 links within a moment are not throttled")
@@ -488,7 +490,7 @@ func TestChangeOfPasswordEndsOtherSessions(t *testing.T) {
 		// Guessing the old password is throttled, too.
 		for i := 0; ; i++ {
 			err := w.people.ChangePassword(t.Context(), who, session, "wrong password", "another password")
-			if errors.Is(err, oauth.ErrTooManyTrys) {
+			if errors.Is(err, oauth.ErrTooManyTries) {
 				break
 			}
 			if i == 20 {

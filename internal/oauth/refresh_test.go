@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kith/internal/store/keep"
 )
 
 func TestRefreshRotates(t *testing.T) {
@@ -36,7 +38,7 @@ func TestRefreshReuseEndsTheGrant(t *testing.T) {
 		}
 		fails(t, w.refresh(t, c, third.get("refresh_token")), 400, "invalid_grant")
 		w.works(t, otherAccess) // another grant of the same user and app is not touched
-		grants, err := w.harbour.Grants(t.Context(), w.users["member"])
+		grants, err := keep.Grants(t.Context(), w.harbour, w.users["member"])
 		if err != nil || len(grants) != 1 {
 			t.Errorf("%d grants are left, want one: %v", len(grants), err)
 		}
@@ -323,7 +325,7 @@ func TestDisconnectingAnApp(t *testing.T) {
 		c := w.register(t, nil)
 		access, refresh := w.tokens(t, c)
 		w.works(t, access)
-		grants, err := w.harbour.Grants(t.Context(), w.users["member"])
+		grants, err := keep.Grants(t.Context(), w.harbour, w.users["member"])
 		if err != nil || len(grants) != 1 {
 			t.Fatalf("%d grants: %v", len(grants), err)
 		}
@@ -373,7 +375,7 @@ func TestConcurrentSuspensionLeavesNothingAlive(t *testing.T) {
 				}
 			}
 		}
-		if grants, err := w.harbour.Grants(t.Context(), w.users["member"]); err != nil || len(grants) != 0 {
+		if grants, err := keep.Grants(t.Context(), w.harbour, w.users["member"]); err != nil || len(grants) != 0 {
 			t.Errorf("%d grants are left: %v", len(grants), err)
 		}
 	})

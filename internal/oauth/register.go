@@ -4,10 +4,12 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +18,14 @@ import (
 	"kith/internal/crm"
 	"kith/internal/problem"
 	"kith/internal/schema"
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // mostUnused bounds how many clients can be registered and not used; beyond it registration waits for old ones to expire.
 const mostUnused = 10_000
+
+// mostMetadata bounds the bytes of a registration: 20 redirect addresses of 2,048 characters, and room for the rest.
+const mostMetadata = 64 << 10
 
 // metadata is what a client says of itself (RFC 7591).
 type metadata struct {
@@ -60,13 +65,16 @@ func readMetadata(r *http.Request) (*metadata, *protocolError) {
 	if err != nil || media != "application/json" {
 		return nil, protocol(http.StatusBadRequest, "invalid_request", "the request must be JSON (application/json)")
 	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, 64<<10))
+	text, err := io.ReadAll(io.LimitReader(r.Body, mostMetadata+1))
 	if err != nil {
 		return nil, invalidMetadata("the body could not be read")
 	}
+	if len(text) > mostMetadata {
+		return nil, invalidMetadata(fmt.Sprintf("the body must have at most %d bytes", mostMetadata))
+	}
 	m := &metadata{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, invalidMetadata("the body is not a JSON object of client metadata")
+		return nil, invalidMetadata(unreadable(err))
 	}
 	if m.TokenEndpointAuthMethod == "" {
 		m.TokenEndpointAuthMethod = "client_secret_basic"
@@ -78,6 +86,25 @@ func readMetadata(r *http.Request) (*metadata, *protocolError) {
 		m.ResponseTypes = []string{"code"}
 	}
 	return m, m.check()
+}
+
+// unreadable says which member has a value of the wrong type, and what it should be.
+func unreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return "the body is not valid JSON"
+	}
+	for member := range reflect.TypeFor[metadata]().Fields() {
+		name, _, _ := strings.Cut(member.Tag.Get("json"), ",")
+		if name != wrong.Field {
+			continue
+		}
+		if member.Type.Kind() == reflect.Slice {
+			return name + " must be a list of strings"
+		}
+		return name + " must be a string"
+	}
+	return "the body must be a JSON object"
 }
 
 func (m *metadata) check() *protocolError {
@@ -113,7 +140,7 @@ func (m *metadata) check() *protocolError {
 		}
 	}
 	if len(m.ClientName) > 100 || strings.ContainsFunc(m.ClientName, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
-		return invalidMetadata("client_name must be one line of at most 100 bytes")
+		return invalidMetadata("client_name must be one line of at most 100 bytes, without characters that nobody sees")
 	}
 	for name, text := range map[string]string{"software_id": m.SoftwareID, "software_version": m.SoftwareVersion, "contacts": strings.Join(m.Contacts, " ")} {
 		if len(text) > 500 || strings.ContainsFunc(text, unicode.IsControl) {
@@ -147,7 +174,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	}
 	now := time.Now()
 	out := registered{ClientID: "kith_client_" + schema.FormatID("c", schema.NewID(now))[2:], ClientIDIssuedAt: now.Unix(), metadata: *m}
-	client := store.Client{ID: out.ClientID, Metadata: string(text)}
+	client := keep.Client{ID: out.ClientID, Metadata: string(text)}
 	if m.TokenEndpointAuthMethod != "none" {
 		secret, hash := crm.NewSecret(crm.ClientSecret)
 		never := int64(0)
@@ -157,7 +184,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	out.RegistrationToken, client.RegistrationHash = token, &hash
 	out.RegistrationURI = s.auth.Origin(r) + "/oauth/register/" + out.ClientID
 	traceOf(r).client = out.ClientID
-	kept, err := s.store.RegisterClient(r.Context(), client, mostUnused)
+	kept, err := keep.RegisterClient(r.Context(), s.store, client, mostUnused)
 	if err != nil {
 		s.internal(r, err).write(w, r)
 		return
@@ -191,7 +218,7 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodDelete:
-		if err := s.store.DropClient(r.Context(), client.ID); err != nil {
+		if err := keep.DropClient(r.Context(), s.store, client.ID); err != nil {
 			s.internal(r, err).write(w, r)
 			return
 		}
@@ -209,7 +236,7 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 		}
 		text, err := json.Marshal(m)
 		if err == nil {
-			err = s.store.UpdateClient(r.Context(), client.ID, string(text))
+			err = keep.UpdateClient(r.Context(), s.store, client.ID, string(text))
 		}
 		if err != nil {
 			s.internal(r, err).write(w, r)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"kith/internal/store/keep"
 )
 
 // patch changes a user of Harbour and expects a status.
@@ -424,7 +426,7 @@ func TestRegisteredAppStaysInTheUsersBusiness(t *testing.T) {
 		if a := w.api(t, theirs, "POST /contacts/search", "{}"); !strings.Contains(a.text, `"data":[]`) {
 			t.Errorf("%d %s", a.status, a.text)
 		}
-		grants, err := w.harbour.Grants(context.Background(), w.users["member"])
+		grants, err := keep.Grants(context.Background(), w.harbour, w.users["member"])
 		if err != nil || len(grants) != 1 {
 			t.Errorf("%v %v", grants, err)
 		}

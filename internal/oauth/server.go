@@ -20,6 +20,7 @@ import (
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 	"kith/internal/throttle"
 )
 
@@ -222,12 +223,12 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 var errGrant = protocol(http.StatusBadRequest, "invalid_grant", "the code or refresh token is unknown, expired, used or not this client's")
 
 // find looks up the secret that a client presents, of a kind and issued to this client.
-func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*store.Credential, codeData, *protocolError) {
+func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*keep.Credential, codeData, *protocolError) {
 	var data codeData
 	if !crm.WellFormed(kind, secret) {
 		return nil, data, errGrant
 	}
-	cred, err := s.store.Credential(r.Context(), crm.HashSecret(secret))
+	cred, err := keep.FindCredential(r.Context(), s.store, crm.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, data, errGrant
 	}
@@ -288,25 +289,21 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 
 // rotate uses up a code or refresh token and issues new tokens of its grant. Of many who present the same secret one succeeds; to
 // the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
-func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
+func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
 	var out *tokens
 	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		out = nil
-		if held, err := tx.HoldGrant(cred.Parent); err != nil || !held {
+		if held, err := keep.HoldGrant(tx, cred.Parent); err != nil || !held {
 			return err
 		}
-		first, err := tx.UseCredential(crm.HashSecret(secret))
+		first, err := keep.UseCredential(tx, crm.HashSecret(secret))
 		if err != nil {
 			return err
 		}
 		if !first || !right {
-			return tx.EndGrant(cred.User, cred.Parent)
+			return keep.EndGrant(tx, cred.User, cred.Parent)
 		}
-		u, err := tx.Peek(s.store.Registry().Resource("user"), cred.User)
-		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) == "suspended" {
-			return nil
-		}
-		if err != nil {
+		if u, err := crm.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
 			return err
 		}
 		out, err = s.issue(tx, client, cred, scopes)
@@ -322,13 +319,13 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *store.Credential,
 }
 
 // issue mints an access token, and a refresh token that keeps all that was granted.
-func (s *Server) issue(tx *store.Tx, client *Client, cred *store.Credential, scopes []string) (*tokens, error) {
+func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scopes []string) (*tokens, error) {
 	data, err := json.Marshal(codeData{ClientID: client.ID})
 	if err != nil {
 		return nil, err
 	}
 	access, hash := crm.NewSecret(crm.AccessToken)
-	err = tx.PutCredential(hash, store.Credential{Kind: crm.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
+	err = keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +334,7 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *store.Credential, sco
 		return out, nil
 	}
 	out.RefreshToken, hash = crm.NewSecret(crm.RefreshToken)
-	return out, tx.PutCredential(hash, store.Credential{Kind: crm.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
+	return out, keep.PutCredential(tx, hash, keep.Credential{Kind: crm.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
 }
 
 // clientCredentials gives the app of a business a token to act as the user chosen for it.
@@ -362,14 +359,11 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
 			return ignoreAbsent(err)
 		}
-		u, err := tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false)
-		if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) == "suspended" {
-			return nil
-		}
-		if err != nil {
+		u, err := crm.Acting(tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false))
+		if u == nil {
 			return err
 		}
-		out, err = s.issue(tx, client, &store.Credential{User: client.ActsAs, Parent: client.App}, scopes)
+		out, err = s.issue(tx, client, &keep.Credential{User: client.ActsAs, Parent: client.App}, scopes)
 		return err
 	})
 	if err != nil {
@@ -389,7 +383,7 @@ func ignoreAbsent(err error) error {
 }
 
 // presented finds the token that a client wants to revoke or look into, if it is one of its own.
-func (s *Server) presented(r *http.Request) (*Client, *store.Credential, *protocolError) {
+func (s *Server) presented(r *http.Request) (*Client, *keep.Credential, *protocolError) {
 	client, failed := s.authenticate(r)
 	if failed != nil {
 		return nil, nil, failed
@@ -416,9 +410,9 @@ func (s *Server) revoke(r *http.Request) (any, *protocolError) {
 	}
 	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
 		if cred.Kind == crm.RefreshToken {
-			return tx.EndGrant(cred.User, cred.Parent)
+			return keep.EndGrant(tx, cred.User, cred.Parent)
 		}
-		return tx.DropCredential(crm.HashSecret(r.PostForm.Get("token")))
+		return keep.DropCredential(tx, crm.HashSecret(r.PostForm.Get("token")))
 	})
 	if err != nil {
 		return nil, s.internal(r, err)
@@ -439,14 +433,14 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) || !client.stands(cred) {
 		return inactive, nil
 	}
-	_, user, _, err := s.store.Holder(r.Context(), crm.HashSecret(r.PostForm.Get("token")))
+	_, user, _, err := keep.Holder(r.Context(), s.store, crm.HashSecret(r.PostForm.Get("token")))
 	if errors.Is(err, store.ErrNotFound) {
 		return inactive, nil
 	}
 	if err != nil {
 		return nil, s.internal(r, err)
 	}
-	if user.Text(crm.Users.Status) == "suspended" {
+	if crm.Suspended(user) {
 		return inactive, nil
 	}
 	origin := s.auth.Origin(r)

@@ -17,6 +17,7 @@ import (
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // Authenticator turns bearer tokens and session cookies into principals. It remembers them: a change in this process is seen at
@@ -26,13 +27,13 @@ type Authenticator struct {
 	origin string
 
 	mu    sync.RWMutex
-	known map[store.Hash]*remembered
+	known map[keep.Hash]*remembered
 	seen  map[schema.UUID]time.Time
 }
 
 type remembered struct {
 	who     *crm.Principal
-	cred    *store.Credential
+	cred    *keep.Credential
 	epoch   int64
 	fetched time.Time
 }
@@ -48,7 +49,7 @@ const (
 
 // NewAuthenticator serves one store. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
 func NewAuthenticator(s *store.Store, origin string) *Authenticator {
-	return &Authenticator{store: s, origin: strings.TrimSuffix(origin, "/"), known: map[store.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
+	return &Authenticator{store: s, origin: strings.TrimSuffix(origin, "/"), known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
 
 // Origin is the scheme and host under which the server is reached; it is the issuer of tokens.
@@ -88,7 +89,7 @@ func (a *Authenticator) Session(ctx context.Context, cookie string) (who *crm.Pr
 	return known.who, known.cred.Parent, nil
 }
 
-func (a *Authenticator) holder(ctx context.Context, hash store.Hash) (*remembered, error) {
+func (a *Authenticator) holder(ctx context.Context, hash keep.Hash) (*remembered, error) {
 	now := time.Now()
 	a.mu.RLock()
 	k := a.known[hash]
@@ -106,9 +107,9 @@ func (a *Authenticator) holder(ctx context.Context, hash store.Hash) (*remembere
 	return k, nil
 }
 
-func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Time) (*remembered, error) {
+func (a *Authenticator) fetch(ctx context.Context, hash keep.Hash, now time.Time) (*remembered, error) {
 	// The epoch of a business that is not known yet cannot be read first, so what is fetched is dated by the epoch before a second look.
-	cred, err := a.store.Credential(ctx, hash)
+	cred, err := keep.FindCredential(ctx, a.store, hash)
 	if errors.Is(err, store.ErrNotFound) {
 		a.forget(hash)
 		return nil, errInvalidToken
@@ -117,7 +118,7 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 		return nil, err
 	}
 	epoch := a.store.Epoch(cred.Tenant.ID())
-	cred, user, role, err := a.store.Holder(ctx, hash)
+	cred, user, role, err := keep.Holder(ctx, a.store, hash)
 	if errors.Is(err, store.ErrNotFound) {
 		a.forget(hash)
 		return nil, errInvalidToken
@@ -125,10 +126,10 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	if user.Text(crm.Users.Status) == "suspended" || !bearer(cred.Kind) {
+	if crm.Suspended(user) || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
-	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role)}
+	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role), Timezone: user.Text(crm.Users.Timezone)}
 	switch cred.Kind {
 	case crm.PersonalToken:
 		who.Token, who.ExpiresAt = cred.Parent, cred.ExpiresAt
@@ -152,7 +153,7 @@ func (a *Authenticator) fetch(ctx context.Context, hash store.Hash, now time.Tim
 }
 
 // connect names the client to which an access token was issued, and holds the token to what the client may have by now.
-func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *store.Credential) error {
+func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *keep.Credential) error {
 	var data codeData
 	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
 		return fmt.Errorf("read whose a token is: %w", err)
@@ -173,7 +174,7 @@ func bearer(kind string) bool {
 	return slices.Contains([]string{crm.PersonalToken, crm.AccessToken, crm.SessionCookie}, kind)
 }
 
-func (a *Authenticator) forget(hash store.Hash) {
+func (a *Authenticator) forget(hash keep.Hash) {
 	a.mu.Lock()
 	delete(a.known, hash)
 	a.mu.Unlock()
@@ -200,7 +201,7 @@ func (a *Authenticator) note(k *remembered, now time.Time) {
 	what := map[string]string{crm.PersonalToken: "tokens", crm.AccessToken: "access_grant", crm.SessionCookie: "session"}[k.cred.Kind]
 	go func() {
 		// It is only bookkeeping: where it fails, the next minute tries again.
-		_ = k.cred.Tenant.Seen(context.Background(), what, k.cred.Parent, now)
-		_ = k.cred.Tenant.Seen(context.Background(), "users", k.cred.User, now)
+		_ = keep.Seen(context.Background(), k.cred.Tenant, what, k.cred.Parent, now)
+		_ = keep.Seen(context.Background(), k.cred.Tenant, "users", k.cred.User, now)
 	}()
 }

@@ -3,6 +3,7 @@
 package problem
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,6 +30,9 @@ const (
 	Conflict             Code = "conflict"
 	InvalidTransition    Code = "invalid_transition"
 	PreconditionFailed   Code = "precondition_failed"
+	AmbiguousMatch       Code = "ambiguous_match"
+	KeyReused            Code = "idempotency_key_reused"
+	KeyInProgress        Code = "idempotency_in_progress"
 	TooManyRequests      Code = "too_many_requests"
 	Internal             Code = "internal"
 	ServiceUnavailable   Code = "service_unavailable"
@@ -57,8 +61,38 @@ type Problem struct {
 	Allowed []string
 	// RetryAfter is how long to wait before the same is worth another try.
 	RetryAfter time.Duration
+	// ExistingIDs are the records of which one is meant.
+	ExistingIDs []string
+	// CurrentVersion is the version of a record that has changed, and Changes what made it so, newest first; ChangesOmitted are the older ones.
+	CurrentVersion int64
+	Changes        []Changed
+	ChangesOmitted int64
 	// Scope is the scope that a token would have needed.
 	Scope string
+}
+
+// Changed tells who made a version of a record, and which fields they changed.
+type Changed struct {
+	Version int64  `json:"version"`
+	At      string `json:"at"`
+	// Actor names who did it, as the change log does.
+	Actor  json.RawMessage `json:"actor"`
+	Fields []string        `json:"fields"`
+}
+
+// Inside gives an error as it is for somebody who sent the input as a part of something larger: its fields are those of the part.
+func Inside(err error, part string) error {
+	p := As(err)
+	if p == nil || len(p.Fields) == 0 {
+		return err
+	}
+	moved := *p
+	moved.Fields = make([]Field, len(p.Fields))
+	for i, f := range p.Fields {
+		f.Field = clip(part+"."+f.Field, MaxRepeated)
+		moved.Fields[i] = f
+	}
+	return &moved
 }
 
 func (p *Problem) Error() string {

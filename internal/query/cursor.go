@@ -9,6 +9,7 @@ import (
 	"hash"
 	"strings"
 	"sync"
+	"time"
 
 	"kith/internal/schema"
 )
@@ -38,7 +39,21 @@ var (
 	encoding   = base64.RawURLEncoding.Strict()
 )
 
-// sign digests what a cursor is bound to: everything that decides which records come in which order.
+// Binding is what a cursor is bound to: a digest of everything that decides which records come in which order.
+type Binding [sha256.Size]byte
+
+// BindTo makes the binding of a list that is no search, from the words that tell what it is a list of.
+func BindTo(words ...string) (b Binding) {
+	h := sha256.New()
+	for _, word := range words {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(word))))
+		h.Write([]byte(word))
+	}
+	h.Sum(b[:0])
+	return b
+}
+
+// sign digests what a cursor of the search is bound to.
 func (q *Query) sign() {
 	h := sha256.New()
 	text := func(s string) {
@@ -86,24 +101,48 @@ func (q *Query) sign() {
 			text(v.S)
 		}
 	}
+	if q.asked != 0 {
+		number(q.asked)
+	}
 	h.Sum(q.digest[:0])
 }
 
 // Seal makes the cursor of the page that begins behind a position.
 func (c *Cursors) Seal(q *Query, asker Asker, p Position) string {
-	payload := make([]byte, sealSize, sealSize+64+len(p.Value.S))
-	payload = append(payload, p.ID[:]...)
-	payload = binary.AppendUvarint(payload, uint64(p.Total)+1)
-	if p.Value.Set {
-		payload = binary.AppendVarint(payload, p.Value.N)
-		payload = append(payload, p.Value.S...)
+	place := make([]byte, 0, 64+len(p.Value.S))
+	if q.asked != 0 {
+		place = binary.BigEndian.AppendUint64(place, uint64(q.asked))
 	}
-	seal := c.seal(q, asker, payload[sealSize:])
-	copy(payload, seal[:sealSize])
-	return encoding.EncodeToString(payload)
+	place = append(place, p.ID[:]...)
+	place = binary.AppendUvarint(place, uint64(p.Total)+1)
+	if p.Value.Set {
+		place = binary.AppendVarint(place, p.Value.N)
+		place = append(place, p.Value.S...)
+	}
+	return c.SealPlace(q.digest, asker, place)
 }
 
-func (c *Cursors) seal(q *Query, asker Asker, payload []byte) (seal [sha256.Size]byte) {
+// SealPlace makes the cursor of the page that begins behind a place, which whoever made the list can read again. Everybody who has the cursor can read it, too.
+func (c *Cursors) SealPlace(b Binding, asker Asker, place []byte) string {
+	seal := c.seal(b, asker, place)
+	return encoding.EncodeToString(append(seal[:sealSize:sealSize], place...))
+}
+
+// OpenPlace reads the place out of a cursor that was given out for the same list, to the same asker.
+func (c *Cursors) OpenPlace(b Binding, asker Asker, cursor string) ([]byte, error) {
+	raw, err := encoding.DecodeString(cursor)
+	// The decoder skips line breaks, and a cursor with one in it is not the one that was given out.
+	if err != nil || len(raw) < sealSize || strings.ContainsAny(cursor, "\r\n") {
+		return nil, errAltered
+	}
+	place := raw[sealSize:]
+	if seal := c.seal(b, asker, place); !hmac.Equal(raw[:sealSize], seal[:sealSize]) {
+		return nil, errAltered
+	}
+	return place, nil
+}
+
+func (c *Cursors) seal(b Binding, asker Asker, place []byte) (seal [sha256.Size]byte) {
 	mac := c.macs.Get().(hash.Hash)
 	defer c.macs.Put(mac)
 	mac.Reset()
@@ -114,23 +153,31 @@ func (c *Cursors) seal(q *Query, asker Asker, payload []byte) (seal [sha256.Size
 	} else {
 		mac.Write([]byte{0})
 	}
-	mac.Write(q.digest[:])
-	mac.Write(payload)
+	mac.Write(b[:])
+	mac.Write(place)
 	mac.Sum(seal[:0])
 	return seal
 }
 
+// firstAsked is the moment that a cursor says the value tokens of its search were read by. Only open tells whether that is true: what it was
+// not made for reads as another query, which it does not fit.
+func firstAsked(cursor string) (time.Time, bool) {
+	raw, err := encoding.DecodeString(cursor)
+	if err != nil || len(raw) < sealSize+8 {
+		return time.Time{}, false
+	}
+	at := time.UnixMicro(int64(binary.BigEndian.Uint64(raw[sealSize:]))).UTC()
+	return at, at.Year() >= 1970 && at.Year() < 9000
+}
+
 // open checks a cursor against the query and reads the position in it.
 func (c *Cursors) open(q *Query, asker Asker, cursor string) (*Position, error) {
-	raw, err := encoding.DecodeString(cursor)
-	// The decoder skips line breaks, and a cursor with one in it is not the one that was given out.
-	if err != nil || len(raw) < sealSize+17 || strings.ContainsAny(cursor, "\r\n") {
+	payload, err := c.OpenPlace(q.digest, asker, cursor)
+	if err != nil || len(payload) < 17 {
 		return nil, errAltered
 	}
-	payload := raw[sealSize:]
-	seal := c.seal(q, asker, payload)
-	if !hmac.Equal(raw[:sealSize], seal[:sealSize]) {
-		return nil, errAltered
+	if q.asked != 0 { // the seal has shown that the query was read by the moment in front
+		payload = payload[8:]
 	}
 	p := &Position{Value: schema.Absent(q.Order.Leaf.SortKind())}
 	copy(p.ID[:], payload)

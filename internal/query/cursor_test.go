@@ -40,6 +40,10 @@ type everyone struct{}
 
 func (everyone) CanRead(*schema.Resource) (bool, error) { return false, nil }
 
+func (everyone) Here() (Here, error) {
+	return Here{Now: time.Now(), Zone: time.UTC, User: asker.User}, nil
+}
+
 func checked(t testing.TB, text string) *Query {
 	t.Helper()
 	q, err := check(text)

@@ -76,19 +76,19 @@ func (q *Query) AppendRecord(dst []byte, values []schema.Value) []byte {
 	return append(dst, '}')
 }
 
-func (c *checker) fields(n body.Node) {
+func (c *checker) fields(name string, n body.Node) {
 	if n.Kind != body.Array {
-		c.wrong.Add("fields", "wrong_type", "must be an array of field names, not "+n.Kind.Name())
+		c.wrong.Add(name, "wrong_type", "must be an array of field names, not "+n.Kind.Name())
 		return
 	}
 	if most := len(c.q.Resource.Leaves) + MaxReferred; len(n.Items) > most {
-		c.wrong.Add("fields", "too_many", fmt.Sprintf("must have at most %d names", most))
+		c.wrong.Add(name, "too_many", fmt.Sprintf("must have at most %d names", most))
 		return
 	}
 	chosen := map[*schema.Leaf]bool{}
 	through := map[*schema.Leaf]map[*schema.Leaf]bool{}
 	for i, item := range n.Items {
-		at := "fields[" + strconv.Itoa(i) + "]"
+		at := name + "[" + strconv.Itoa(i) + "]"
 		if item.Kind != body.String {
 			c.wrong.Add(at, "wrong_type", "must be the name of a field, not "+item.Kind.Name())
 			continue
@@ -118,7 +118,7 @@ func (c *checker) fields(n body.Node) {
 			through[via][l] = true
 		}
 	}
-	c.choose(chosen, through)
+	c.choose(name, chosen, through)
 }
 
 // shown gives the leaves that a name in fields stands for: one field, or all of a group; nil where there is none.
@@ -133,7 +133,7 @@ func shown(shape *schema.Shape, name string, bin bool) []*schema.Leaf {
 }
 
 // choose brings what is to be answered into declared order. What a reference leads to stands where the reference does.
-func (c *checker) choose(chosen map[*schema.Leaf]bool, through map[*schema.Leaf]map[*schema.Leaf]bool) {
+func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[*schema.Leaf]map[*schema.Leaf]bool) {
 	for _, l := range c.q.Resource.Leaves {
 		if chosen[l] {
 			c.q.Leaves = append(c.q.Leaves, l)
@@ -142,7 +142,7 @@ func (c *checker) choose(chosen map[*schema.Leaf]bool, through map[*schema.Leaf]
 			continue
 		}
 		if chosen[l] && l.RefersAs() == l.Path {
-			c.wrong.Add("fields", "not_allowed", strconv.Quote(l.Path)+" is asked for as an id and as an object; name "+l.Path+".id instead")
+			c.wrong.Add(name, "not_allowed", strconv.Quote(l.Path)+" is asked for as an id and as an object; name "+l.Path+".id instead")
 		}
 		_, shape, _ := l.Referred()
 		t := Through{Via: l, Before: len(c.q.Leaves), Leaves: slices.DeleteFunc(slices.Clone(shape.Leaves), func(far *schema.Leaf) bool { return !through[l][far] })}

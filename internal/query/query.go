@@ -109,8 +109,9 @@ type Query struct {
 	Resource *schema.Resource
 	// Bin searches the deleted records instead of the live ones.
 	Bin bool
-	// Own limits the search to the records of this user, where it is set.
+	// Own limits the search to the records of this user, where it is set, and with Shared also to those that others share.
 	Own     *schema.UUID
+	Shared  bool
 	User    schema.UUID
 	Refs    []Ref
 	Filters []Condition
@@ -119,14 +120,18 @@ type Query struct {
 	Order Path
 	Desc  bool
 	Limit int
+	// Uncounted tells that nobody wants to know how many match.
+	Uncounted bool
 	// Total asks for the number of matches even where it has to be counted.
 	Total bool
 	After *Position
 	// Leaves are the fields that are answered, and Through those of referenced records.
 	Leaves  []*schema.Leaf
 	Through []Through
+	// asked is the moment that its value tokens were read by, in microseconds since 1970, or 0 where it has none.
+	asked int64
 	// digest binds cursors to the query.
-	digest [32]byte
+	digest Binding
 }
 
 // Filtered tells whether the search can leave out live records of the resource.
@@ -137,16 +142,20 @@ func (q *Query) FiltersBy(i int) bool {
 	return slices.ContainsFunc(q.Filters, func(f Condition) bool { return f.Ref == i })
 }
 
-// Reader is what the check needs to know of the caller: how far they may read a resource.
+// Reader is what the check needs to know of the caller.
 type Reader interface {
 	// CanRead tells whether records of the resource may be read, and whether only one's own. It fails with the reason.
 	CanRead(res *schema.Resource) (own bool, err error)
+	// Here tells where and when they ask, for value tokens.
+	Here() (Here, error)
 }
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
 func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, asker Asker) (*Query, error) {
 	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}}, who: who}
-	var cursor string
+	if given, ok := n.Get("cursor"); ok && given.Kind == body.String {
+		c.cursor = given.Text
+	}
 	for _, m := range n.Members {
 		if m.Again {
 			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
@@ -157,25 +166,21 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 		}
 		switch m.Name {
 		case "limit":
-			c.limit(m.Value)
+			c.limit(m.Value, MaxLimit)
 		case "cursor":
 			if m.Value.Kind != body.String || m.Value.Text == "" {
 				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
 			}
-			cursor = m.Value.Text
 		case "order_by":
 			c.orderBy(m.Value)
 		case "sort_direction":
-			if m.Value.Kind != body.String || m.Value.Text != "asc" && m.Value.Text != "desc" {
-				c.wrong.Add("sort_direction", "not_allowed", "must be asc or desc", "asc", "desc")
-			}
-			c.q.Desc = m.Value.Text != "asc"
+			c.sortDirection(m.Value)
 		case "search_text":
 			c.searchText(m.Value)
 		case "filters":
 			c.filters(m.Value)
 		case "fields":
-			c.fields(m.Value)
+			c.fields("fields", m.Value)
 		case "total":
 			if m.Value.Kind != body.Bool {
 				c.wrong.Add("total", "wrong_type", "must be true or false, not "+m.Value.Kind.Name())
@@ -189,8 +194,8 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 		return nil, c.forbidden
 	}
 	c.q.sign()
-	if cursor != "" && len(c.wrong) == 0 {
-		after, err := cursors.open(c.q, asker, cursor)
+	if c.cursor != "" && len(c.wrong) == 0 {
+		after, err := cursors.open(c.q, asker, c.cursor)
 		if err != nil {
 			c.wrong.Add("cursor", "invalid_cursor", err.Error())
 		}
@@ -214,20 +219,30 @@ type checker struct {
 	// expansion is how many bytes the texts have that they compare with, see Expansion.
 	expansion int
 	who       Reader
+	// cursor is what the page begins behind, as it was given, and place where and when the search is asked, once a value token needs it.
+	cursor    string
+	place     *Here
 	wrong     problem.Fields
 	forbidden error
 }
 
-func (c *checker) limit(n body.Node) {
+func (c *checker) limit(n body.Node, most int) {
 	limit, err := strconv.ParseFloat(n.Text, 64)
 	switch {
 	case n.Kind != body.Number || err == nil && limit != float64(int64(limit)):
-		c.wrong.Add("limit", "wrong_type", "must be a whole number from 1 to 100")
-	case err != nil || limit < 1 || limit > MaxLimit:
-		c.wrong.Add("limit", "out_of_range", "must be from 1 to 100")
+		c.wrong.Add("limit", "wrong_type", fmt.Sprintf("must be a whole number from 1 to %d", most))
+	case err != nil || limit < 1 || limit > float64(most):
+		c.wrong.Add("limit", "out_of_range", fmt.Sprintf("must be from 1 to %d", most))
 	default:
 		c.q.Limit = int(limit)
 	}
+}
+
+func (c *checker) sortDirection(n body.Node) {
+	if n.Kind != body.String || n.Text != "asc" && n.Text != "desc" {
+		c.wrong.Add("sort_direction", "not_allowed", "must be asc or desc", "asc", "desc")
+	}
+	c.q.Desc = n.Text != "asc"
 }
 
 func (c *checker) searchText(n body.Node) {
@@ -461,7 +476,7 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 				break
 			}
 		}
-		v, wrong := operand(item, cond)
+		v, wrong := c.operand(item, cond)
 		if wrong != nil {
 			c.wrong.Add(place(i), wrong.Code, wrong.Message, wrong.Allowed...)
 			continue
@@ -475,8 +490,11 @@ func (c *checker) operands(n body.Node, at string, known bool, cond *Condition) 
 }
 
 // operand reads one value to compare with. Texts are not held to the field's own form: one may look for a part of an e-mail address.
-func operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
+func (c *checker) operand(n body.Node, cond *Condition) (schema.Value, *body.Wrong) {
 	none := schema.Absent(cond.Leaf.Kind)
+	if isToken(n, cond.Leaf) {
+		return c.token(n, cond.Leaf)
+	}
 	if n.Kind == body.Null {
 		return none, &body.Wrong{Code: "null_value", Message: "must not be null; use is_set or is_not_set"}
 	}

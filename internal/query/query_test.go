@@ -90,7 +90,7 @@ func TestLess(t *testing.T) {
 }
 
 // forbidding lets nobody read users.
-type forbidding struct{}
+type forbidding struct{ everyone }
 
 var errForbidden = errors.New("forbidden")
 

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -97,4 +98,15 @@ func AppendDecimal(dst []byte, n int64, least int) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, text...)
+}
+
+// AppendLargeDecimal is AppendDecimal for sums, which may be larger than any decimal that is taken.
+func AppendLargeDecimal(dst []byte, n *big.Int, least int) []byte {
+	whole, fraction := new(big.Int).QuoRem(n, big.NewInt(DecimalOne), new(big.Int))
+	if n.Sign() < 0 {
+		dst = append(dst, '-')
+	}
+	dst = whole.Abs(whole).Append(dst, 10)
+	rest := AppendDecimal(nil, fraction.Abs(fraction).Int64(), least)
+	return append(dst, rest[1:]...) // without the zero before the point
 }

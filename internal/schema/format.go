@@ -25,6 +25,8 @@ const (
 	Locale
 	// Code is an identifier that people type, such as the number of an article.
 	Code
+	// FieldName is the name of a field, as searches use it.
+	FieldName
 )
 
 // Comparison is what counts when two texts are compared, sorted and kept unique.
@@ -55,6 +57,7 @@ func (f Format) Comparison() Comparison {
 var (
 	emailForm  = regexp.MustCompile(`^[^\s@<>()\[\],;:\\"]+@[^\s@<>()\[\],;:\\"]+$`)
 	domainForm = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?(\.[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?)*$`)
+	fieldForm  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 	localeForm = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$`)
 )
 
@@ -87,6 +90,10 @@ func (f Format) Normalize(text string) (normal, wrong string) {
 	case Timezone:
 		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
 			return "", "must be an IANA time zone such as Europe/Berlin"
+		}
+	case FieldName:
+		if !fieldForm.MatchString(text) {
+			return "", "must be the name of a field such as name or company.name"
 		}
 	case Locale:
 		if !localeForm.MatchString(text) {

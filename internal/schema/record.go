@@ -89,9 +89,12 @@ func (v Value) UUID() UUID {
 type Record struct {
 	*Shape
 	Values []Value
-	// Once holds what is answered a single time and never stored, such as a new secret: names and values in turn.
-	Once []string
+	// Once is what is answered a single time and never stored, or nil.
+	Once *Secret
 }
+
+// Secret is a field that a record shows only when it was made, such as a token.
+type Secret struct{ Name, Value string }
 
 // NewRecord makes a record with all values absent.
 func NewRecord(s *Shape) *Record {

@@ -60,6 +60,14 @@ func AppendString(dst []byte, s string) []byte {
 	return out
 }
 
+// AppendStringOrNull renders a JSON string, or null for the empty one.
+func AppendStringOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return AppendString(dst, s)
+}
+
 func appendFloat(dst []byte, f float64) []byte {
 	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)
@@ -91,17 +99,18 @@ func appendDate(dst []byte, t time.Time) []byte {
 	return appendPadded(dst, day, 2)
 }
 
+// appendPadded renders a number that is not negative with at least so many digits, up to eight.
 func appendPadded(dst []byte, n, width int) []byte {
-	for limit := 10; width > 1; width-- {
-		if n < limit {
-			for range width - 1 {
-				dst = append(dst, '0')
-			}
-			break
-		}
-		limit *= 10
+	var digits [8]byte
+	rest := n
+	for i := width - 1; i >= 0; i-- {
+		digits[i] = byte('0' + rest%10)
+		rest /= 10
 	}
-	return strconv.AppendInt(dst, int64(n), 10)
+	if rest > 0 {
+		return strconv.AppendInt(dst, int64(n), 10)
+	}
+	return append(dst, digits[:width]...)
 }
 
 // AppendRecord renders the values of the given leaves, in declared order, as a JSON object. values[i] belongs to leaves[i].
@@ -164,13 +173,4 @@ func AppendList(dst []byte, items []*Record) []byte {
 		dst = AppendRecord(dst, item.Leaves, item.Values)
 	}
 	return append(dst, ']')
-}
-
-// Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared last.
-func (s *Shape) Visible(bin bool) []*Leaf {
-	last := len(s.Leaves) - 1
-	if bin || !s.Leaves[last].BinOnly {
-		return s.Leaves
-	}
-	return s.Leaves[:last:last]
 }

@@ -123,6 +123,8 @@ type Field struct {
 	Unique bool
 	// Exact makes Unique compare byte by byte.
 	Exact bool
+	// Matched values tell an upsert which record is meant, although several may have the same; unique ones always do.
+	Matched bool
 	// Searchable text is found by search_text.
 	Searchable bool
 	// Indexed fields can be filtered without reading every record; sorted fields always are.
@@ -133,10 +135,14 @@ type Field struct {
 	Named bool
 	// Sorted fields have an index in their own order.
 	Sorted bool
+	// Timeline references lead to the record in whose timeline this one stands.
+	Timeline bool
 	// Restrict keeps the referenced record from being deleted while this field points to it.
 	Restrict bool
 	// Default is the value of a field that is not given at creation.
 	Default string
+	// Counted numbers are taken one after the other when a record is made.
+	Counted bool
 	// BinOnly fields exist only for deleted records.
 	BinOnly bool
 	// Silent fields are bookkeeping that changes without a new version and without an entry in the change log.
@@ -159,22 +165,53 @@ type Resource struct {
 	Actions []Action
 	// Feature is the feature permission that creating, changing and deleting needs beside the role's permission.
 	Feature string
-	// Few resources hold settings: their tables stay small.
-	Few bool
+	// Small resources are those of which a business has few, such as settings.
+	Small bool
 	// OwnFree lifts the feature permission for one's own records: without it, the verb reaches those alone.
 	OwnFree bool
+	// Shared names the truth value that lets others see a record. Without it, a record is there for those alone whose own it is, however far they
+	// reach. SharedLeaf is the leaf, or nil.
+	Shared     string
+	SharedLeaf *Leaf
 	// Rights marks resources that decide what someone may do.
 	Rights bool
 	// Power says to a person what else they hand out with the right to write these; only resources that are Rights have it.
 	Power string
+	// Secret is the name under which what a new record opens is answered once; empty where it opens nothing.
+	Secret string
+	// Example is the body of a creation that works, as JSON, for the reference. The ids in it are made up.
+	Example string
 	// Without names the standard operations that the resource does not offer: create, bin, patch, delete, restore.
 	Without []string
 	// Own names the ID fields that make a record a user's own.
 	Own []string
 	// Owners are the leaves that Own names.
 	Owners []*Leaf
+	// NamedBy names the fields by the first of which that has a value people know a record: NameField where it names none. Names are the leaves.
+	NamedBy []string
+	Names   []*Leaf
+	// Telling names the three fields that tell most of a record besides its name, as a search can ask for them.
+	Telling []string
+	// Happens names the time field that tells when what a record is about happened; empty is created_at.
+	Happens string
+	// HappensAt is the leaf that Happens names.
+	HappensAt *Leaf
+	// Summed names the fields by which records are often counted and added up. One index has them all, in this order, so that nothing else has to be
+	// read.
+	Summed []string
+	// Figures are kept of all live records of the resource.
+	Figures Figures
 
 	Shape
+}
+
+// Figures declares numbers that are kept up to date as records change: how many there are for each combination of the values of some fields, and the
+// sums of others.
+type Figures struct {
+	// By names the first, of which there are few combinations, and Of the others, which are counted in whole numbers.
+	By, Of []string
+	// Keys and Sums are the leaves that these name.
+	Keys, Sums []*Leaf
 }
 
 // Action declares one action path.
@@ -183,6 +220,10 @@ type Action struct {
 	// Body declares what the request may carry.
 	Body  []Field
 	About string
+	// Makes tells that the action makes another record, which is its answer.
+	Makes bool
+	// Example is a body that works, as JSON; empty where the action takes none.
+	Example string
 	Shape
 }
 
@@ -241,9 +282,10 @@ type Leaf struct {
 	Whose string
 	// Path is the field's name in JSON, dotted inside a group: address.city.
 	Path string
-	// Column is the name of its column.
-	Column string
-	// Key is the name of the column with the form in which it is compared, or empty.
+	// Column is where its value is kept, and Member what it is called there, where the column is a document that several leaves share.
+	Column *Column
+	Member string
+	// Key is the name of the column, or of the member, with the form in which it is compared, or empty.
 	Key string
 	// Index is the place of its value in a Record.
 	Index int
@@ -315,6 +357,9 @@ type Shape struct {
 	// Inner holds the shapes of the List fields by name.
 	Inner  map[string]*Shape
 	byPath map[string]*Leaf
+	// document is the leaf whose column the added leaves share, and visible what a record is answered with, live or in the bin; see Extend.
+	document *Leaf
+	visible  [2][]*Leaf
 }
 
 // Leaf finds a leaf by its path, or nil.
@@ -421,6 +466,25 @@ func Compile(resources ...*Resource) *Registry {
 		for _, path := range res.Own {
 			res.Owners = append(res.Owners, res.Must(path))
 		}
+		res.HappensAt = res.Common.CreatedAt
+		if res.Happens != "" {
+			res.HappensAt = res.Must(res.Happens)
+		}
+		if len(res.NamedBy) == 0 && res.Leaf(NameField) != nil {
+			res.NamedBy = []string{NameField}
+		}
+		for _, path := range res.NamedBy {
+			res.Names = append(res.Names, res.Must(path))
+		}
+		if res.Shared != "" {
+			res.SharedLeaf = res.Must(res.Shared)
+		}
+		for _, path := range res.Figures.By {
+			res.Figures.Keys = append(res.Figures.Keys, res.Must(path))
+		}
+		for _, path := range res.Figures.Of {
+			res.Figures.Sums = append(res.Figures.Sums, res.Must(path))
+		}
 		for i := range res.Actions {
 			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
 		}
@@ -429,6 +493,9 @@ func Compile(resources ...*Resource) *Registry {
 			s.Leaf = res.Must(s.Field)
 			if s.Lapse != nil {
 				s.Leaf.Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
+				if slices.Contains(res.Figures.Keys, s.Leaf) {
+					panic("schema: no figures can be kept by " + s.Field + " of " + res.Name + ", which changes as time passes")
+				}
 			}
 		}
 	}
@@ -477,6 +544,12 @@ func (r *Registry) resolveParts() {
 	}
 }
 
+// CompileBody resolves the fields of a request body that is none of a resource's or an action's own.
+func CompileBody(whose string, fields ...Field) *Shape {
+	s := (&Registry{}).compile(whose, fields)
+	return &s
+}
+
 // CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others; among them
 // must be id, created_at, updated_at and version.
 func CompileApart(res *Resource) *Resource {
@@ -508,13 +581,13 @@ func (r *Registry) compile(whose string, fields []Field) Shape {
 }
 
 func (r *Registry) addLeaf(s *Shape, of, f *Field) {
-	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Column: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
+	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
 	if of != nil {
 		l.Path = of.Name + "." + f.Name
-		l.Column = strings.ReplaceAll(l.Path, ".", "_")
 	}
+	l.Column = &Column{strings.ReplaceAll(l.Path, ".", "_"), f.Kind}
 	if f.Kind.Folded() {
-		l.Key = l.Column + "_key"
+		l.Key = l.Column.Name + "_key"
 	}
 	if f.Ref != "" {
 		if l.Target = r.byName[f.Ref]; l.Target == nil {

@@ -22,7 +22,7 @@ func compiled() *schema.Registry {
 
 func TestCompile(t *testing.T) {
 	boat := compiled().Resource("boat")
-	if l := boat.Leaf("berth.pier"); l == nil || l.Column != "berth_pier" || l.Key != "berth_pier_key" || l.Of.Name != "berth" {
+	if l := boat.Leaf("berth.pier"); l == nil || l.Column.Name != "berth_pier" || l.Key != "berth_pier_key" || l.Of.Name != "berth" {
 		t.Errorf("berth.pier is %+v", l)
 	}
 	if l := boat.Leaf("berth.place"); l == nil || l.Key != "" {

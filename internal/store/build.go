@@ -19,6 +19,8 @@ type builder struct {
 	tenant schema.Value
 	args   []schema.Value
 	today  string
+	// part follows the names of spread tables.
+	part string
 	// pinned keeps SQLite from beginning with what references lead to: it takes a left join for an inner one where a condition allows that,
 	// and then puts it first.
 	pinned bool
@@ -28,23 +30,59 @@ func newBuilder(d dialect, tenant schema.Value) *builder {
 	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
 }
 
+// within is a builder of statements on a part of the spread tables, see engine.part.
+func (t Tenant) within(part string) *builder {
+	b := newBuilder(t.s.engine, t.key)
+	b.part = part
+	return b
+}
+
+// table is the name of a resource's table.
+func (b *builder) table(res *schema.Resource) string {
+	if res.Small {
+		return res.Plural
+	}
+	return res.Plural + b.part
+}
+
 func (b *builder) arg(v schema.Value) string {
 	b.args = append(b.args, v)
 	return b.d.mark(len(b.args))
 }
 
+func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
+
 func (b *builder) tenantMark() string { return b.d.tenantMark(1) }
+
+// column is where a leaf's value is kept.
+func (b *builder) column(alias string, l *schema.Leaf) string {
+	if l.Member != "" {
+		return b.d.member(alias+"."+l.Column.Name, l.Member, l.Kind)
+	}
+	return alias + "." + l.Column.Name
+}
+
+// key is where the form in which a leaf is compared is kept, or its value where that is the form.
+func (b *builder) key(alias string, l *schema.Leaf) string {
+	switch {
+	case l.Key == "":
+		return b.column(alias, l)
+	case l.Member != "":
+		return b.d.member(alias+"."+l.Column.Name, l.Key, schema.Text)
+	}
+	return alias + "." + l.Key
+}
 
 // stored is the expression by which a leaf's value is read. The state of a record whose day has passed is computed here, so no job has to run.
 func (b *builder) stored(alias string, l *schema.Leaf) string {
-	column := alias + "." + l.Column
+	column := b.column(alias, l)
 	if l.Lapse == nil {
 		return column
 	}
 	if b.today == "" {
 		b.today = b.arg(schema.DateValue(time.Now()))
 	}
-	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column, b.today, l.Lapse.To, column)
+	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column.Name, b.today, l.Lapse.To, column)
 }
 
 // selectLists remembers how whole records are selected, which every statement would otherwise write anew.
@@ -58,7 +96,8 @@ type selectList struct {
 // selected lists the expressions by which leaves of t are read.
 func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 	whole := selectList{res, len(leaves)}
-	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] // the beginning of all leaves, and not a choice of them
+	extension, _ := res.Document()
+	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] && extension == nil // the beginning of all declared leaves, and not a choice of them
 	if known {
 		if text, ok := selectLists.Load(whole); ok {
 			return text.(string)
@@ -79,7 +118,7 @@ func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 // compared is the expression by which a leaf is compared.
 func (b *builder) compared(alias string, l *schema.Leaf) string {
 	if l.Key != "" {
-		return alias + "." + l.Key
+		return b.key(alias, l)
 	}
 	return b.stored(alias, l)
 }
@@ -118,7 +157,7 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		}
 		a := alias(query.Path{Ref: i})
 		table, where := b.referred(q, i)
-		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = t.%s", table, a, strings.Join(where, " AND "), a, r.Via.Column)
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = t.%s", table, a, strings.Join(where, " AND "), a, r.Via.Column.Name)
 	}
 	return s.String()
 }
@@ -169,9 +208,22 @@ func (b *builder) own(alias string, res *schema.Resource, user schema.UUID) stri
 	mark := b.arg(schema.IDValue(user))
 	parts := make([]string, len(res.Owners))
 	for i, l := range res.Owners {
-		parts[i] = alias + "." + l.Column + " = " + mark
+		parts[i] = alias + "." + l.Column.Name + " = " + mark
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// reached limits a search to the records that are there for the user: their own, and where the search says so those that others share.
+func (b *builder) reached(q *query.Query) string {
+	if q.Shared {
+		return b.ownOrShared("t", q.Resource, *q.Own)
+	}
+	return b.own("t", q.Resource, *q.Own)
+}
+
+// ownOrShared limits a table to the records of a user and those that others share.
+func (b *builder) ownOrShared(alias string, res *schema.Resource, user schema.UUID) string {
+	return "(" + b.own(alias, res, user) + " OR " + alias + "." + res.SharedLeaf.Column.Name + " = " + b.arg(schema.BoolValue(true)) + ")"
 }
 
 // conditions renders what every matching record fulfils, apart from the position of the page.
@@ -183,7 +235,7 @@ func (b *builder) conditions(q *query.Query) []string {
 		out = append(out, "t."+live)
 	}
 	if q.Own != nil {
-		out = append(out, b.own("t", q.Resource, *q.Own))
+		out = append(out, b.reached(q))
 	}
 	return append(out, b.predicates(q)...)
 }
@@ -221,9 +273,9 @@ func (b *builder) condition(f query.Condition) string {
 	a := alias(f.Path)
 	switch f.Operator {
 	case query.IsSet:
-		return a + "." + f.Leaf.Column + " IS NOT NULL"
+		return b.column(a, f.Leaf) + " IS NOT NULL"
 	case query.IsNotSet:
-		return a + "." + f.Leaf.Column + " IS NULL"
+		return b.column(a, f.Leaf) + " IS NULL"
 	}
 	if f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices {
 		return b.membership(a, f)
@@ -285,12 +337,12 @@ func (b *builder) narrowed(a string, f query.Condition, condition string) string
 			values = append(values, schema.TextValue(schema.Choice, f.Leaf.Lapse.From))
 		}
 	}
-	return "(" + b.d.among(b, a+"."+f.Leaf.Column, values) + " AND " + condition + ")"
+	return "(" + b.d.among(b, a+"."+f.Leaf.Column.Name, values) + " AND " + condition + ")"
 }
 
 // membership renders contains, in and nin on a list: it has one of the values. No list has an item with a separator in it.
 func (b *builder) membership(a string, f query.Condition) string {
-	column := a + "." + sortColumn(f.Leaf)
+	column := b.key(a, f.Leaf)
 	var items []string
 	for _, v := range f.Values {
 		if !slices.Contains(items, v.S) && !strings.Contains(v.S, separator) {

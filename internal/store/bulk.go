@@ -2,12 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"kith/internal/schema"
 )
@@ -27,55 +24,43 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	if len(recs) == 0 {
 		return nil
 	}
-	recs = byCreation(recs)
-	sqlite := tx.s.engine.name() == "sqlite"
-	columns := recordColumns(res)
-	docs := make([]string, len(recs))
-	var first, shelf int64
-	if !sqlite {
-		last, err := tx.shelf(res)
-		if err != nil {
+	for _, rec := range recs {
+		if err := foldDocument(nil, rec); err != nil {
 			return err
 		}
-		shelf = last.start
-		for _, rec := range recs {
-			tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
-		}
-		columns = append(columns, "shelf")
-	} else {
-		var err error
-		if first, err = tx.nextRows(res, recs); err != nil {
-			return err
-		}
-		columns = append(columns, "rid")
 	}
-	err := tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
-		docs[i] = searchDocument(res, recs[i])
-		for at, l := range res.Leaves {
+	recs = byCreation(recs)
+	text := tx.s.engine.text()
+	places, err := text.place(tx, res, recs)
+	if err != nil {
+		return err
+	}
+	columns := append(recordColumns(res), places.column)
+	docs := make([]string, len(recs))
+	err = tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
+		docs[i] = searchDocument(recs[i])
+		for at, l := range ownLeaves(recs[i].Shape) {
 			row = append(row, recs[i].Values[at])
 			if l.Key != "" {
 				row = append(row, key(l, recs[i].Values[at]))
 			}
 		}
-		row = append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]})
-		if sqlite {
-			return append(row, schema.IntValue(schema.Integer, first+int64(i)))
-		}
-		return append(row, schema.IntValue(schema.Integer, shelf))
+		return append(row, schema.Value{Kind: schema.Text, Set: true, S: docs[i]}, schema.IntValue(schema.Integer, places.at(i)))
 	})
 	if err != nil {
 		return err
 	}
 	for i, rec := range recs {
-		if sqlite {
-			if err := tx.indexText(res, first+int64(i), docs[i]); err != nil {
-				return err
-			}
+		if err := text.add(tx, res, places.at(i), docs[i]); err != nil {
+			return err
 		}
 		if err := tx.writeParts(res, nil, rec); err != nil {
 			return err
 		}
-		tx.log(res, nil, rec, action)
+		tx.figure(res, rec.Get, 1)
+		if err := tx.log(res, nil, rec, action); err != nil {
+			return err
+		}
 	}
 	tx.tallies[tallyName(res, false)] += int64(len(recs))
 	return nil
@@ -84,8 +69,8 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 // recordColumns are the columns that a record fills: its values, their folded keys, and the search document.
 func recordColumns(res *schema.Resource) []string {
 	var columns []string
-	for _, l := range res.Leaves {
-		columns = append(columns, l.Column)
+	for _, l := range ownLeaves(&res.Shape) {
+		columns = append(columns, l.Column.Name)
 		if l.Key != "" {
 			columns = append(columns, l.Key)
 		}
@@ -93,24 +78,12 @@ func recordColumns(res *schema.Resource) []string {
 	return append(columns, "search_doc")
 }
 
-// enoughToCopy is from how many rows on PostgreSQL's COPY is worth its preparation.
-const enoughToCopy = 32
-
 // insertRows adds n rows of the tenant to a table. fill appends the values of the i-th row, in the order of the columns, to row.
 func (tx *Tx) insertRows(table string, columns []string, n int, fill func(i int, row []schema.Value) []schema.Value) error {
 	row := make([]schema.Value, 1, len(columns)+1)
 	row[0] = tx.key
 	columns = append([]string{"business_id"}, columns...)
-	if c, ok := tx.c.(*postgresConn); ok && n >= enoughToCopy {
-		return c.copy(table, columns, n, func(i int) []schema.Value { return fill(i, row) })
-	}
-	sql := tx.s.insertStatement(table, columns)
-	for i := range n {
-		if err := tx.c.change(tx.ctx, sql, fill(i, row)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.c.insert(tx.ctx, rows{table, columns, tx.s.insertStatement(table, columns), n, func(i int) []schema.Value { return fill(i, row) }})
 }
 
 // insertStatement adds a row to a table. A table's rows always have the same columns, so the statement is written once.
@@ -125,25 +98,6 @@ func (s *Store) insertStatement(table string, columns []string) string {
 	sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 	s.inserts.Store(table, sql)
 	return sql
-}
-
-// copy streams rows into a table. They are part of the transaction like any others.
-func (c *postgresConn) copy(table string, columns []string, n int, at func(i int) []schema.Value) error {
-	c.wrote = true
-	if err := c.send(); err != nil {
-		return err
-	}
-	args := make([]any, len(columns))
-	source := pgx.CopyFromSlice(n, func(i int) ([]any, error) {
-		for a, v := range at(i) {
-			args[a] = postgresArg(v)
-		}
-		return args, nil
-	})
-	if _, err := c.c.CopyFrom(c.ctx, pgx.Identifier{table}, columns, source); err != nil {
-		return fmt.Errorf("copy into %s: %w", table, err)
-	}
-	return nil
 }
 
 // Count gives the maintained number of live records of a resource.
@@ -171,7 +125,7 @@ func claim(ctx context.Context, c conn, d dialect, name string, value []byte) (b
 func (s *Store) Claimed(ctx context.Context, name string) (value []byte, err error) {
 	err = s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, "SELECT value FROM setting WHERE name = "+s.engine.mark(1), []schema.Value{schema.TextValue(schema.Text, name)}, func(r row) error {
-			value = slices.Clone([]byte(r.value(0, kindBytes).S))
+			value = slices.Clone([]byte(r.Value(0, kindBytes).S))
 			return nil
 		})
 	})

@@ -27,8 +27,8 @@ func (s *Store) Dump(ctx context.Context, t Tenant, res *schema.Resource, ids []
 		b := newBuilder(s.engine, t.key)
 		sql := "SELECT id, " + strings.Join(parts, " || '|' || ") + " FROM " + res.Plural + " WHERE business_id = " + b.tenantMark() + " ORDER BY id"
 		return c.query(ctx, sql, b.args, func(r row) error {
-			if wanted[r.value(0, schema.ID).UUID()] {
-				rows = append(rows, strings.Clone(r.value(1, schema.Text).S))
+			if wanted[r.Value(0, schema.ID).UUID()] {
+				rows = append(rows, strings.Clone(r.Value(1, schema.Text).S))
 			}
 			return nil
 		})

@@ -10,6 +10,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/store"
 )
@@ -167,7 +168,7 @@ func contactIDs(t *testing.T, e *crm.Engine, who *crm.Principal, search string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+	found, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,10 +202,10 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Patch(ctx, call, contacts, first, nil, renamed); err != nil {
+		if _, err := e.Do(ctx, call, crm.Operation{Kind: contacts, Name: crm.Update, ID: first, Body: renamed}); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Delete(ctx, call, contacts, second, nil); err != nil {
+		if _, err := e.Do(ctx, call, crm.Operation{Kind: contacts, Name: crm.Remove, ID: second}); err != nil {
 			t.Fatal(err)
 		}
 		for search, total := range map[string]int{`{}`: many - 1, `{"search_text":"person"}`: many - 2, `{"search_text":"somebody"}`: 1} {

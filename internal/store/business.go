@@ -24,11 +24,11 @@ func (tx *Tx) Own(res *schema.Resource) (*schema.Record, error) {
 
 func (t Tenant) own(ctx context.Context, c conn, res *schema.Resource, lock string) (*schema.Record, error) {
 	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM business t WHERE t.business_id = " + b.tenantMark() + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM business t WHERE t.business_id = " + b.tenantMark() + lock
 	var rec *schema.Record
-	err := c.query(ctx, sql, b.args, func(r row) error {
-		rec = scanRecord(r, res)
-		return nil
+	err := c.query(ctx, sql, b.args, func(r row) (err error) {
+		rec, err = scanRecord(r, res)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func (t Tenant) own(ctx context.Context, c conn, res *schema.Resource, lock stri
 func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action string) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	var sets []string
-	for i, l := range res.Leaves {
+	for i, l := range rec.Leaves {
 		if old.Values[i] != rec.Values[i] {
-			sets = append(sets, l.Column+" = "+b.arg(rec.Values[i]))
+			sets = append(sets, l.Column.Name+" = "+b.arg(rec.Values[i]))
 		}
 	}
 	if len(sets) == 0 {
@@ -59,6 +59,5 @@ func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action st
 	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
 		return err
 	}
-	tx.log(res, old, rec, action)
-	return nil
+	return tx.log(res, old, rec, action)
 }

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"kith/internal/body"
+	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
@@ -33,11 +36,23 @@ func (t Tenant) Changes(ctx context.Context, after int64, each func(Change) erro
 	})
 }
 
-// History reads the log of one record as it was at a time, newest first, until each returns false.
+// History reads the log of one record as it was at a time, newest first, until each returns false. What the transaction itself has done
+// so far belongs to it.
 func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each func(Change) bool) error {
+	for i, c := range slices.Backward(tx.changes) {
+		if c.resource != res.Name || c.id != id || c.at.After(at) {
+			continue
+		}
+		if !each(Change{tx.seq + tx.logged + int64(i) + 1, c.resource, c.id, c.version, c.action, c.at, c.actor, string(c.changes)}) {
+			return nil
+		}
+	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT " + changeColumns + " FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)) +
-		" AND t.record_id = " + b.arg(schema.IDValue(id)) + " AND t.at <= " + b.arg(schema.TimeValue(at)) + " ORDER BY t.seq DESC"
+	from, where := b.logOf(res, id)
+	sql := "SELECT " + changeColumns +
+		" FROM " + from +
+		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where, " AND ") + " AND t.at <= " + b.arg(schema.TimeValue(at)) +
+		" ORDER BY t.seq DESC"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		if !each(scanChange(r)) {
 			return errFull
@@ -50,14 +65,35 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 	return err
 }
 
+// scanChange reads an entry that outlives its row.
 func scanChange(r row) Change {
-	return Change{
-		Seq: r.value(0, schema.Integer).N, Resource: strings.Clone(r.value(1, schema.Text).S), RecordID: r.value(2, schema.ID).UUID(),
-		Version: r.value(3, schema.Integer).N, Action: strings.Clone(r.value(4, schema.Text).S), At: r.value(5, schema.Time).Time(),
-		Actor: Actor{
-			User: r.value(6, schema.ID).UUID(), Token: r.value(7, schema.ID).UUID(), App: r.value(8, schema.ID).UUID(),
-			Client: strings.Clone(r.value(9, schema.Text).S), RequestID: strings.Clone(r.value(10, schema.Text).S),
-		},
-		Changes: strings.Clone(r.value(11, schema.Document).S),
+	c := readChange(r)
+	for _, text := range []*string{&c.Resource, &c.Action, &c.Actor.Client, &c.Actor.RequestID, &c.Changes} {
+		*text = strings.Clone(*text)
 	}
+	return c
+}
+
+// readChange reads an entry whose texts are valid as long as its row.
+func readChange(r row) Change {
+	return Change{
+		Seq: r.Value(0, schema.Integer).N, Resource: r.Value(1, schema.Text).S, RecordID: r.Value(2, schema.ID).UUID(),
+		Version: r.Value(3, schema.Integer).N, Action: r.Value(4, schema.Text).S, At: r.Value(5, schema.Time).Time(),
+		Actor: Actor{
+			User: r.Value(6, schema.ID).UUID(), Token: r.Value(7, schema.ID).UUID(), App: r.Value(8, schema.ID).UUID(),
+			Client: r.Value(9, schema.Text).S, RequestID: r.Value(10, schema.Text).S,
+		},
+		Changes: r.Value(11, schema.Document).S,
+	}
+}
+
+// Told is the entry as it is told to somebody who knows an older version: who changed which fields.
+func (c Change) Told() problem.Changed {
+	told := problem.Changed{Version: c.Version, At: string(schema.AppendTime(nil, c.At)), Actor: c.Actor.AppendJSON(nil), Fields: []string{}}
+	if n, err := body.Parse([]byte(c.Changes)); err == nil && n != nil {
+		for _, m := range n.Members {
+			told.Fields = append(told.Fields, m.Name)
+		}
+	}
+	return told
 }

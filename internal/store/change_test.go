@@ -7,6 +7,7 @@ import (
 
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // Entries from when the log named the grant come to name the app, or the client that registered itself; those that cannot be told stay.
@@ -19,18 +20,18 @@ func TestEntriesThatNamedAGrant(t *testing.T) {
 			business := store.Business{ID: schema.NewID(now), Name: "Old", Currency: "EUR", CreatedAt: now}
 			app, appGrant, ownGrant, forgotten := schema.NewID(now), schema.NewID(now), schema.NewID(now), schema.NewID(now)
 			err := s.CreateBusiness(ctx, business, store.Actor{}, func(tx *store.Tx) error {
-				if err := tx.PutApp(store.Client{ID: "kith_app_a", App: app}); err != nil {
+				if err := keep.PutApp(tx, keep.Client{ID: "kith_app_a", App: app}); err != nil {
 					return err
 				}
-				if err := tx.PutGrant(store.Grant{ID: appGrant, User: app, ClientID: "kith_app_a"}); err != nil {
+				if err := keep.PutGrant(tx, keep.Grant{ID: appGrant, User: app, ClientID: "kith_app_a"}); err != nil {
 					return err
 				}
-				return tx.PutGrant(store.Grant{ID: ownGrant, User: app, ClientID: "kith_client_c"})
+				return keep.PutGrant(tx, keep.Grant{ID: ownGrant, User: app, ClientID: "kith_client_c"})
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.RegisterClient(ctx, store.Client{ID: "kith_client_c", Metadata: "{}"}, 10); err != nil {
+			if _, err := keep.RegisterClient(ctx, s, keep.Client{ID: "kith_client_c", Metadata: "{}"}, 10); err != nil {
 				t.Fatal(err)
 			}
 			b, err := s.Tenant(ctx, business.ID)

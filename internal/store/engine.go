@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 
+	"kith/internal/query"
 	"kith/internal/schema"
+	"kith/internal/store/internal/room"
 )
 
 // engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in the other files of this package;
@@ -16,16 +18,27 @@ type engine interface {
 	write(ctx context.Context, whose share, fn func(conn) error) error
 	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a transaction.
 	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
+	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do not suffer from it.
+	rehearse(ctx context.Context, whose share, fn func(conn) error) error
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.
 	tidy(ctx context.Context) error
+	// remarks are what the operator should know of how it runs.
+	remarks() []string
+	// leaveUntidy leaves to another process what this one would tidy by itself.
+	leaveUntidy()
+	// part follows the name of a spread table in statements about a business that are better put to the part of it in which the business lies; it is empty where
+	// they are not. A connection asks for it before anything else.
+	part(ctx context.Context, c conn, business schema.UUID) (string, error)
 	close() error
 	dialect
 }
 
-// dialect is where the engines' SQL differs.
+// dialect is where the engines' SQL differs, and what they do differently because of it. Nobody outside of an engine's own files asks which engine
+// it is: where the engines differ, there is a method here that says in what.
 type dialect interface {
+	// name is that of the engine, for people, and of the folder with its migrations.
 	name() string
 	// mark is the placeholder of the n-th argument, counted from 1.
 	mark(n int) string
@@ -33,21 +46,26 @@ type dialect interface {
 	tenantMark(n int) string
 	// contains is a condition that a text column has a needle in it.
 	contains(b *builder, column, needle string) string
+	// member is the value of a member of a document column, absent where it has none. See document.go for how it is kept.
+	member(document, name string, k schema.Kind) string
 	// among is a condition that x is one of the values, of which there is at least one and which are all of one kind.
 	among(b *builder, x string, values []schema.Value) string
 	// hasItem is a condition that the key of a list of texts has one of the items in it.
 	hasItem(b *builder, key string, items []string) string
+	// startsUpTo counts the starts of periods up to a time or date, which is absent where that is.
+	startsUpTo(b *builder, x string, periods *query.Periods) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string
-	// columnType is the declaration of a column.
-	columnType(k schema.Kind) string
+	// indexedBy follows a table that is to be read by an index, where the engine does not choose better by itself.
+	indexedBy(index string) string
 	// tenantKey is the value of business_id columns for a business.
 	tenantKey(id schema.UUID, number int64) schema.Value
-	// streams tells that rows are computed one by one as they are read, so that a walk costs only what is read of it.
-	streams() bool
-	// textIndex finds the live records of the tenant whose search document has all the needles, which have three or more characters, in SQLite
-	// exactly three, see chooseNeedles: it gives what to read from, with the record as t, and the conditions.
-	textIndex(b *builder, res *schema.Resource, needles []string) (from string, where []string)
+	// newTenantKey is the same for a business that is being made.
+	newTenantKey(ctx context.Context, c conn, id schema.UUID) (schema.Value, error)
+	// text is the index of search documents.
+	text() textIndex
+	layout
+	finder
 }
 
 // conn runs statements. Values of a row are valid until the next one is read.
@@ -61,15 +79,45 @@ type conn interface {
 	// change changes one row, no more and no fewer. Like an ask it may be sent, and fail, with the next statement or the end of the transaction.
 	change(ctx context.Context, sql string, args []schema.Value) error
 	exec(ctx context.Context, sql string, args []schema.Value) (affected int64, err error)
+	// part runs fn, and tells whether it may have changed something. With undo, what fn did is undone alone where it fails.
+	part(ctx context.Context, undo bool, fn func() error) (wrote bool, err error)
+	// insert adds rows to a table, by the best way for so many.
+	insert(ctx context.Context, rows rows) error
+	// index tells a text index of a document, at the end of the transaction. It is for indexes that the database does not keep by itself.
+	index(ctx context.Context, w textWrite) error
+}
+
+// rows are what is added to a table.
+type rows struct {
+	table   string
+	columns []string
+	// sql adds one row.
+	sql string
+	n   int
+	// at gives the values of the i-th row, which are valid until it is asked for the next.
+	at func(i int) []schema.Value
+}
+
+// each adds the rows one by one.
+func (r rows) each(ctx context.Context, c conn) error {
+	for i := range r.n {
+		if err := c.change(ctx, r.sql, r.at(i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // row reads the columns of a result.
-type row interface {
-	value(column int, k schema.Kind) schema.Value
-}
+type row = room.Row
 
 // Kinds of columns that no record field has.
 const (
-	kindBytes schema.Kind = 200 + iota
-	kindTenant
+	kindBytes  = room.Bytes
+	kindTenant = room.Business
 )
+
+// countsInN tells whether a kind keeps its value in N.
+func countsInN(k schema.Kind) bool {
+	return k >= schema.Bool && k <= schema.Time || k == kindTenant
+}

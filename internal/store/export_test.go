@@ -22,6 +22,9 @@ func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 
 // SetCensus makes a business large enough for a census from so many records on, and up to so many matches few.
 func (s *Store) SetCensus(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
 
+// SetMostGroups lets so many groups of an aggregate be put together in memory.
+func (s *Store) SetMostGroups(n int) { s.mostGroups = n }
+
 // SetClock gives the store a clock of its own, as a machine has.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
@@ -74,7 +77,7 @@ func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(scri
 	})
 }
 
-// tracedConn lives as long as one transaction. PostgreSQL's COPY does not go through it: a traced store inserts row by row.
+// tracedConn lives as long as one transaction. Rows that are inserted are shown one by one, however they go.
 type tracedConn struct {
 	conn
 	show     func(Statement)
@@ -111,6 +114,21 @@ func (c *tracedConn) change(ctx context.Context, sql string, args []schema.Value
 func (c *tracedConn) exec(ctx context.Context, sql string, args []schema.Value) (int64, error) {
 	c.see(sql, args)
 	return c.conn.exec(ctx, sql, args)
+}
+
+func (c *tracedConn) insert(ctx context.Context, rows rows) error {
+	at := rows.at
+	rows.at = func(i int) []schema.Value {
+		values := at(i)
+		c.see(rows.sql, values)
+		return values
+	}
+	return c.conn.insert(ctx, rows)
+}
+
+func (c *tracedConn) index(ctx context.Context, w textWrite) error {
+	c.see(w.sql, w.args)
+	return c.conn.index(ctx, w)
 }
 
 // TenantTables lists the tables whose rows belong to a business.
@@ -153,7 +171,7 @@ func (s *Store) Limit(ctx context.Context, pages int) error {
 func (s *Store) ExplainPlan(ctx context.Context, sql string, args []schema.Value, generic bool) (plan []string, err error) {
 	collect := func(column int) func(row) error {
 		return func(r row) error {
-			plan = append(plan, strings.Clone(r.value(column, schema.Text).S))
+			plan = append(plan, strings.Clone(r.Value(column, schema.Text).S))
 			return nil
 		}
 	}
@@ -209,7 +227,7 @@ func (s *Store) Rows(ctx context.Context, sql string, columns int) (lines []stri
 		return c.query(ctx, sql, nil, func(r row) error {
 			var line []string
 			for i := range columns {
-				line = append(line, strings.Clone(r.value(i, schema.Text).S))
+				line = append(line, strings.Clone(r.Value(i, schema.Text).S))
 			}
 			lines = append(lines, strings.Join(line, " "))
 			return nil
@@ -223,7 +241,7 @@ func (s *Store) TextParts(tb interface{ Fatal(args ...any) }, table string) (n i
 	ctx := context.Background()
 	err := s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, "SELECT count(DISTINCT segid) FROM "+table+"_fts_idx", nil, func(r row) error {
-			n = r.value(0, schema.Integer).N
+			n = r.Value(0, schema.Integer).N
 			return nil
 		})
 	})
@@ -301,16 +319,16 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 	before := map[int64]creation{}
 	err := s.engine.read(context.Background(), share{}, func(c conn) error {
 		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+lanesName(table)+"'", nil, func(r row) error {
-			sets[r.value(0, schema.Integer).N] = laneSet(r.value(1, schema.Integer).N)
+			sets[r.Value(0, schema.Integer).N] = laneSet(r.Value(1, schema.Integer).N)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		err = c.query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r row) error {
-			rid := r.value(0, schema.Integer).N
+			rid := r.Value(0, schema.Integer).N
 			set, lane := sets[rid>>rowBits], int(rid>>laneBits&pile)
-			made := creation{r.value(1, schema.Time).N, r.value(2, schema.ID).UUID()}
+			made := creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
 			if !set.has(lane) {
 				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, lane, set.used())
 			}
@@ -328,7 +346,7 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 			"SELECT rid FROM %[1]s WHERE deleted_at IS NULL EXCEPT SELECT rowid FROM %[1]s_fts",
 		} {
 			err := c.query(context.Background(), fmt.Sprintf(sql, table), nil, func(r row) error {
-				tb.Errorf("row %d: %s", r.value(0, schema.Integer).N, sql)
+				tb.Errorf("row %d: %s", r.Value(0, schema.Integer).N, sql)
 				return nil
 			})
 			if err != nil {

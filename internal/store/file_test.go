@@ -31,7 +31,7 @@ func TestOneServerHasAnSQLiteFile(t *testing.T) {
 	if err := second.End(); err != nil {
 		t.Error(err)
 	}
-	if _, unmade := store.Unmade("sqlite:" + path); !unmade {
+	if _, missing := store.NoFile("sqlite:" + path); !missing {
 		t.Error("the lock made the database")
 	}
 	for range 2 {

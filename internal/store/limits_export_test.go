@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"kith/internal/schema"
 )
@@ -23,17 +24,51 @@ func (t Tenant) Toil(ctx context.Context, begun func()) error {
 	})
 }
 
+// Labour reads for a minute or so, and keeps a processor busy all the while, also on PostgreSQL, where Toil only waits.
+func (t Tenant) Labour(ctx context.Context) error {
+	return t.read(ctx, func(c conn) error {
+		if t.s.engine.name() == "sqlite" {
+			return toil(ctx, t.s.engine, c)
+		}
+		return c.query(ctx, "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 10000) b WHERE a % 7 = b % 5", nil, func(row) error { return nil })
+	})
+}
+
+// Crowded is what is thought of a request that has taken the whole of its limit, and was seen busy among so many others at every look.
+func Crowded(limit time.Duration, others int) error {
+	l := &limited{limit: limit, began: time.Now().Add(-limit)}
+	l.Context, l.stop = context.WithCancelCause(context.Background())
+	l.backend.Store(1)
+	busy := map[uint32]bool{}
+	for pid := range others + 1 {
+		busy[uint32(pid+1)] = true
+	}
+	for range looksInAll {
+		l.look(busy)
+	}
+	return context.Cause(l)
+}
+
 // Toil takes a minute or so of a transaction.
 func (tx *Tx) Toil() error { return toil(tx.ctx, tx.s.engine, tx.c) }
 
 // Toiling counts the statements of Toil that PostgreSQL is still busy with; SQLite's end with their caller.
-func (s *Store) Toiling(ctx context.Context) (n int64, err error) {
+func (s *Store) Toiling(ctx context.Context) (int64, error) {
 	if s.engine.name() == "sqlite" {
 		return 0, nil
 	}
+	return s.busy(ctx, "state = 'active' AND query LIKE 'SELECT pg_sleep%'")
+}
+
+// Blocked counts the statements that wait in PostgreSQL for another transaction to end.
+func (s *Store) Blocked(ctx context.Context) (int64, error) {
+	return s.busy(ctx, "wait_event_type = 'Lock'")
+}
+
+func (s *Store) busy(ctx context.Context, where string) (n int64, err error) {
 	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%' AND datname = current_database()", nil, func(r row) error {
-			n = r.value(0, schema.Integer).N
+		return c.query(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "+where, nil, func(r row) error {
+			n = r.Value(0, schema.Integer).N
 			return nil
 		})
 	})
@@ -88,10 +123,21 @@ func (s *Store) KeptStatements(ctx context.Context) (kept Kept, err error) {
 FROM pg_prepared_statements`
 	err = s.engine.read(ctx, share{}, func(c conn) error {
 		return c.query(ctx, sql, nil, func(r row) error {
-			number := func(column int) int64 { return r.value(column, schema.Integer).N }
+			number := func(column int) int64 { return r.Value(column, schema.Integer).N }
 			kept = Kept{number(0), number(1), number(2), number(3)}
 			return nil
 		})
 	})
 	return kept, err
+}
+
+// Answers counts the answers that are kept.
+func (s *Store) Answers(ctx context.Context) (n int64, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		return c.query(ctx, "SELECT count(*) FROM answer", nil, func(r row) error {
+			n = r.Value(0, schema.Integer).N
+			return nil
+		})
+	})
+	return n, err
 }

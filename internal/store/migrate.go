@@ -35,6 +35,38 @@ var afterwards = map[int64]func(*Store, context.Context, conn) error{
 		}
 		return s.fillParts(ctx, c)
 	},
+	13: func(s *Store, ctx context.Context, c conn) error { return s.inEveryBusiness(ctx, c, (*Tx).refigure) },
+}
+
+// inBusinesses is what only the domain can do, by the number of the step that it belongs to.
+var inBusinesses = map[int64]func(*Tx) error{}
+
+// InEveryBusiness has something done in every business that is there when a step is taken, after what the store itself does then. What it changes
+// is in the change log, as by nobody. It is for the start of the program.
+func InEveryBusiness(step int64, do func(*Tx) error) { inBusinesses[step] = do }
+
+// inEveryBusiness runs a function in all businesses, one after the other.
+func (s *Store) inEveryBusiness(ctx context.Context, c conn, do func(*Tx) error) error {
+	all, err := s.businesses(ctx, c, "")
+	for i := 0; i < len(all) && err == nil; i++ {
+		err = all[i].transact(ctx, c, Actor{}, func(tx *Tx) error {
+			if err := tx.takeTurn(); err != nil {
+				return err
+			}
+			return do(tx)
+		})
+	}
+	return err
+}
+
+// businesses lists those that a condition chooses.
+func (s *Store) businesses(ctx context.Context, c conn, where string) (all []Tenant, err error) {
+	err = c.query(ctx, "SELECT id, business_id FROM business "+where+" ORDER BY id", nil, func(r row) error {
+		id := r.Value(0, schema.ID).UUID()
+		all = append(all, Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)})
+		return nil
+	})
+	return all, err
 }
 
 // Migrations lists all steps that this program knows, and which of them the database has.
@@ -43,22 +75,15 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	exists := "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'"
-	if s.engine.name() == "postgres" {
-		exists = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL"
-	}
 	err = s.engine.read(ctx, share{}, func(c conn) error {
 		found := false
-		if err := c.query(ctx, exists, nil, func(row) error { found = true; return nil }); err != nil || !found {
+		if err := c.query(ctx, s.engine.migrated(), nil, func(row) error { found = true; return nil }); err != nil || !found {
 			return err
 		}
 		return markApplied(ctx, c, all)
 	})
 	return all, err
 }
-
-// Steps lists what a new SQLite database needs.
-func Steps() ([]Migration, error) { return migrationsOf("sqlite") }
 
 func migrationsOf(engine string) ([]Migration, error) {
 	dir := path.Join("migrations", engine)
@@ -86,7 +111,7 @@ func migrationsOf(engine string) ([]Migration, error) {
 
 func markApplied(ctx context.Context, c conn, all []Migration) error {
 	return c.query(ctx, "SELECT number FROM migration", nil, func(r row) error {
-		number := r.value(0, schema.Integer).N
+		number := r.Value(0, schema.Integer).N
 		for i := range all {
 			if all[i].Number == number {
 				all[i].Applied = true
@@ -105,11 +130,6 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	var done []Migration
 	err = s.engine.migrate(ctx, func(c conn, run func(string) error) error {
 		done = nil
-		if s.engine.name() == "sqlite" {
-			if err := run("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL);"); err != nil {
-				return err
-			}
-		}
 		if err := markApplied(ctx, c, all); err != nil {
 			return err
 		}
@@ -128,10 +148,16 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 			done = append(done, m)
 		}
 		for _, m := range done {
-			if step := afterwards[m.Number]; step != nil {
-				if err := step(s, ctx, c); err != nil {
-					return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
-				}
+			step, domain := afterwards[m.Number], inBusinesses[m.Number]
+			var err error
+			if step != nil {
+				err = step(s, ctx, c)
+			}
+			if domain != nil && err == nil {
+				err = s.inEveryBusiness(ctx, c, domain)
+			}
+			if err != nil {
+				return fmt.Errorf("migration %04d %s: %w", m.Number, m.Name, err)
 			}
 		}
 		return nil
@@ -142,21 +168,11 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 // Layout describes the tables that are really there: columns and indexes by table. Parts of partitioned tables are left out.
 func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]string, err error) {
 	columns, indexes = map[string][]string{}, map[string][]string{}
-	columnsSQL := `SELECT m.name, c.name || ' ' || c.type || CASE WHEN c."notnull" THEN ' NOT NULL' ELSE '' END FROM sqlite_master m JOIN pragma_table_info(m.name) c
-		WHERE m.type = 'table' AND m.name NOT LIKE '%\_fts%' ESCAPE '\' AND m.name NOT IN ('migration', 'sqlite_stat1', 'sqlite_stat4') ORDER BY m.name, c.name`
-	indexesSQL := `SELECT tbl_name, name || CASE WHEN sql LIKE 'CREATE UNIQUE %' THEN ' UNIQUE' ELSE '' END || coalesce(substr(sql, instr(sql, ' ON ')), '') FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_autoindex%' ORDER BY name`
-	if s.engine.name() == "postgres" {
-		columnsSQL = `SELECT c.relname::text, a.attname::text || ' ' || format_type(a.atttypid, a.atttypmod) || coalesce(' COLLATE ' || (SELECT collname FROM pg_collation WHERE oid = a.attcollation), '') || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
-			FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2`
-		indexesSQL = `SELECT t.relname::text, i.relname::text || CASE WHEN x.indisunique THEN ' UNIQUE' ELSE '' END || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING '))
-			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-			WHERE n.nspname = current_schema() AND NOT t.relispartition AND t.relname <> 'migration' ORDER BY 2`
-	}
+	columnsSQL, indexesSQL := s.engine.layoutNow()
 	collect := func(c conn, sql string, into map[string][]string) error {
 		return c.query(ctx, sql, nil, func(r row) error {
-			table := strings.Clone(r.value(0, schema.Text).S)
-			into[table] = append(into[table], strings.Clone(r.value(1, schema.Text).S))
+			table := strings.Clone(r.Value(0, schema.Text).S)
+			into[table] = append(into[table], strings.Clone(r.Value(1, schema.Text).S))
 			return nil
 		})
 	}

@@ -24,6 +24,8 @@ type world struct {
 	own  map[string]bool
 	// today is the day on which the search runs.
 	today int64
+	// zone is where the business is.
+	zone string
 	// fragments are what its texts are made of.
 	fragments []string
 }
@@ -49,17 +51,22 @@ type search struct {
 	shown []string
 }
 
-// answer gives the ids of all matches, in order.
-func (w *world) answer(s search) []string {
-	var found []*schema.Record
+// matches gives the records that a search finds.
+func (w *world) matches(s search) (found []*schema.Record) {
 	for _, rec := range w.records[s.resource.Name] {
-		if !rec.Live() != s.bin || w.own[s.resource.Name] && !w.owned(s.resource, rec) || !w.hasText(s.resource, rec, s.text) {
+		if !rec.Live() != s.bin || !w.sees(s.resource, rec) || !w.hasText(s.resource, rec, s.text) {
 			continue
 		}
 		if !slices.ContainsFunc(s.filters, func(f filter) bool { return !w.holds(s.resource, rec, f) }) {
 			found = append(found, rec)
 		}
 	}
+	return found
+}
+
+// answer gives the ids of all matches, in order.
+func (w *world) answer(s search) []string {
+	found := w.matches(s)
 	direction := 1
 	if s.desc {
 		direction = -1
@@ -84,6 +91,12 @@ func (w *world) answer(s search) []string {
 		ids = append(ids, schema.FormatID(s.resource.Name, rec.ID()))
 	}
 	return ids
+}
+
+// sees tells whether the user may read a record: one of their own where they reach no further or nobody shares it, otherwise any.
+func (w *world) sees(res *schema.Resource, rec *schema.Record) bool {
+	shared := res.SharedLeaf == nil || rec.Get(res.SharedLeaf).True()
+	return !w.own[res.Name] && shared || w.owned(res, rec)
 }
 
 func (w *world) owned(res *schema.Resource, rec *schema.Record) bool {
@@ -114,7 +127,7 @@ func (w *world) follow(res *schema.Resource, rec *schema.Record, head string) (*
 	id := rec.Get(via)
 	readable := func(target *schema.Resource) (found []*schema.Record) {
 		for _, other := range w.records[target.Name] {
-			if id.Set && other.Live() && (!w.own[target.Name] || w.owned(target, other)) {
+			if id.Set && other.Live() && w.sees(target, other) {
 				found = append(found, other)
 			}
 		}

@@ -11,8 +11,10 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // Every operation of the domain, on every resource, runs only statements that stay in the business.
@@ -30,27 +32,28 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			o.searches()
 			_, listing := s.Businesses(ctx)
 			user, t1 := o.call.User, o.call.Tenant
-			hash, id := store.Hash{1}, schema.UUID{15: 1}
+			hash, id := keep.Hash{1}, schema.UUID{15: 1}
 			writing := t1.Write(ctx, o.call.Actor("request"), func(tx *store.Tx) error {
-				_, used := tx.UseCredential(hash)
+				_, used := keep.UseCredential(tx, hash)
 				return errors.Join(
-					tx.PutCredential(hash, store.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
-					tx.PutSession(store.Session{ID: id, User: user}), tx.PutGrant(store.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
-					tx.PutApp(store.Client{ID: "client", App: id}), tx.SetAppSecret(id, hash), tx.SetIdentity(user, "", "old@example.com"),
-					tx.SetIdentity(user, "old@example.com", "new@example.com"), tx.SetPassword(user, "hash"),
-					tx.ResaltPassword(user, store.Password{Hash: "hash"}, "same"), tx.ConfirmSession(user, id), tx.EndSessions("ses", user, id), tx.DropSecrets("link", user),
-					tx.EndSession(user, id), tx.EndGrant(user, id), tx.DropCredential(hash), tx.DropApp(id, "client"), tx.DropUser(user),
+					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
+					tx.KeepAnswer(hash, store.Answer{Status: 201}),
+					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
+					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),
+					keep.SetIdentity(tx, user, "old@example.com", "new@example.com"), keep.SetPassword(tx, user, "hash"),
+					keep.ResaltPassword(tx, user, keep.Password{Hash: "hash"}, "same"), keep.ConfirmSession(tx, user, id), keep.EndSessions(tx, "ses", user, id), keep.DropSecrets(tx, "link", user),
+					keep.EndSession(tx, user, id), keep.EndGrant(tx, user, id), keep.DropCredential(tx, hash), keep.DropApp(tx, id, "client"), keep.DropUser(tx, user),
 				)
 			})
-			_, sessions := t1.Sessions(ctx, user)
-			_, grants := t1.Grants(ctx, user)
-			_, password := t1.Password(ctx, user)
-			_, identities := s.Identities(ctx, "new@example.com")
-			_, client := s.Client(ctx, "client")
-			registered, registering := s.RegisterClient(ctx, store.Client{ID: "own", Metadata: "{}"}, 10)
+			_, sessions := keep.Sessions(ctx, t1, user)
+			_, grants := keep.Grants(ctx, t1, user)
+			_, password := keep.FindPassword(ctx, t1, user)
+			_, identities := keep.Identities(ctx, s, "new@example.com")
+			_, client := keep.FindClient(ctx, s, "client")
+			registered, registering := keep.RegisterClient(ctx, s, keep.Client{ID: "own", Metadata: "{}"}, 10)
 			now := time.Now()
-			err := errors.Join(listing, writing, sessions, grants, password, identities, registering, s.UpdateClient(ctx, "own", "{}"), s.ClientUsed(ctx, "own", now),
-				s.DropClient(ctx, "own"), s.Purge(ctx, now, now), t1.Seen(ctx, "users", user, now))
+			err := errors.Join(listing, writing, sessions, grants, password, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
+				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now))
 			if err != nil || !registered || !errors.Is(client, store.ErrNotFound) {
 				t.Fatal(err, registered, client)
 			}
@@ -80,7 +83,7 @@ func (o *operator) body(text string) *body.Node {
 
 func (o *operator) create(resource, name, text string) {
 	o.t.Helper()
-	rec, err := o.e.Create(context.Background(), o.call, crm.KindOf(resource), o.body(text))
+	rec, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: crm.Create, Body: o.body(text)})
 	if err != nil {
 		o.t.Fatalf("create %s %s: %v", resource, text, err)
 	}
@@ -89,14 +92,14 @@ func (o *operator) create(resource, name, text string) {
 
 func (o *operator) patch(resource, name, text string) {
 	o.t.Helper()
-	if _, err := o.e.Patch(context.Background(), o.call, crm.KindOf(resource), o.ids[name], nil, o.body(text)); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: crm.Update, ID: o.ids[name], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("patch %s %s: %v", resource, text, err)
 	}
 }
 
 func (o *operator) act(resource, action, text string) {
 	o.t.Helper()
-	if _, err := o.e.Act(context.Background(), o.call, crm.KindOf(resource), o.ids[resource], action, nil, o.body(text)); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: action, ID: o.ids[resource], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("%s %s %s: %v", action, resource, text, err)
 	}
 }
@@ -119,6 +122,7 @@ func (o *operator) records() {
 	o.create("user", "user", `{"email":"user@example.com","role_id":"{role}"}`)
 	o.create("token", "token", `{"name":"Token","scopes":["contact.read"]}`)
 	o.create("app", "app", `{"name":"App","scopes":["contact.read"]}`)
+	o.create("view", "view", `{"name":"View","resource":"contact"}`)
 	o.act("app", "rotate_secret", ``)
 
 	o.patch("contact", "contact", `{"email":"anna@example.com","external_id":"x-2","owner_id":"{user}"}`)
@@ -142,13 +146,13 @@ func (o *operator) records() {
 				"pipeline": `{"name":"Spare"}`, "lifecycle_stage": `{"name":"Spare"}`, "role": `{"name":"Spare"}`, "user": `{"email":"spare@example.com"}`,
 			}[k.Name])
 		}
-		if err := o.e.Delete(ctx, o.call, k, o.ids[k.Name], nil); err != nil {
+		if _, err := o.e.Do(ctx, o.call, crm.Operation{Kind: k, Name: crm.Remove, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("delete %s: %v", k.Name, err)
 		}
 		if slices.Contains(k.Without, "restore") {
 			continue
 		}
-		if _, err := o.e.Restore(ctx, o.call, k, o.ids[k.Name], nil); err != nil {
+		if _, err := o.e.Do(ctx, o.call, crm.Operation{Kind: k, Name: crm.Restore, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("restore %s: %v", k.Name, err)
 		}
 		if _, err := o.e.Get(ctx, o.call, k, o.ids[k.Name]); err != nil {
@@ -196,7 +200,7 @@ func (o *operator) searches() {
 // search runs the first two pages of a search that the resource allows.
 func (o *operator) search(call crm.Call, k *crm.Kind, bin bool, text string) {
 	ctx := context.Background()
-	answer, err := o.e.Search(ctx, call, k, bin, o.body(`{"limit":1,`+text+`}`), nil)
+	answer, err := httpapi.AppendList(ctx, o.e, call, k, bin, o.body(`{"limit":1,`+text+`}`), nil)
 	if err != nil {
 		if strings.Contains(err.Error(), "is not a field of") || strings.Contains(err.Error(), "cannot be sorted by") {
 			return
@@ -208,7 +212,7 @@ func (o *operator) search(call crm.Call, k *crm.Kind, bin bool, text string) {
 		return
 	}
 	cursor, _, _ := strings.Cut(rest, `"`)
-	if _, err := o.e.Search(ctx, call, k, bin, o.body(`{"limit":1,"cursor":"`+cursor+`",`+text+`}`), nil); err != nil {
+	if _, err := httpapi.AppendList(ctx, o.e, call, k, bin, o.body(`{"limit":1,"cursor":"`+cursor+`",`+text+`}`), nil); err != nil {
 		o.t.Fatalf("page 2 of %s %s: %v", k.Plural, text, err)
 	}
 }

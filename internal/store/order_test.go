@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 	"kith/internal/store/storetest"
 )
 
@@ -27,7 +29,7 @@ func (w server) create(name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Create(context.Background(), crm.Call{Principal: w.who}, crm.KindOf("contact"), n)
+	return w.e.Do(context.Background(), crm.Call{Principal: w.who}, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n})
 }
 
 func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
@@ -35,7 +37,7 @@ func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Patch(context.Background(), crm.Call{Principal: w.who}, crm.KindOf("contact"), schema.FormatID("contact", id), nil, n)
+	return w.e.Do(context.Background(), crm.Call{Principal: w.who}, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Update, ID: schema.FormatID("contact", id), Body: n})
 }
 
 // on gives a server in the same business on a further server.
@@ -103,6 +105,43 @@ func TestAPollerMissesNothing(t *testing.T) {
 				checkPolling(t, first.who.Tenant, writers)
 			})
 		}
+	}
+}
+
+// A write on one server waits until the one of the same business on another has ended: what it reads before it decides is what it builds on.
+func TestServersTakeTurns(t *testing.T) {
+	url := newPostgres(t)
+	s := open(t, url)
+	first := server{e: newEngine(t, s)}
+	first.who = newBusiness(t, first.e)
+	second := first.on(t, open(t, url))
+	var ended atomic.Bool
+	begun := make(chan bool, 1)
+	outcome := make(chan error, 1)
+	err := first.who.Tenant.Write(t.Context(), store.Actor{}, func(*store.Tx) error {
+		go func() {
+			outcome <- second.who.Tenant.Write(t.Context(), store.Actor{}, func(*store.Tx) error {
+				begun <- ended.Load()
+				return nil
+			})
+		}()
+		for waits := int64(0); waits == 0 && len(begun) == 0; {
+			var err error
+			if waits, err = s.Blocked(t.Context()); err != nil {
+				return err
+			}
+		}
+		ended.Store(len(begun) == 0)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !<-begun {
+		t.Error("a write ran beside another one of its business")
+	}
+	if err := <-outcome; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -256,13 +295,13 @@ func TestKeepingSecretsWaitsForNoTurn(t *testing.T) {
 	who := newBusiness(t, newEngine(t, s))
 	err := who.Tenant.Write(ctx, store.Actor{}, func(*store.Tx) error {
 		return who.Tenant.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-			return tx.PutCredential(store.Hash{1}, store.Credential{Kind: "pat", User: who.User, Parent: who.User})
+			return keep.PutCredential(tx, keep.Hash{1}, keep.Credential{Kind: "pat", User: who.User, Parent: who.User})
 		})
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Credential(ctx, store.Hash{1}); err != nil {
+	if _, err := keep.FindCredential(ctx, s, keep.Hash{1}); err != nil {
 		t.Error(err)
 	}
 }

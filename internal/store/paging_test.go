@@ -13,6 +13,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/storetest"
@@ -179,7 +180,7 @@ func pageThrough(e *crm.Engine, who *crm.Principal, search string, limit int, be
 		if err != nil {
 			return nil, err
 		}
-		answer, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+		answer, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
 		if err != nil {
 			return nil, err
 		}

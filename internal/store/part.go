@@ -15,7 +15,7 @@ import (
 func partTable(p *schema.Part) table {
 	t := table{name: p.Table(), columns: []column{{"business_id", kindTenant, true}, {wholeColumn(p), schema.ID, true}}, primary: []string{"business_id", "id"}}
 	for _, l := range p.Leaves {
-		t.columns = append(t.columns, column{l.Column, l.Kind, l.Path == "id"})
+		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Path == "id"})
 		if l.Key != "" {
 			t.columns = append(t.columns, column{l.Key, schema.Text, false})
 		}
@@ -31,7 +31,7 @@ func wholeColumn(p *schema.Part) string { return p.Whole.Name + "_id" }
 func partColumns(p *schema.Part) []string {
 	columns := []string{wholeColumn(p)}
 	for _, l := range p.Leaves {
-		columns = append(columns, l.Column)
+		columns = append(columns, l.Column.Name)
 		if l.Key != "" {
 			columns = append(columns, l.Key)
 		}
@@ -67,7 +67,7 @@ func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
 	sql := "SELECT i." + wholeColumn(p) + " FROM " + p.Table() + " i WHERE i.business_id = " + b.tenantMark() + " AND i.id = " + b.arg(schema.IDValue(item))
 	var whole schema.UUID
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		whole = r.value(0, schema.ID).UUID()
+		whole = r.Value(0, schema.ID).UUID()
 		return nil
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (tx *Tx) Whole(p *schema.Part, item schema.UUID) (*schema.Record, error) {
 // writeParts brings the rows of a record's items to what the record holds. old is nil for a new record.
 func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 	for _, p := range tx.s.reg.Parts {
-		if p.Whole != res {
+		if p.Whole.Name != res.Name {
 			continue
 		}
 		list, id := rec.Get(p.List), schema.IDValue(rec.ID())
@@ -90,7 +90,9 @@ func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 			if old.Get(p.List) == list && old.Live() == rec.Live() {
 				continue
 			}
-			if err := tx.drop(p.Table(), wholeColumn(p), id); err != nil {
+			b := newBuilder(tx.s.engine, tx.key)
+			sql := "DELETE FROM " + p.Table() + " WHERE business_id = " + b.tenantMark() + " AND " + wholeColumn(p) + " = " + b.arg(id)
+			if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 				return err
 			}
 		}
@@ -119,13 +121,13 @@ func (s *Store) fillParts(ctx context.Context, c conn) error {
 		for i := range columns {
 			marks[i] = s.engine.mark(i + 1)
 		}
-		selected := "SELECT t.business_id, t.id, t." + p.List.Column + ", t.deleted_at FROM " + p.Whole.Plural + " t"
+		selected := "SELECT t.business_id, t.id, t." + p.List.Column.Name + ", t.deleted_at FROM " + p.Whole.Plural + " t"
 		insert := "INSERT INTO " + p.Table() + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 		err := s.batches(ctx, c, selected, [2]string{"t.business_id", "t.id"}, [2]schema.Kind{kindTenant, schema.ID}, func(r row) ([][]schema.Value, error) {
-			if r.value(3, schema.Time).Set {
+			if r.Value(3, schema.Time).Set {
 				return nil, nil
 			}
-			return partRows(p, r.value(2, p.List.Kind))
+			return partRows(p, r.Value(2, p.List.Kind))
 		}, insert)
 		if err != nil {
 			return err

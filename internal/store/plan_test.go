@@ -243,6 +243,7 @@ func TestSearchesUseAnIndex(t *testing.T) {
 					p.checkText(t, res)
 				})
 			}
+			t.Run("the change log", p.checkLog)
 		})
 	}
 }
@@ -280,7 +281,7 @@ func (p *planned) checkOrder(t *testing.T, res *schema.Resource, l *schema.Leaf)
 			if absent := n == 2 && !l.Required; len(pages) == 0 || absent && len(pages) != 2 {
 				t.Fatalf("%s by %s: %d statements were seen", res.Plural, l.Path, len(pages))
 			}
-			p.hold(t, fmt.Sprintf("%s by %s, descending: %v, position %d", res.Plural, l.Path, desc, n), res, rules{unsorted: true, index: res.Name + "_" + l.Column + "_order"}, pages...)
+			p.hold(t, fmt.Sprintf("%s by %s, descending: %v, position %d", res.Plural, l.Path, desc, n), res, rules{unsorted: true, index: res.Name + "_" + l.Column.Name + "_order"}, pages...)
 		}
 	}
 }
@@ -290,7 +291,7 @@ func (p *planned) checkOrder(t *testing.T, res *schema.Resource, l *schema.Leaf)
 func (p *planned) checkFilter(t *testing.T, res *schema.Resource, l *schema.Leaf) {
 	t.Helper()
 	value := storetest.Sample(l, 3)
-	index := res.Name + "_" + l.Column
+	index := res.Name + "_" + l.Column.Name
 	if !l.Unique {
 		index += "_filter"
 	}
@@ -347,8 +348,8 @@ func (p *planned) checkPart(t *testing.T, res *schema.Resource, l *schema.Leaf) 
 	q.Filters = []query.Condition{{Path: name, Operator: query.Eq, Values: []schema.Value{schema.TextValue(schema.Text, "stage 3")}}}
 	pages, counts := p.statementsIn(t, p.narrow, q)
 	what := res.Plural + " by the name of " + l.Path
-	p.hold(t, what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, pages...)
-	p.hold(t, "the count of "+what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, counts...)
+	p.hold(t, what, res, rules{index: res.Name + "_" + l.Column.Name + "_filter"}, pages...)
+	p.hold(t, "the count of "+what, res, rules{index: res.Name + "_" + l.Column.Name + "_filter"}, counts...)
 }
 
 // checkWindow goes through a wide filter in an order that its index does not have: along the order's index, where the records are fetched one
@@ -365,23 +366,23 @@ func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf
 		pages, _ := p.statements(t, q)
 		what := fmt.Sprintf("%s with %s by %s", res.Plural, l.Path, sorted.Path)
 		if l.Named && sorted.Path == "name" {
-			p.hold(t, what, res, rules{unsorted: true, index: res.Name + "_" + l.Column + "_named"}, pages...)
+			p.hold(t, what, res, rules{unsorted: true, index: res.Name + "_" + l.Column.Name + "_named"}, pages...)
 			continue
 		}
 		if len(pages) != 2 {
 			t.Fatalf("%s: %d statements were seen", what, len(pages))
 		}
 		p.holdWindow(t, what, res, sorted, pages[0])
-		p.hold(t, what, res, rules{index: res.Name + "_" + l.Column + "_filter"}, pages[1])
+		p.hold(t, what, res, rules{index: res.Name + "_" + l.Column.Name + "_filter"}, pages[1])
 		narrow, _ := p.statementsIn(t, p.narrow, q)
-		p.hold(t, what+", few", res, rules{index: res.Name + "_" + l.Column + "_filter"}, narrow...)
+		p.hold(t, what+", few", res, rules{index: res.Name + "_" + l.Column.Name + "_filter"}, narrow...)
 	}
 }
 
 // holdWindow holds a statement to a walk along the order: only its index, then each record by its row number, and what references lead to by id.
 func (p *planned) holdWindow(t *testing.T, what string, res *schema.Resource, order *schema.Leaf, s store.Statement) {
 	t.Helper()
-	index := fmt.Sprintf("SEARCH t USING COVERING INDEX %s_%s_order", res.Name, order.Column)
+	index := fmt.Sprintf("SEARCH t USING COVERING INDEX %s_%s_order", res.Name, order.Column.Name)
 	for _, plan := range p.plans(t, s) {
 		lines := strings.Split(plan, "\n")
 		if len(lines) < 4 || lines[0] != "CO-ROUTINE k" || !strings.HasPrefix(lines[1], index) || lines[2] != "SCAN k" || !strings.HasPrefix(lines[3], "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "TEMP B-TREE") {
@@ -413,7 +414,7 @@ func (p *planned) checkReference(t *testing.T, res *schema.Resource, via *schema
 	q.Refs = []query.Ref{{Via: via}}
 	q.Filters = []query.Condition{{Path: query.Path{Ref: 0, Leaf: text}, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, query.Key(text, storetest.Sample(text, 3).S))}}}
 	what := fmt.Sprintf("%s by %s.%s", res.Plural, via.RefersAs(), text.Path)
-	index := rules{index: res.Name + "_" + via.Column + "_filter"}
+	index := rules{index: res.Name + "_" + via.Column.Name + "_filter"}
 	few, counts := p.statementsIn(t, p.narrow, q)
 	p.hold(t, what, res, index, few...)
 	p.hold(t, "the count of "+what, res, index, counts...)

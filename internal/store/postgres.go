@@ -19,7 +19,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
@@ -31,8 +30,12 @@ type postgresEngine struct {
 	turns *turns
 	// keeper has the connections for credentials.
 	keeper *pgxpool.Pool
+	// meter stops what takes too long, or too much of the server.
+	meter *meter
 	// groups are the writes that wait for the turn of their business.
 	groups groups
+	// parts are where the businesses lie.
+	parts parts
 }
 
 // Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
@@ -69,6 +72,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	}
 	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = string(anyArguments)
+	config.ConnConfig.RuntimeParams["enable_seqscan"] = anyArguments.scans()
 	config.ConnConfig.AfterConnect = plansForAny
 	keeping := config.Copy()
 	keeping.MaxConns, keeping.MinConns = keepers, 0
@@ -81,7 +85,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	e := &postgresEngine{pool: pool, keeper: keeper, turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
+	e := &postgresEngine{pool: pool, keeper: keeper, meter: &meter{pool: keeper}, turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
 	if err := pool.Ping(ctx); err != nil {
 		_ = e.close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
@@ -96,29 +100,15 @@ func (e *postgresEngine) tidy(ctx context.Context) error {
 	})
 }
 
+func (e *postgresEngine) remarks() []string { return nil }
+
+// leaveUntidy changes nothing: the server tidies by itself, whoever writes.
+func (e *postgresEngine) leaveUntidy() {}
+
 func (e *postgresEngine) close() error {
 	e.pool.Close()
 	e.keeper.Close()
 	return nil
-}
-
-// within runs fn with a context that ends when the share's limit is over, and tells whether that was the reason why it failed.
-func within(ctx context.Context, whose share, fn func(context.Context) error) error {
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if whose.limit > 0 {
-		limited, cancel = context.WithTimeout(ctx, whose.limit)
-	}
-	defer cancel()
-	err := fn(limited)
-	switch {
-	case err == nil || problem.As(err) != nil:
-		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case limited.Err() != nil:
-		return errTook(whose.limit.String())
-	}
-	return err
 }
 
 func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
@@ -131,9 +121,9 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 		}
 		defer e.turns.give(place)
 	}
-	return within(ctx, whose, func(ctx context.Context) error {
+	return e.meter.within(ctx, whose, func(ctx context.Context) error {
 		return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-			c := &postgresConn{ctx: ctx, c: pooled.Conn()}
+			c := newPostgresConn(ctx, pooled.Conn())
 			if err := fn(c); err != nil {
 				return err
 			}
@@ -151,7 +141,12 @@ func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) e
 		return err
 	}
 	defer e.turns.give(place)
-	return within(ctx, whose, func(ctx context.Context) error { return e.try(ctx, fn) })
+	return e.meter.within(ctx, whose, func(ctx context.Context) error { return e.try(ctx, fn) })
+}
+
+// rehearse shares no transaction with others, who would be undone with it.
+func (e *postgresEngine) rehearse(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.write(ctx, whose, fn)
 }
 
 // try runs a transaction until it did not lose against another one.
@@ -173,7 +168,7 @@ func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
 // transaction runs fn in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
 func (e *postgresEngine) transaction(ctx context.Context, fn func(conn) error) error {
 	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-		c := &postgresConn{ctx: ctx, c: pooled.Conn()}
+		c := newPostgresConn(ctx, pooled.Conn())
 		defer c.ending(c.rollback) // a panic passes it, too
 		c.begin()
 		err := fn(c)
@@ -208,7 +203,7 @@ func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(s
 		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL); LOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		c := &postgresConn{ctx: ctx, c: tx.Conn()}
+		c := newPostgresConn(ctx, tx.Conn())
 		if err := fn(c, run); err != nil {
 			return err
 		}
@@ -257,7 +252,7 @@ const (
 	epochMicros = epochDays * 86400 * 1e6
 )
 
-func (r postgresRow) value(column int, k schema.Kind) schema.Value {
+func (r postgresRow) Value(column int, k schema.Kind) schema.Value {
 	raw := r[column]
 	if raw == nil {
 		return schema.Absent(k)
@@ -318,9 +313,30 @@ func shortNeedle(needle string) string {
 	return needle[:end]
 }
 
+func (d postgresDialect) member(document, name string, k schema.Kind) string {
+	x := "(" + document + " ->> '" + name + "')"
+	switch k {
+	case schema.Bool:
+		return "(" + x + "::bigint <> 0)"
+	case schema.Date:
+		return "(date '1970-01-01' + " + x + "::integer)"
+	case schema.Time:
+		return "(timestamptz '1970-01-01 00:00:00Z' + " + x + "::bigint * interval '1 microsecond')"
+	}
+	if countsInN(k) || k == schema.Number || k == schema.ID {
+		return x + "::" + d.columnType(k)
+	}
+	return "(" + x + ` COLLATE "C")`
+}
+
 func (postgresDialect) lock() string { return " FOR UPDATE" }
 
 func (d postgresDialect) among(b *builder, x string, values []schema.Value) string {
+	return x + " = ANY (" + d.array(b, values) + ")"
+}
+
+// array is an argument with values of one kind.
+func (d postgresDialect) array(b *builder, values []schema.Value) string {
 	kind := values[0].Kind
 	items := make([]string, len(values))
 	for i, v := range values {
@@ -332,9 +348,9 @@ func (d postgresDialect) among(b *builder, x string, values []schema.Value) stri
 		case kind == schema.Number:
 			items[i] = strconv.FormatFloat(v.Float(), 'g', -1, 64)
 		case kind == schema.Date:
-			items[i] = postgresArg(v).(time.Time).Format(time.DateOnly)
+			items[i] = postgresDate(postgresArg(v).(time.Time), time.DateOnly)
 		case kind == schema.Time:
-			items[i] = v.Time().Format("2006-01-02 15:04:05.999999Z07:00")
+			items[i] = postgresDate(v.Time(), "2006-01-02 15:04:05.999999Z07:00")
 		case countsInN(kind):
 			items[i] = strconv.FormatInt(v.N, 10)
 		default:
@@ -342,7 +358,15 @@ func (d postgresDialect) among(b *builder, x string, values []schema.Value) stri
 		}
 	}
 	element, _, _ := strings.Cut(d.columnType(kind), " COLLATE")
-	return x + " = ANY (" + b.arg(postgresArray(items)) + "::" + element + "[])"
+	return b.arg(postgresArray(items)) + "::" + element + "[]"
+}
+
+// postgresDate writes a time as PostgreSQL reads it, which knows no year 0.
+func postgresDate(t time.Time, form string) string {
+	if year := t.Year(); year <= 0 {
+		return t.AddDate(1-2*year, 0, 0).Format(form) + " BC"
+	}
+	return t.Format(form)
 }
 
 // postgresArray writes texts as PostgreSQL writes arrays, so that a set of any size is one argument.
@@ -368,28 +392,8 @@ func (postgresDialect) hasItem(b *builder, key string, items []string) string {
 	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text[])"
 }
 
-func (postgresDialect) columnType(k schema.Kind) string {
-	switch k {
-	case schema.Bool:
-		return "boolean"
-	case schema.Number:
-		return "double precision"
-	case schema.Date:
-		return "date"
-	case schema.Time:
-		return "timestamptz"
-	case schema.ID, kindTenant:
-		return "uuid"
-	case schema.List, schema.Document:
-		return "json"
-	case kindBytes:
-		return "bytea"
-	}
-	if countsInN(k) {
-		return "bigint"
-	}
-	return `text COLLATE "C"`
-}
+// indexedBy leaves the choice to the planner, which has statistics.
+func (postgresDialect) indexedBy(string) string { return "" }
 
 func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 	v := schema.IDValue(id)
@@ -397,8 +401,6 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 	return v
 }
 
-func (postgresDialect) streams() bool { return false }
-
-func (postgresDialect) textIndex(b *builder, res *schema.Resource, needles []string) (from string, where []string) {
-	return shelved(b, res, needles, "DESC", nil, nil), nil
+func (d postgresDialect) newTenantKey(_ context.Context, _ conn, id schema.UUID) (schema.Value, error) {
+	return d.tenantKey(id, 0), nil
 }

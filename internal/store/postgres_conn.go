@@ -22,8 +22,24 @@ type postgresConn struct {
 	c   *pgx.Conn
 	// waiting are the statements that go along with the next.
 	waiting []postponed
+	// held is how many bytes of texts these have among their arguments.
+	held int
 	// wrote tells that a statement was run, or waits, that may change something.
 	wrote bool
+}
+
+func newPostgresConn(ctx context.Context, pooled *pgx.Conn) *postgresConn {
+	c := &postgresConn{c: pooled}
+	c.runUnder(ctx)
+	return c
+}
+
+// runUnder lets a context end the statements that follow, and be told who runs them.
+func (c *postgresConn) runUnder(ctx context.Context) {
+	c.ctx = ctx
+	if l, ok := ctx.(*limited); ok {
+		l.backend.Store(c.c.PgConn().PID())
+	}
 }
 
 // postponed is a statement that has not been sent yet, and what becomes of its answer.
@@ -71,8 +87,17 @@ func (c *postgresConn) goAlong(sql string, args []schema.Value, answer func(pgx.
 	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(anyArguments)
 	c.postpone(sql, postgresArgs(args), answer)
+	for _, v := range args {
+		c.held += len(v.S)
+	}
+	if c.held > mostHeld {
+		return c.send()
+	}
 	return nil
 }
+
+// mostHeld is how many bytes wait at most: a transaction that writes many large records would take too much memory.
+const mostHeld = 1 << 20
 
 func (c *postgresConn) postpone(sql string, args []any, answer func(pgx.Rows) error) {
 	c.waiting = append(c.waiting, postponed{sql, args, answer})
@@ -126,7 +151,7 @@ func (c *postgresConn) send() error {
 	}
 	batch := &pgx.Batch{}
 	waiting := c.waiting
-	c.waiting = nil
+	c.waiting, c.held = nil, 0
 	for _, w := range waiting {
 		batch.Queue(w.sql, w.args...)
 	}
@@ -188,6 +213,39 @@ func (c *postgresConn) commit() error {
 	return c.send()
 }
 
+// part has what fails with a later statement fail before that where it is to be undone alone.
+func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
+	before := c.wrote
+	c.wrote = false
+	defer func() { wrote, c.wrote = c.wrote || c.broken(), c.wrote || before }()
+	if !undo {
+		return false, fn()
+	}
+	ignore := func(rows pgx.Rows) error { _, err := outcome(rows); return err }
+	waiting, held, sent := len(c.waiting), c.held, false
+	c.postpone("SAVEPOINT part", nil, func(rows pgx.Rows) error {
+		sent = true
+		return ignore(rows)
+	})
+	if err = fn(); err == nil {
+		err = c.send()
+	}
+	if err == nil {
+		c.postpone("RELEASE part", nil, ignore)
+		return false, nil
+	}
+	c.forgetPlanning()
+	if !sent && !c.broken() { // the server knows nothing of this part, and what waited before it still does
+		c.waiting, c.held = c.waiting[:waiting], held
+		return false, err
+	}
+	c.waiting, c.held = nil, 0
+	if _, undo := c.c.Exec(c.ctx, "ROLLBACK TO part; RELEASE part"); undo != nil {
+		err = errors.Join(err, undo)
+	}
+	return false, err
+}
+
 // ending runs what ends a transaction, also when nobody waits any more.
 func (c *postgresConn) ending(how func()) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), longestWait)
@@ -218,11 +276,20 @@ func (c *postgresConn) rollback() {
 type planning string
 
 const (
-	// anyArguments plans a statement once, for whatever it is asked with. Planning takes many times as long as reading a record or a page.
+	// anyArguments plans a statement once, for whatever it is asked with. Planning takes many times as long as reading a record or a page. Such a plan is
+	// used for long, so it must not be made for a table that is small at the moment: reading all of it is out of the question, see scans.
 	anyArguments planning = "force_generic_plan"
 	// theseArguments plans a statement each time, by what is known of the values that it is asked with.
 	theseArguments planning = "force_custom_plan"
 )
+
+// scans tells PostgreSQL whether reading a whole table may be a plan.
+func (p planning) scans() string {
+	if p == anyArguments {
+		return "off"
+	}
+	return "on"
+}
 
 // planningOf is the name under which a connection remembers how it plans at present.
 const planningOf = "kith planning"
@@ -234,7 +301,8 @@ func (c *postgresConn) plan(p planning) {
 		return
 	}
 	known[planningOf] = p
-	c.postpone("SET plan_cache_mode = "+string(p), nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
+	sql := "SELECT set_config('plan_cache_mode', '" + string(p) + "', false), set_config('enable_seqscan', '" + p.scans() + "', false)"
+	c.postpone(sql, nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
 }
 
 // forgetPlanning is for when a failure has undone what was set.
@@ -245,3 +313,35 @@ func plansForAny(_ context.Context, c *pgconn.PgConn) error {
 	c.CustomData()[planningOf] = anyArguments
 	return nil
 }
+
+// enoughToCopy is from how many rows on COPY is worth its preparation.
+const enoughToCopy = 32
+
+func (c *postgresConn) insert(ctx context.Context, rows rows) error {
+	if rows.n < enoughToCopy {
+		return rows.each(ctx, c)
+	}
+	return c.copy(rows)
+}
+
+// copy streams rows into a table. They are part of the transaction like any others.
+func (c *postgresConn) copy(rows rows) error {
+	c.wrote = true
+	if err := c.send(); err != nil {
+		return err
+	}
+	args := make([]any, len(rows.columns))
+	source := pgx.CopyFromSlice(rows.n, func(i int) ([]any, error) {
+		for a, v := range rows.at(i) {
+			args[a] = postgresArg(v)
+		}
+		return args, nil
+	})
+	if _, err := c.c.CopyFrom(c.ctx, pgx.Identifier{rows.table}, rows.columns, source); err != nil {
+		return fmt.Errorf("copy into %s: %w", rows.table, err)
+	}
+	return nil
+}
+
+// index has nothing to do: the server keeps its indexes by itself.
+func (c *postgresConn) index(context.Context, textWrite) error { return nil }

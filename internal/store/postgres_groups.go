@@ -84,13 +84,13 @@ func (e *postgresEngine) writeGroup(first job) {
 	var results []error
 	undone := false
 	err := e.pool.AcquireFunc(first.ctx, func(pooled *pgxpool.Conn) (err error) {
-		c := &postgresConn{ctx: first.ctx, c: pooled.Conn()}
+		c := newPostgresConn(first.ctx, pooled.Conn())
 		defer c.ending(c.rollback)
 		c.begin()
 		begin := time.Now()
 		for j, ok := first, true; ok; j, ok = e.groups.next(first.business, false) {
 			c.wrote = false
-			failed := j.protected(c)
+			failed := j.protected(e, c)
 			group, results = append(group, j), append(results, failed)
 			if failed != nil && (c.wrote || c.broken()) {
 				undone = true
@@ -134,22 +134,22 @@ func tooLate(j job, failed error) bool {
 }
 
 // protected runs a write in a transaction that it shares, and takes a panic for an error.
-func (j job) protected(c *postgresConn) error {
+func (j job) protected(e *postgresEngine, c *postgresConn) error {
 	if j.limit > 0 && time.Since(j.since) > longestWait {
 		return errWaited
 	}
-	return j.caught(func(ctx context.Context) error {
-		c.ctx = ctx
+	return j.caught(e, func(ctx context.Context) error {
+		c.runUnder(ctx)
 		return j.fn(c)
 	})
 }
 
 // alone runs a write in a transaction of its own.
 func (j job) alone(e *postgresEngine) error {
-	return j.caught(func(ctx context.Context) error { return e.try(ctx, j.fn) })
+	return j.caught(e, func(ctx context.Context) error { return e.try(ctx, j.fn) })
 }
 
-func (j job) caught(fn func(context.Context) error) (err error) {
+func (j job) caught(e *postgresEngine, fn func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
@@ -158,5 +158,5 @@ func (j job) caught(fn func(context.Context) error) (err error) {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
-	return within(j.ctx, j.share, fn)
+	return e.meter.within(j.ctx, j.share, fn)
 }

@@ -6,6 +6,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/store"
 )
 
@@ -25,7 +26,7 @@ func TestStatementsThatPostgresKeepsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Search(t.Context(), call, crm.KindOf("contact"), false, n, nil); err != nil {
+		if _, err := httpapi.AppendList(t.Context(), e, call, crm.KindOf("contact"), false, n, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -105,6 +106,15 @@ func TestSearchAnswersAlike(t *testing.T) {
 func fill(s *store.Store, business schema.UUID, w *world) error {
 	b := store.Business{ID: business, Name: "Random", Currency: "EUR", CreatedAt: time.Now()}
 	return s.CreateBusiness(context.Background(), b, store.Actor{}, func(tx *store.Tx) error {
+		own, err := tx.Own(crm.Business)
+		if err != nil {
+			return err
+		}
+		moved := own.Clone()
+		moved.PutText(crm.Business.Must("timezone"), w.zone)
+		if err := tx.UpdateOwn(crm.Business, own, moved, "update"); err != nil {
+			return err
+		}
 		for _, res := range crm.Registry.Resources {
 			for _, rec := range w.records[res.Name] {
 				live := rec.Clone()
@@ -135,10 +145,9 @@ type envelope struct {
 	}
 }
 
-// pages runs a search page by page and gives the ids of all of them. Every page must carry the total, which is never large here.
-func (a answering) pages(business schema.UUID, w *world, s search, total int) ([]string, error) {
-	ctx := context.Background()
-	tenant, err := a.engine.Store().Tenant(ctx, business)
+// principal is the user of a world, with the reach that they have in it.
+func (a answering) principal(business schema.UUID, w *world) (*crm.Principal, error) {
+	tenant, err := a.engine.Store().Tenant(context.Background(), business)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +158,16 @@ func (a answering) pages(business schema.UUID, w *world, s search, total int) ([
 			who.Role.Permissions[name] = map[crm.Verb]crm.Reach{crm.Read: crm.Own}
 		}
 	}
+	return who, nil
+}
+
+// pages runs a search page by page and gives the ids of all of them. Every page must carry the total, which is never large here.
+func (a answering) pages(business schema.UUID, w *world, s search, total int) ([]string, error) {
+	ctx := context.Background()
+	who, err := a.principal(business, w)
+	if err != nil {
+		return nil, err
+	}
 	ids := []string{}
 	cursor := ""
 	for {
@@ -156,7 +175,7 @@ func (a answering) pages(business schema.UUID, w *world, s search, total int) ([
 		if err != nil {
 			return ids, err
 		}
-		answer, err := a.engine.Search(ctx, crm.Call{Principal: who}, crm.KindOf(s.resource.Name), s.bin, n, nil)
+		answer, err := httpapi.AppendList(ctx, a.engine, crm.Call{Principal: who}, crm.KindOf(s.resource.Name), s.bin, n, nil)
 		if err != nil {
 			return ids, err
 		}

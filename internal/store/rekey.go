@@ -31,7 +31,7 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 			continue
 		}
 		leaves = append(leaves, l)
-		columns = append(columns, "t."+l.Column, "t."+l.Key)
+		columns = append(columns, "t."+l.Column.Name, "t."+l.Key)
 		sets = append(sets, l.Key+" = "+s.engine.mark(len(leaves)+2))
 	}
 	if len(leaves) == 0 {
@@ -43,7 +43,7 @@ func (s *Store) rekeyRecords(ctx context.Context, c conn, res *schema.Resource, 
 		var keys []schema.Value
 		changed := false
 		for i, l := range leaves {
-			v, old := r.value(2+2*i, l.Kind), r.value(3+2*i, schema.Text)
+			v, old := r.Value(2+2*i, l.Kind), r.Value(3+2*i, schema.Text)
 			k := schema.Absent(schema.Text)
 			if v.Set {
 				k = schema.Value{Kind: schema.Text, Set: true, S: key(l, v.S)}
@@ -64,7 +64,7 @@ func (s *Store) rekeyIdentities(ctx context.Context, c conn, from, to func(strin
 	selected := "SELECT i.email_key, i.business_id, u.email FROM identity i JOIN users u ON u.business_id = i.business_id AND u.id = i.user_id"
 	update := "UPDATE identity SET email_key = " + s.engine.mark(3) + " WHERE email_key = " + s.engine.mark(1) + " AND business_id = " + s.engine.mark(2)
 	return s.batches(ctx, c, selected, [2]string{"i.email_key", "i.business_id"}, [2]schema.Kind{schema.Text, kindTenant}, func(r row) ([][]schema.Value, error) {
-		old, email := r.value(0, schema.Text).S, r.value(2, schema.Text).S
+		old, email := r.Value(0, schema.Text).S, r.Value(2, schema.Text).S
 		if from(email) != old || to(email) == old {
 			return nil, nil
 		}
@@ -84,7 +84,7 @@ func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2
 		rows := 0
 		err := c.query(ctx, sql, args, func(r row) error {
 			rows++
-			last = cloneValues([]schema.Value{r.value(0, kinds[0]), r.value(1, kinds[1])})
+			last = cloneValues([]schema.Value{r.Value(0, kinds[0]), r.Value(1, kinds[1])})
 			changes, err := change(r)
 			for _, values := range changes {
 				runs = append(runs, append(last[:2:2], cloneValues(values)...))

@@ -10,6 +10,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 	"kith/internal/store/storetest"
 )
 
@@ -21,7 +22,7 @@ func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 			if l.Key == "" {
 				continue
 			}
-			rows, err := s.Rows(context.Background(), "SELECT t."+l.Column+", t."+l.Key+" FROM "+res.Plural+" t WHERE t."+l.Column+" IS NOT NULL ORDER BY t.id", 2)
+			rows, err := s.Rows(context.Background(), "SELECT t."+l.Column.Name+", t."+l.Key+" FROM "+res.Plural+" t WHERE t."+l.Column.Name+" IS NOT NULL ORDER BY t.id", 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 							}
 						}
 						if res.Name == "user" {
-							if err := tx.SetIdentity(rec.ID(), "", rec.Text(rec.Must("email"))); err != nil {
+							if err := keep.SetIdentity(tx, rec.ID(), "", rec.Text(rec.Must("email"))); err != nil {
 								return err
 							}
 						}

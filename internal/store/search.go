@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"kith/internal/query"
 	"kith/internal/schema"
@@ -63,10 +64,28 @@ func weight(values []schema.Value) int {
 
 // Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. They are valid until emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
-	s := searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: q.Kinds()}
-	s.values = make([]schema.Value, len(s.kinds))
+	s := newSearcher(t, q, emit)
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
 	return s.page, s.outcome(err)
+}
+
+// Searching runs one search among several.
+type Searching func(q *query.Query, emit func([]schema.Value) error) (Page, error)
+
+// Searches lets fn run searches one after the other, all in the time that one may take.
+func (t Tenant) Searches(ctx context.Context, fn func(Searching) error) error {
+	return t.read(ctx, func(c conn) error {
+		return fn(func(q *query.Query, emit func([]schema.Value) error) (Page, error) {
+			s := newSearcher(t, q, emit)
+			err := s.run(ctx, c)
+			return s.page, err
+		})
+	})
+}
+
+func newSearcher(t Tenant, q *query.Query, emit func([]schema.Value) error) *searcher {
+	kinds := q.Kinds()
+	return &searcher{t: t, q: q, emit: emit, limit: q.Limit, page: Page{Total: -1}, kinds: kinds, values: make([]schema.Value, len(kinds))}
 }
 
 type searcher struct {
@@ -117,14 +136,19 @@ func (s *searcher) phases() []phase {
 	}
 }
 
-func (s *searcher) run(ctx context.Context, c conn) (err error) {
+func (s *searcher) run(ctx context.Context, c conn) error {
 	if s.wantsState() {
-		if err := s.learnState(ctx, c); err != nil {
+		return s.t.s.engine.learnState(ctx, c, s, func() error { return s.find(ctx, c) })
+	}
+	return s.find(ctx, c)
+}
+
+// find reads the page and its total.
+func (s *searcher) find(ctx context.Context, c conn) (err error) {
+	if !s.q.Bin {
+		if s.needles, err = s.t.s.engine.text().needles(ctx, c, s); err != nil {
 			return err
 		}
-	}
-	if err := s.chooseNeedles(ctx, c); err != nil {
-		return err
 	}
 	if err := s.fillPage(ctx, c); err != nil {
 		return err
@@ -132,18 +156,14 @@ func (s *searcher) run(ctx context.Context, c conn) (err error) {
 	return s.total(ctx, c)
 }
 
-// firstRecords is how many records PostgreSQL is first asked for. It sends all that it is asked for, whether they are read or not, and records may be
-// large. So of a longer page the rest is asked for when it is known how large they are.
-const firstRecords = 25
-
-// fillPage reads the records of the page, in PostgreSQL in parts where it is long.
+// fillPage reads the records of the page, in parts where the engine has to be asked for no more than will be read.
 func (s *searcher) fillPage(ctx context.Context, c conn) error {
-	whole := s.q
-	if s.t.s.engine.streams() || whole.Limit <= firstRecords {
+	whole, first := s.q, s.t.s.engine.firstRecords()
+	if first == 0 || whole.Limit <= first {
 		return s.walkPhases(ctx, c)
 	}
 	part := *whole
-	part.Limit = firstRecords
+	part.Limit = first
 	s.q = &part
 	defer func() { s.q = whole }()
 	for all := 0; ; {
@@ -174,25 +194,6 @@ func (s *searcher) walkPhases(ctx context.Context, c conn) error {
 	return nil
 }
 
-// chooseNeedles decides whether the text index helps, and what to ask it for.
-func (s *searcher) chooseNeedles(ctx context.Context, c conn) (err error) {
-	large := s.state.count > int64(s.t.s.window)
-	trigrams := s.t.s.engine.streams() // SQLite's index knows nothing else
-	switch {
-	case s.q.Bin || !large && !trigrams || s.state.count <= int64(s.t.s.small):
-		return nil
-	case !trigrams:
-		s.needles = needles(s.q)
-	case !large:
-		s.needles = pieces(needles(s.q))
-	default:
-		if all := needles(s.q); len(all) > 0 {
-			s.needles, err = s.rarest(ctx, c, all)
-		}
-	}
-	return err
-}
-
 // walk runs one phase, by the way that its text conditions ask for.
 func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 	q := s.q
@@ -200,20 +201,11 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 	case len(s.needles) == 0:
 		return s.walkFilters(ctx, c, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Path == "created_at":
-		if s.state.lanes != 0 {
-			return s.walkLanes(ctx, c, p)
-		}
-		if !s.t.s.engine.streams() {
-			if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
-				return err
-			}
-		}
-		_, err := s.fill(ctx, c, p, orderedWalk)
-		return err
+		return s.t.s.engine.text().walkCreation(ctx, c, s, p)
 	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		return s.walkText(ctx, c, p)
+		return s.t.s.engine.text().walkOrder(ctx, c, s, p)
 	}
-	_, err := s.fill(ctx, c, p, indexWalk)
+	_, err := s.fill(ctx, c.query, p, indexWalk)
 	return err
 }
 
@@ -222,23 +214,59 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
 	s.window = size
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
-	var kept [][]schema.Value
-	s.emit = func(values []schema.Value) error {
-		kept = append(kept, cloneValues(values))
-		return nil
-	}
-	full, err = s.fill(ctx, c, p, windowWalk)
+	kept := keptRecords.Get().(*kept)
+	defer kept.release()
+	s.emit = kept.add
+	full, err = s.fill(ctx, c.query, p, s.t.s.engine.window)
 	s.emit = emit
 	if err != nil || !full {
 		s.sent, s.limit, s.weight, s.page = sent, limit, weight, page
 		return false, err
 	}
-	for _, values := range kept {
-		if err := emit(values); err != nil {
+	for i := range s.sent - sent {
+		if err := emit(kept.values[i*len(s.kinds) : (i+1)*len(s.kinds)]); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
+}
+
+// kept are the values of records, with texts of their own, all in one piece.
+type kept struct {
+	values []schema.Value
+	texts  []byte
+}
+
+var keptRecords = sync.Pool{New: func() any { return &kept{} }}
+
+func (k *kept) add(values []schema.Value) error {
+	at := len(k.values)
+	k.values = append(k.values, values...)
+	size := 0
+	for i := range values {
+		size += len(values[i].S)
+	}
+	if cap(k.texts)-len(k.texts) < size {
+		// Earlier values keep pointing into the old piece.
+		k.texts = make([]byte, 0, max(2*cap(k.texts), size))
+	}
+	for i := at; i < len(k.values); i++ {
+		if v := &k.values[i]; v.S != "" {
+			begin := len(k.texts)
+			k.texts = append(k.texts, v.S...)
+			v.S = unsafe.String(&k.texts[begin], len(v.S))
+		}
+	}
+	return nil
+}
+
+// release lets the memory be used again, unless it is so large that it would stay for the sake of one page.
+func (k *kept) release() {
+	clear(k.values)
+	k.values, k.texts = k.values[:0], k.texts[:0]
+	if cap(k.texts) <= largestRowBuffer {
+		keptRecords.Put(k)
+	}
 }
 
 // cloneValues copies values with their texts.
@@ -266,33 +294,43 @@ func keepTexts(values []schema.Value) {
 	}
 }
 
-type walkKind int
+// walk is a way to the next matches in the asked order. It renders the statement.
+type walk func(s *searcher, b *builder, a asked) string
 
-const (
-	// plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
-	plainWalk walkKind = iota
-	// windowWalk looks for matches among the first records of the asked order.
-	windowWalk
-	// indexWalk fetches all that the text index finds, and sorts it.
-	indexWalk
-	// splitWalk does the same, but the candidates that begin with the word in the asked order are taken from the order's index, see walkSplit.
-	splitWalk
-	// orderedWalk takes what the text index finds in the index's own order, which is the asked one, or shelf by shelf in PostgreSQL, and stops
-	// when the page is full.
-	orderedWalk
-)
+// asked is what the statements of a search are made of, whichever way they go.
+type asked struct {
+	// order is the expression by which records are sorted, direction the word for which way, and sign stands between a record and the one before it.
+	order, direction, sign string
+	// columns are all that is selected, and far those expressions among them that are read of referenced records.
+	columns string
+	far     []string
+	// position are the conditions of the phase and the page, and after is behind what the page begins.
+	position []string
+	after    *query.Position
+	// orderBy and limit end the statement.
+	orderBy, limit string
+}
+
+// plainWalk has no text to look for, or little to look through. It goes by the index that was chosen, or leaves that to the planner.
+func plainWalk(s *searcher, b *builder, a asked) string {
+	from, where := s.driven(b)
+	return b.d.sorted(s, b, a, from, slices.Concat(where, b.conditions(s.q), a.position))
+}
+
+// indexWalk fetches all that the text index finds, and sorts it.
+func indexWalk(s *searcher, b *builder, a asked) string {
+	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
+	return b.d.sorted(s, b, a, from, slices.Concat(found, b.conditions(s.q), a.position))
+}
 
 // errFull ends a statement whose further rows are not needed.
 var errFull = errors.New("the page is full")
 
 // fill runs the statement of one walk for what is left of the page, and reports whether the page is full.
-func (s *searcher) fill(ctx context.Context, c conn, p phase, kind walkKind) (full bool, err error) {
-	sql, args := s.statement(p, kind)
-	run := c.query
-	if kind == plainWalk && s.q.Filtered() {
-		run = c.weigh // which index is the best depends on how many records have the values
-	}
-	err = run(ctx, sql, args, s.take)
+func (s *searcher) fill(ctx context.Context, run question, p phase, way walk) (full bool, err error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	sql := way(s, b, s.asked(b, p))
+	err = run(ctx, sql, b.args, s.take)
 	if errors.Is(err, errFull) {
 		return true, nil
 	}
@@ -306,15 +344,15 @@ func (s *searcher) take(r row) error {
 		return errFull
 	}
 	for i, k := range s.kinds {
-		s.values[i] = r.value(i, k)
+		s.values[i] = r.Value(i, k)
 	}
 	s.sent++
 	if s.weight += weight(s.values); s.weight >= MaxPage {
 		s.limit = s.sent
 	}
 	if s.sent == s.limit {
-		s.page.Last.Value = orderValue(r.value(len(s.kinds), s.q.Order.Leaf.SortKind()))
-		s.page.Last.ID = r.value(len(s.kinds)+1, schema.ID).UUID()
+		s.page.Last.Value = orderValue(r.Value(len(s.kinds), s.q.Order.Leaf.SortKind()))
+		s.page.Last.ID = r.Value(len(s.kinds)+1, schema.ID).UUID()
 	}
 	return s.emit(s.values)
 }
@@ -332,98 +370,38 @@ func (s *searcher) direction() (word, sign string) {
 	return "ASC", ">"
 }
 
-func (s *searcher) statement(p phase, kind walkKind) (string, []schema.Value) {
+// asked renders what all statements of a phase have in common.
+func (s *searcher) asked(b *builder, p phase) (a asked) {
 	q := s.q
-	b := newBuilder(s.t.s.engine, s.t.key)
-	order := b.ordered(alias(q.Order), q.Order.Leaf)
-	direction, sign := s.direction()
+	a.after = p.after
+	a.order = b.ordered(alias(q.Order), q.Order.Leaf)
+	a.direction, a.sign = s.direction()
+	a.far = b.through(q)
+	a.columns = b.columns(q, a.far, a.order)
 
-	far := b.through(q)
-	columns := b.columns(q, far, order)
-
-	var position []string
+	byID := q.Order.Ref < 0 && q.Order.Leaf.Path == "id"
 	if p.present {
-		position = append(position, order+" IS NOT NULL")
+		a.position = append(a.position, a.order+" IS NOT NULL")
 	}
 	if p.absent {
-		position = append(position, order+" IS NULL")
+		a.position = append(a.position, a.order+" IS NULL")
 	}
 	if p.after != nil {
 		id := b.arg(schema.IDValue(p.after.ID))
-		if p.absent || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
-			position = append(position, "t.id "+sign+" "+id)
+		if p.absent || byID {
+			a.position = append(a.position, "t.id "+a.sign+" "+id)
 		} else {
-			position = append(position, fmt.Sprintf("(%s, t.id) %s (%s, %s)", order, sign, b.arg(p.after.Value), id))
+			a.position = append(a.position, fmt.Sprintf("(%s, t.id) %s (%s, %s)", a.order, a.sign, b.arg(p.after.Value), id))
 		}
 	}
-	orderBy := " ORDER BY " + order + " " + direction + ", t.id " + direction
+	a.orderBy = " ORDER BY " + a.order + " " + a.direction + ", t.id " + a.direction
 	// Absent values are all alike, but PostgreSQL recognizes the order of an index only by its columns.
 	indexed := q.Order.Ref < 0 && q.Order.Leaf.Sorted
-	if p.absent && !indexed || q.Order.Ref < 0 && q.Order.Leaf.Path == "id" {
-		orderBy = " ORDER BY t.id " + direction
+	if p.absent && !indexed || byID {
+		a.orderBy = " ORDER BY t.id " + a.direction
 	}
-	limit := fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
-	selected := "SELECT " + columns + " FROM "
-	table := q.Resource.Plural
-
-	switch kind {
-	case windowWalk:
-		base := append([]string{"t.business_id = " + b.tenantMark(), "t." + live}, position...)
-		if b.d.streams() {
-			return s.sqliteWindow(b, columns, strings.Join(base, " AND ")+orderBy, limit), b.args
-		}
-		if q.Own != nil {
-			base = append(base, b.own("t", q.Resource, *q.Own))
-		}
-		if s.way.along != nil {
-			base = append(base, s.way.along.where(b))
-		}
-		from := "(SELECT * FROM " + table + " t WHERE " + strings.Join(base, " AND ") + orderBy + " LIMIT " + strconv.Itoa(s.window) + ") t"
-		held := ""
-		if conditions := b.predicates(q); len(conditions) > 0 {
-			held = " WHERE " + strings.Join(conditions, " AND ")
-		}
-		return selected + from + b.joins(q, false) + held + orderBy + limit, b.args
-	case indexWalk:
-		from, found := b.d.textIndex(b, q.Resource, s.needles)
-		where := append(append(found, b.conditions(q)...), position...)
-		return s.sorted(b, columns, from, strings.Join(where, " AND ")+orderBy+limit), b.args
-	case splitWalk:
-		return s.sqliteSplit(b, columns, position, orderBy, limit), b.args
-	case orderedWalk:
-		if !b.d.streams() {
-			return s.shelfWalk(b, far, order, position, orderBy, direction, limit, p.after), b.args
-		}
-		from, found := b.d.textIndex(b, q.Resource, s.needles)
-		where := append(found, b.conditions(q)...)
-		if p.after != nil {
-			where = append(where, table+"_fts.rowid "+sign+" (SELECT k.rid FROM "+table+" k WHERE k.business_id = "+b.tenantMark()+" AND k.id = "+b.arg(schema.IDValue(p.after.ID))+")")
-		}
-		return selected + from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + table + "_fts.rowid " + direction + limit, b.args
-	default:
-		from, where := s.driven(b)
-		where = slices.Concat(where, b.conditions(q), position)
-		return s.sorted(b, columns, from, strings.Join(where, " AND ")+orderBy+limit), b.args
-	}
-}
-
-// sorted renders a walk whose matches the engine may have to sort. SQLite sorts rows with all that is selected of them, in memory that it then
-// keeps: a page of large records took a hundred megabytes. So where records may be large only their places are sorted, and they are read
-// afterwards, one by one. A subquery with a limit keeps its order, and a cross join comes after it.
-func (s *searcher) sorted(b *builder, columns, from, matches string) string {
-	q := s.q
-	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
-	if inOrder || !b.d.streams() || !large(q) {
-		return "SELECT " + columns + " FROM " + from + b.joins(q, false) + " WHERE " + matches
-	}
-	places := "SELECT t.rid FROM " + from + b.joins(q, false) + " WHERE " + matches
-	return "SELECT " + columns + " FROM (" + places + ") k CROSS JOIN " + q.Resource.Plural + " t ON t.rid = k.rid" + b.joins(q, false)
-}
-
-// large tells whether a record may be answered with more than a few kilobytes.
-func large(q *query.Query) bool {
-	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List }
-	return slices.ContainsFunc(q.Leaves, texts) || slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
+	a.limit = fmt.Sprintf(" LIMIT %d", q.Limit-s.sent+1)
+	return a
 }
 
 // Limits of what the text index is asked for. A few long needles narrow as well as many do, and every further one costs; the

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"kith/internal/schema"
+	"kith/internal/store/internal/sqlitemem"
 )
 
 // sqliteEngine owns its connections: one that writes, in a goroutine of its own, and as many that read as there are cores.
@@ -43,6 +45,8 @@ type job struct {
 	done chan error
 	// since is when it came.
 	since time.Time
+	// rehearsal is undone alone, whatever becomes of the others.
+	rehearsal bool
 }
 
 // groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
@@ -81,11 +85,23 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	return e, nil
 }
 
+// MemoryVariable is the variable of the environment that says whose memory SQLite uses, see package sqlitemem. It is no option: it is for the day
+// on which something is wrong with ours.
+const MemoryVariable = "KITH_SQLITE_MEMORY"
+
+func (e *sqliteEngine) remarks() []string {
+	if remark, _ := sqlitemem.Give(os.Getenv(MemoryVariable)); remark != "" {
+		return []string{remark}
+	}
+	return nil
+}
+
 func openSQLiteConn(path string) (*sqliteConn, error) {
-	for _, set := range []func() error{giveSQLiteMemory, addSQLiteFunctions} {
-		if err := set(); err != nil {
-			return nil, err
-		}
+	if _, err := sqlitemem.Give(os.Getenv(MemoryVariable)); err != nil {
+		return nil, fmt.Errorf("%s %w", MemoryVariable, err)
+	}
+	if err := addSQLiteFunctions(); err != nil {
+		return nil, err
 	}
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL)
 	if err != nil {
@@ -114,24 +130,38 @@ func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) erro
 		}
 		defer e.turns.give(place)
 	}
+	var c *sqliteConn
+	open := false
 	select {
-	case c, ok := <-readers:
-		if !ok {
-			return errClosed
+	case c, open = <-readers: // whoever has a place has a reader, so that nearly nobody waits here
+	default:
+		select {
+		case c, open = <-readers:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		defer func() { readers <- c }()
-		c.guard.start(ctx, whose.limit)
-		defer c.guard.end()
-		return c.guard.stopped(fn(c))
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	if !open {
+		return errClosed
+	}
+	defer func() { readers <- c }()
+	c.guard.start(ctx, whose.limit)
+	defer c.guard.end()
+	return c.guard.stopped(fn(c))
 }
 
 var errClosed = errors.New("the store is closed")
 
 func (e *sqliteEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
-	j := job{share: whose, ctx: ctx, fn: fn, done: make(chan error, 1), since: time.Now()}
+	return e.run(job{share: whose, ctx: ctx, fn: fn})
+}
+
+func (e *sqliteEngine) rehearse(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.run(job{share: whose, ctx: ctx, fn: fn, rehearsal: true})
+}
+
+func (e *sqliteEngine) run(j job) error {
+	j.done, j.since = make(chan error, 1), time.Now()
 	if !e.jobs.put(j) {
 		return errClosed
 	}
@@ -180,7 +210,7 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 	err := c.do("BEGIN IMMEDIATE")
 	for i := 0; err == nil && i < len(group); i++ {
 		run := c.bare
-		if again {
+		if again || group[i].rehearsal {
 			run = c.savepoint
 		}
 		undone, failed := run(group[i])
@@ -257,6 +287,31 @@ func (c *sqliteConn) savepoint(j job) (undone bool, err error) {
 	return c.c.AutocommitEnabled(), err
 }
 
+func (c *sqliteConn) part(_ context.Context, undo bool, fn func() error) (wrote bool, err error) {
+	before, texts := c.wrote, len(c.texts)
+	c.wrote = false
+	defer func() { wrote, c.wrote = c.wrote, c.wrote || before }()
+	if !undo {
+		return false, fn()
+	}
+	if err := c.do("SAVEPOINT part"); err != nil {
+		return false, err
+	}
+	if err = fn(); err != nil {
+		c.texts = c.texts[:texts]
+		if c.c.AutocommitEnabled() {
+			return false, err
+		}
+		if undo := c.do("ROLLBACK TO part"); undo != nil {
+			err = errors.Join(err, undo)
+		}
+	}
+	if release := c.do("RELEASE part"); err == nil {
+		err = release
+	}
+	return false, err
+}
+
 // protected runs a write and takes a panic for an error.
 func (c *sqliteConn) protected(j job) (err error) {
 	if err := j.ctx.Err(); err != nil {
@@ -286,12 +341,19 @@ func (e *sqliteEngine) writeInTurn(ctx context.Context, whose share, fn func(con
 func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
 	return e.write(ctx, share{}, func(c conn) error {
 		writer := c.(*sqliteConn)
-		return fn(c, func(script string) error {
+		run := func(script string) error {
 			writer.wrote = true
 			return sqlitex.ExecScript(writer.c, script)
-		})
+		}
+		if err := run("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL);"); err != nil {
+			return err
+		}
+		return fn(c, run)
 	})
 }
+
+// part is all of a table, which the row ids keep in order.
+func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) { return "", nil }
 
 func (e *sqliteEngine) close() error {
 	e.closing.Do(func() {
@@ -319,7 +381,7 @@ type sqliteConn struct {
 	texts []textWrite
 	// untidy counts, by text index, the documents that were written since it was last merged.
 	untidy map[string]*untidiness
-	// heaps are those that may have rows to lay, and layer what is being laid, see lay.go.
+	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
 	heaps map[heap]bool
 	layer *layer
 }
@@ -339,6 +401,14 @@ func (c *sqliteConn) exec(ctx context.Context, sql string, args []schema.Value) 
 	return int64(c.c.Changes()), err
 }
 
+func (c *sqliteConn) insert(ctx context.Context, rows rows) error { return rows.each(ctx, c) }
+
+func (c *sqliteConn) index(_ context.Context, w textWrite) error {
+	c.wrote = true
+	c.texts = append(c.texts, w)
+	return nil
+}
+
 func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
 	switch {
 	case !v.Set:
@@ -352,11 +422,6 @@ func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
 	default:
 		s.BindText(at, v.S)
 	}
-}
-
-// countsInN tells whether a kind keeps its value in N.
-func countsInN(k schema.Kind) bool {
-	return k >= schema.Bool && k <= schema.Time || k == kindTenant
 }
 
 var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
@@ -376,51 +441,84 @@ type sqliteRow struct {
 	buffer *[]byte
 }
 
-func (r *sqliteRow) value(column int, k schema.Kind) schema.Value {
+func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
+	if countsInN(k) && k != schema.Number {
+		n := r.s.ColumnInt64(column)
+		if n == 0 && r.s.ColumnIsNull(column) {
+			return schema.Absent(k)
+		}
+		return schema.IntValue(k, n)
+	}
 	if r.s.ColumnIsNull(column) {
 		return schema.Absent(k)
 	}
-	switch {
-	case k == schema.Number:
+	if k == schema.Number {
 		return schema.FloatValue(r.s.ColumnFloat(column))
-	case countsInN(k):
-		return schema.IntValue(k, r.s.ColumnInt64(column))
-	}
-	size := r.s.ColumnLen(column)
-	if size == 0 {
-		return schema.Value{Kind: k, Set: true}
 	}
 	b := *r.buffer
 	start := len(b)
-	if cap(b)-start < size {
-		// Earlier values of this row keep pointing into the old buffer.
-		b = make([]byte, 0, max(2*cap(b), size))
-		start = 0
+	size := r.s.ColumnBytes(column, b[start:cap(b)])
+	if start+size == cap(b) { // it may not have fitted
+		if size = r.s.ColumnLen(column); size > cap(b)-start {
+			// Earlier values of this row keep pointing into the old buffer.
+			b = make([]byte, 0, max(2*cap(b), size))
+			start = 0
+			r.s.ColumnBytes(column, b[:size])
+		}
+	}
+	if size == 0 {
+		return schema.Value{Kind: k, Set: true}
 	}
 	b = b[:start+size]
 	*r.buffer = b
-	r.s.ColumnBytes(column, b[start:])
 	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
 }
 
 // sqliteDialect is SQLite's SQL.
 type sqliteDialect struct{}
 
-func (sqliteDialect) name() string      { return "sqlite" }
-func (sqliteDialect) mark(n int) string { return "?" + strconv.Itoa(n) }
+func (sqliteDialect) name() string { return "sqlite" }
+
+func (sqliteDialect) mark(n int) string {
+	if n < len(sqliteMarks) {
+		return sqliteMarks[n]
+	}
+	return "?" + strconv.Itoa(n)
+}
+
+// sqliteMarks are the placeholders that nearly all statements have.
+var sqliteMarks = func() (marks [64]string) {
+	for n := range marks {
+		marks[n] = "?" + strconv.Itoa(n)
+	}
+	return marks
+}()
 
 // tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to another tenant.
-func (sqliteDialect) tenantMark(n int) string { return "(?" + strconv.Itoa(n) + "+0)" }
+func (d sqliteDialect) tenantMark(n int) string {
+	if n == 1 { // as it is in nearly all statements
+		return "(?1+0)"
+	}
+	return "(" + d.mark(n) + "+0)"
+}
 
 func (sqliteDialect) contains(b *builder, column, needle string) string {
 	return "has_text(" + column + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: needle}) + ")"
+}
+
+func (sqliteDialect) member(document, name string, k schema.Kind) string {
+	x := "json_extract(" + document + ", '$." + name + "')"
+	if k == schema.ID {
+		return "unhex(" + x + ")"
+	}
+	return x
 }
 
 func (sqliteDialect) lock() string { return "" }
 
 // fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments
 // takes long to prepare and much memory.
-const fewValues = 16
+const fewValues = 32
 
 func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {
 	kind := values[0].Kind
@@ -453,21 +551,19 @@ func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
 	return "has_item(" + key + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator + strings.Join(items, separator) + separator}) + ")"
 }
 
-func (sqliteDialect) columnType(k schema.Kind) string {
-	switch {
-	case k == schema.Number:
-		return "REAL"
-	case k == schema.ID || k == kindBytes:
-		return "BLOB"
-	case countsInN(k):
-		return "INTEGER"
-	default:
-		return "TEXT"
-	}
-}
+func (sqliteDialect) indexedBy(index string) string { return " INDEXED BY " + index }
 
 func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {
 	return schema.IntValue(kindTenant, number)
+}
+
+// newTenantKey is the next number, which leads the numbers of the business's rows.
+func (d sqliteDialect) newTenantKey(ctx context.Context, c conn, id schema.UUID) (key schema.Value, err error) {
+	err = c.query(ctx, "SELECT coalesce(max(business_id), 0) + 1 FROM business", nil, func(r row) error {
+		key = d.tenantKey(id, r.Value(0, schema.Integer).N)
+		return nil
+	})
+	return key, err
 }
 
 // rowBits is how many bits of a row number count the rows of one business.
@@ -476,28 +572,4 @@ const rowBits = 40
 // rowRange is the range of row numbers of a business.
 func rowRange(business schema.Value) (low, high int64) {
 	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
-}
-
-func (sqliteDialect) streams() bool { return true }
-
-// textIndex looks for trigrams. All of them are in every document that has the text that they were taken from; the few others that have them
-// too are sorted out by the conditions.
-func (sqliteDialect) textIndex(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
-	low, high := rowRange(b.tenant)
-	return sqliteText(b, res, trigrams, low, high)
-}
-
-// sqliteText looks for trigrams in a range of the business's row numbers.
-func sqliteText(b *builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
-	terms := make([]string, len(trigrams))
-	for i, t := range trigrams {
-		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
-	}
-	fts := res.Plural + "_fts"
-	where = []string{
-		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
-		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
-	}
-	// A cross join keeps the order: first the text index, then the rows that it found.
-	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
 }

@@ -10,6 +10,8 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"kith/internal/store/internal/sqlitemem"
 )
 
 // SQLite gets functions of ours, in every connection that is opened:
@@ -18,15 +20,16 @@ import (
 //	                       lengths where both consist of the same letter.
 //	has_item(key, items)   whether a list's key has one of the items; both have a separator before, between and behind the items, and the
 //	                       items are sorted, so that each of the key is found by halving and not by reading them all
+//	starts_up_to(n, starts)  how many of some numbers, which are sorted and have eight bytes each, are not above n
 //	guard(guard)           lets a guard stop the connection's statements
 //
 // They read their arguments where SQLite has them, without a copy.
 
-// addSQLiteFunctions must come before the first connection is opened, and after giveSQLiteMemory.
+// addSQLiteFunctions must come before the first connection is opened, and after sqlitemem.Give.
 var addSQLiteFunctions = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	if code := sqlite3.Xsqlite3_auto_extension(tls, cFunction(registerSQLiteFunctions)); code != sqlite3.SQLITE_OK {
+	if code := sqlite3.Xsqlite3_auto_extension(tls, sqlitemem.Function(registerSQLiteFunctions)); code != sqlite3.SQLITE_OK {
 		return fmt.Errorf("SQLite does not take functions: error %d", code)
 	}
 	return nil
@@ -38,14 +41,14 @@ func registerSQLiteFunctions(tls *libc.TLS, db, _, _ uintptr) int32 {
 		args int32
 		run  func(tls *libc.TLS, call uintptr, n int32, args uintptr)
 	}{
-		{"has_text", 2, hasText}, {"has_item", 2, hasItem}, {"guard", 1, guardConnection},
+		{"has_text", 2, hasText}, {"has_item", 2, hasItem}, {"starts_up_to", 2, startsUpTo}, {"guard", 1, guardConnection},
 	} {
 		name, err := libc.CString(f.name)
 		if err != nil {
 			return sqlite3.SQLITE_NOMEM
 		}
 		const flags = sqlite3.SQLITE_UTF8 | sqlite3.SQLITE_DETERMINISTIC | sqlite3.SQLITE_INNOCUOUS
-		code := sqlite3.Xsqlite3_create_function_v2(tls, db, name, f.args, flags, 0, cFunction(f.run), 0, 0, 0)
+		code := sqlite3.Xsqlite3_create_function_v2(tls, db, name, f.args, flags, 0, sqlitemem.Function(f.run), 0, 0, 0)
 		libc.Xfree(tls, name)
 		if code != sqlite3.SQLITE_OK {
 			return code
@@ -56,7 +59,7 @@ func registerSQLiteFunctions(tls *libc.TLS, db, _, _ uintptr) int32 {
 
 // argument reads the text of an argument, which lasts until the function returns; nil is absent.
 func argument(tls *libc.TLS, args uintptr, n int) []byte {
-	value := *at[uintptr](args + uintptr(n)*unsafe.Sizeof(args))
+	value := *sqlitemem.At[uintptr](args + uintptr(n)*unsafe.Sizeof(args))
 	if sqlite3.Xsqlite3_value_type(tls, value) == sqlite3.SQLITE_NULL {
 		return nil
 	}
@@ -64,7 +67,7 @@ func argument(tls *libc.TLS, args uintptr, n int) []byte {
 	if text == 0 {
 		return []byte{}
 	}
-	return unsafe.Slice(at[byte](text), sqlite3.Xsqlite3_value_bytes(tls, value))
+	return unsafe.Slice(sqlitemem.At[byte](text), sqlite3.Xsqlite3_value_bytes(tls, value))
 }
 
 func answer(tls *libc.TLS, call uintptr, yes bool) {
@@ -136,9 +139,6 @@ type guard struct {
 // guardSteps is after how many steps SQLite asks, which is a fraction of a millisecond.
 const guardSteps = 4000
 
-// workShare is what part of its time a request may keep a processor busy. The rest is for waiting while others are.
-const workShare = 4
-
 // longestStep is how much of the time between two questions counts as work: what takes longer was spent waiting for a processor.
 const longestStep = 5 * time.Millisecond
 
@@ -173,7 +173,7 @@ func (g *guard) over() bool {
 		case now.After(g.until):
 			g.why = errTook(g.limit.String())
 		case g.work > g.limit/workShare:
-			g.why = errTook(fmt.Sprint(g.limit/workShare, " of processor time"))
+			g.why = errWorked(g.limit)
 		}
 	}
 	return g.why != nil
@@ -183,13 +183,13 @@ func (g *guard) over() bool {
 func (g *guard) address() int64 { return int64(uintptr(unsafe.Pointer(g))) }
 
 func guardConnection(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
-	value := *at[uintptr](args)
+	value := *sqlitemem.At[uintptr](args)
 	address := uintptr(sqlite3.Xsqlite3_value_int64(tls, value))
-	sqlite3.Xsqlite3_progress_handler(tls, sqlite3.Xsqlite3_context_db_handle(tls, call), guardSteps, cFunction(askGuard), address)
+	sqlite3.Xsqlite3_progress_handler(tls, sqlite3.Xsqlite3_context_db_handle(tls, call), guardSteps, sqlitemem.Function(askGuard), address)
 }
 
 func askGuard(_ *libc.TLS, address uintptr) int32 {
-	if at[guard](address).over() {
+	if sqlitemem.At[guard](address).over() {
 		return 1
 	}
 	return 0

@@ -25,6 +25,8 @@ type Store struct {
 	small  int              // see defaultSmall
 	few    int              // see defaultFew
 	glance int              // see defaultGlance
+	// mostGroups is how many groups of an aggregate are put together in memory.
+	mostGroups int
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
 	shelf      int64         // see defaultShelf
@@ -34,8 +36,10 @@ type Store struct {
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → string: see insertStatement
-	turns   sync.Map // schema.UUID → turnMemory: what this process knows of a business's shelves, see Tx.shelf
-	states  sync.Map // stateKey → state: what the last search found, see searcher.learnState
+	// rendered are the statements of the rooms in the engine's dialect.
+	rendered sync.Map // string → string
+	turns    sync.Map // schema.UUID → turnMemory: what this process knows of a business's shelves, see Tx.shelf
+	states   sync.Map // stateKey → state: what the last search found, see searcher.learnState
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
 	epochs sync.Map // schema.UUID → *atomic.Int64
 	// everyone counts those that could change it in any business.
@@ -61,21 +65,14 @@ var ErrNotFound = errors.New("not found")
 
 // Open connects to sqlite:PATH or postgres://… without changing anything in it.
 func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error) {
-	s := &Store{reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"), window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch}
-	var err error
-	path, sqlite := sqlitePath(url)
-	switch {
-	case sqlite:
-		s.engine, err = openSQLite(path)
-	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
-		s.engine, err = openPostgres(ctx, url)
-	default:
-		return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER@HOST/NAME, not %q", url)
-	}
+	e, err := openEngine(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &Store{
+		engine: e, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, mostGroups: defaultMostGroups,
+	}, nil
 }
 
 // LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes. It is to be
@@ -93,10 +90,6 @@ func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
 	return t.s.engine.read(ctx, t.share(), fn)
 }
 
-func (t Tenant) write(ctx context.Context, fn func(conn) error) error {
-	return t.s.engine.write(ctx, t.share(), fn)
-}
-
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error { return s.engine.close() }
 
@@ -106,6 +99,9 @@ func (s *Store) Tidy(ctx context.Context) error { return s.engine.tidy(ctx) }
 
 // Engine names the database: sqlite or postgres.
 func (s *Store) Engine() string { return s.engine.name() }
+
+// Remarks are what the operator should know of how the database runs here.
+func (s *Store) Remarks() []string { return s.engine.remarks() }
 
 // Registry gives the resources that the store was opened with.
 func (s *Store) Registry() *schema.Registry { return s.reg }
@@ -153,7 +149,7 @@ func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
 	t := Tenant{s: s, id: id}
 	err := s.readCredentials(ctx, func(c conn) error {
 		return c.query(ctx, "SELECT business_id FROM business WHERE id = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
-			t.key = s.engine.tenantKey(id, r.value(0, kindTenant).N)
+			t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
 			return nil
 		})
 	})
@@ -182,9 +178,9 @@ const businessColumns = "id, name, currency, created_at"
 
 func scanBusiness(r row) Business {
 	return Business{
-		ID:       r.value(0, schema.ID).UUID(),
-		Name:     strings.Clone(r.value(1, schema.Text).S),
-		Currency: strings.Clone(r.value(2, schema.Text).S), CreatedAt: r.value(3, schema.Time).Time(),
+		ID:       r.Value(0, schema.ID).UUID(),
+		Name:     strings.Clone(r.Value(1, schema.Text).S),
+		Currency: strings.Clone(r.Value(2, schema.Text).S), CreatedAt: r.Value(3, schema.Time).Time(),
 	}
 }
 
@@ -203,20 +199,16 @@ func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 // CreateBusiness makes a business and fills it, in one transaction.
 func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fill func(*Tx) error) error {
 	return s.engine.write(ctx, share{}, func(c conn) error {
-		number := int64(0)
-		if s.engine.name() == "sqlite" {
-			err := c.query(ctx, "SELECT coalesce(max(business_id), 0) + 1 FROM business", nil, func(r row) error {
-				number = r.value(0, schema.Integer).N
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+		key, err := s.engine.newTenantKey(ctx, c, b.ID)
+		if err != nil {
+			return err
 		}
-		t := Tenant{s: s, id: b.ID, key: s.engine.tenantKey(b.ID, number)}
+		t := Tenant{s: s, id: b.ID, key: key}
 		q := newBuilder(s.engine, t.key)
-		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, created_at, updated_at, version) VALUES (%s, %s, %s, %s, 0, %[5]s, %[5]s, 1)", q.tenantMark(),
-			q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)), q.arg(schema.TextValue(schema.Text, b.Currency)), q.arg(schema.TimeValue(b.CreatedAt)))
+		sql := fmt.Sprintf("INSERT INTO business (business_id, id, name, currency, change_seq, figured_seq, created_at, updated_at, version)"+
+			" VALUES (%s, %s, %s, %s, 0, 0, %[5]s, %[5]s, 1)",
+			q.tenantMark(), q.arg(schema.IDValue(b.ID)), q.arg(schema.TextValue(schema.Text, b.Name)), q.arg(schema.TextValue(schema.Text, b.Currency)),
+			q.arg(schema.TimeValue(b.CreatedAt)))
 		if _, err := c.exec(ctx, sql, q.args); err != nil {
 			return err
 		}
@@ -239,7 +231,7 @@ func (tx *Tx) OnlyBusiness() (bool, error) {
 	}
 	all := int64(0)
 	err := tx.c.query(tx.ctx, "SELECT count(*) FROM business", nil, func(r row) error {
-		all = r.value(0, schema.Integer).N
+		all = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return all == 1, err
@@ -276,7 +268,7 @@ func (t Tenant) tally(ctx context.Context, c conn, name string) (n int64, err er
 	b := newBuilder(t.s.engine, t.key)
 	sql := "SELECT n FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(schema.TextValue(schema.Text, name))
 	err = c.query(ctx, sql, b.args, func(r row) error {
-		n = r.value(0, schema.Integer).N
+		n = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return n, err

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"kith/internal/schema"
@@ -34,12 +33,14 @@ type index struct {
 	where   string
 	// matches is how many records of a business have one value of the column behind business_id, see statistics.
 	matches int
+	// scanned indexes are read for all records of a business at once.
+	scanned bool
 }
 
-// partitions is how many parts a spread table has.
-const partitions = 16
-
 const live = "deleted_at IS NULL"
+
+// summed is what the name of the index of Resource.Summed ends with.
+const summed = "summed"
 
 // tables lists everything that the store keeps: the system's own tables and one for each resource.
 func tables(reg *schema.Registry) []table {
@@ -63,13 +64,14 @@ func tables(reg *schema.Registry) []table {
 				{"updated_at", schema.Time, false},
 				{"version", schema.Integer, false},
 				{"clock", schema.Time, false},
+				{"figured_seq", schema.Integer, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
 		},
 		{
 			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are PostgreSQL's: how many
-			// records were ever made, the latest created_at among them, and the shelf for the next, see shelf.go.
+			// records were ever made, the latest created_at among them, and the shelf for the next, see postgres_shelf.go.
 			name: "tally",
 			columns: []column{
 				{"business_id", kindTenant, true},
@@ -82,7 +84,7 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "name"},
 		},
 		{
-			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see shelf.go.
+			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
 			name:    "shelf",
 			columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"start", schema.Integer, true}},
 			primary: []string{"business_id", "resource", "start"},
@@ -107,6 +109,21 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "seq"},
 			indexes: []index{{name: "change_record", columns: []string{"business_id", "resource", "record_id", "seq"}}},
 			spread:  true,
+		},
+		{
+			// answer holds what requests with an idempotency key were answered, see answer.go.
+			name: "answer",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"hash", kindBytes, true},
+				{"at", schema.Time, true},
+				{"fingerprint", kindBytes, true},
+				{"status", schema.Integer, true},
+				{"etag", schema.Text, false},
+				{"location", schema.Text, false},
+				{"body", kindBytes, false},
+			},
+			primary: []string{"business_id", "hash"},
 		},
 		{
 			name:    "password",
@@ -192,6 +209,9 @@ func tables(reg *schema.Registry) []table {
 	}
 	for _, res := range reg.Resources {
 		all = append(all, recordTable(res))
+		if keepsFigures(res) {
+			all = append(all, figureTable(res))
+		}
 	}
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
@@ -200,127 +220,100 @@ func tables(reg *schema.Registry) []table {
 }
 
 func recordTable(res *schema.Resource) table {
-	t := table{name: res.Plural, primary: []string{"business_id", "id"}, spread: !res.Few, searched: true}
+	t := table{name: res.Plural, primary: []string{"business_id", "id"}, spread: !res.Small, searched: true}
 	t.columns = append(t.columns, column{"business_id", kindTenant, true})
 	add := func(suffix, where string, unique bool, matches int, columns ...string) {
 		t.indexes = append(t.indexes, index{name: res.Name + "_" + suffix, columns: append([]string{"business_id"}, columns...), unique: unique, where: where, matches: matches})
 	}
 	for _, l := range res.Leaves {
-		t.columns = append(t.columns, column{l.Column, l.Kind, l.Required && l.ReadOnly})
+		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Required && l.ReadOnly})
 		if l.Key != "" {
 			t.columns = append(t.columns, column{l.Key, schema.Text, false})
 		}
 		at := sortColumn(l)
 		switch {
 		case l.Unique && l.Exact:
-			add(l.Column, live, true, 1, l.Key, l.Column)
+			add(l.Column.Name, live, true, 1, l.Key, l.Column.Name)
 		case l.Unique:
-			add(l.Column, live, true, 1, at)
+			add(l.Column.Name, live, true, 1, at)
 		}
 		if l.Sorted {
-			add(l.Column+"_order", live, false, 10, at, "id")
+			add(l.Column.Name+"_order", live, false, 10, at, "id")
 		}
 		if l.Indexed {
 			matches := 100
 			if l.Kind == schema.Choice || l.Kind == schema.Bool {
 				matches = 2000
 			}
-			add(l.Column+"_filter", live, false, matches, at, "created_at", "id")
+			add(filterIndex(l), live, false, matches, at, "created_at", "id")
+		}
+		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
+			add(timelineIndex(l), live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
 		if l.Recent {
-			add(l.Column+"_recent", live, false, 100, at, "updated_at", "id")
+			add(l.Column.Name+"_recent", live, false, 100, at, "updated_at", "id")
 		}
 		if l.Named {
-			add(l.Column+"_named", live, false, 100, at, sortColumn(res.Must(schema.NameField)), "id")
+			add(l.Column.Name+"_named", live, false, 100, at, sortColumn(res.Must(schema.NameField)), "id")
 		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
+	if len(res.Summed) > 0 {
+		var columns []string
+		for _, path := range res.Summed {
+			columns = append(columns, res.Must(path).Column.Name)
+		}
+		add(summed, live, false, businessRows, columns...)
+		t.indexes[len(t.indexes)-1].scanned = true
+	}
 	t.columns = append(t.columns, column{"search_doc", schema.Text, true})
 	return t
 }
+
+// filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their creation, and of when they happened.
+func filterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
+func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
 
 // sortColumn is the column by which a leaf is compared and sorted.
 func sortColumn(l *schema.Leaf) string {
 	if l.Key != "" {
 		return l.Key
 	}
-	return l.Column
+	return l.Column.Name
 }
 
-// create renders the statements that make a table in an engine's dialect.
-func (t table) create(d dialect) []string {
-	var lines []string
-	sqlite := d.name() == "sqlite"
-	primary := t.primary
-	if sqlite && t.searched {
-		// The row number holds the business in its upper bits, so that a business's rows lie together and its part of the text index is a range.
-		lines = append(lines, "rid INTEGER PRIMARY KEY")
-	}
-	for _, c := range t.columns {
-		lines = append(lines, t.column(d, c))
-	}
-	if !sqlite && t.searched {
-		lines = append(lines, "shelf bigint NOT NULL")
-	}
-	out := []string{}
-	tail := ""
-	switch {
-	case sqlite && t.searched:
-		out = append(out, t.createIndex(d, t.idIndex()))
-	case sqlite && t.name == "business":
-		lines = append(lines, "PRIMARY KEY (business_id)")
-	default:
-		lines = append(lines, "PRIMARY KEY ("+strings.Join(primary, ", ")+")")
-		if sqlite {
-			tail = " WITHOUT ROWID"
-		}
-	}
-	if !sqlite && t.spread {
-		tail = " PARTITION BY HASH (business_id)"
-	}
-	statement := "CREATE TABLE " + t.name + " (\n\t" + strings.Join(lines, ",\n\t") + "\n)" + tail
-	out = slices.Insert(out, 0, statement)
-	if !sqlite && t.spread {
-		for i := range partitions {
-			out = append(out, fmt.Sprintf("CREATE TABLE %s_p%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)", t.name, i, t.name, partitions, i))
-		}
-	}
-	for _, i := range t.indexes {
-		out = append(out, t.createIndex(d, i))
-	}
-	if t.searched {
-		if sqlite {
-			for _, i := range append(t.indexes, t.idIndex()) {
-				out = append(out, t.statistics(i))
-			}
-			// Its words are trigrams with the business before them, see appendToken. Without positions it is a third of the size; nobody looks for phrases.
-			out = append(out, fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')", t.name))
-		} else {
-			// Every look into the index goes through the list of what is not sorted in yet, which may have 4 MB unless told otherwise.
-			out = append(out, fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live))
-		}
-	}
-	return out
+// layout is how an engine lays out tables.
+type layout interface {
+	// columnType is the declaration of a column.
+	columnType(k schema.Kind) string
+	// create gives the statements that make a table with its indexes, and createIndex those that make one index of it.
+	create(t table) []string
+	createIndex(t table, i index) []string
+	// before and after are what comes before the statements that make tables, and behind those that make or change them.
+	before() []string
+	after() []string
+	// migrated asks whether there is a table of migrations.
+	migrated() string
+	// layoutNow asks for the columns and indexes that are really there, each with its table.
+	layoutNow() (columns, indexes string)
 }
 
-// idIndex is the primary key of a table whose rows SQLite keeps by row number.
-func (t table) idIndex() index {
-	return index{name: t.name + "_id", columns: t.primary, unique: true, matches: 1}
+// statement makes the table out of its lines; tail is what the engine says of it.
+func (t table) statement(lines []string, tail string) string {
+	return "CREATE TABLE " + t.name + " (\n\t" + strings.Join(lines, ",\n\t") + "\n)" + tail
 }
 
-// businessRows is how many records of a resource a business is taken to have where SQLite weighs indexes against each other.
-const businessRows = 10_000
-
-// statistics tells SQLite what to expect of an index of records. Left alone it would take a range of one column for narrower than one
-// value of another, and would rather walk through all records of a business in order than sort the few that match. Fixed numbers serve
-// better than measured ones here: plans are the same everywhere and do not change overnight.
-func (t table) statistics(i index) string {
-	numbers := []string{strconv.Itoa(100 * businessRows), strconv.Itoa(businessRows), strconv.Itoa(i.matches)}
-	for len(numbers) <= len(i.columns) {
-		numbers = append(numbers, "1")
+// columnLines declare the columns.
+func (t table) columnLines(d dialect) []string {
+	lines := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		lines[i] = t.column(d, c)
 	}
-	return fmt.Sprintf("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('%s', '%s', '%s')", t.name, i.name, strings.Join(numbers, " "))
+	return lines
 }
+
+// primaryLine declares the primary key.
+func (t table) primaryLine() string { return "PRIMARY KEY (" + strings.Join(t.primary, ", ") + ")" }
 
 func (t table) column(d dialect, c column) string {
 	line := c.name + " " + d.columnType(c.kind)
@@ -330,15 +323,11 @@ func (t table) column(d dialect, c column) string {
 	return line
 }
 
-func (t table) createIndex(d dialect, i index) string {
+// statement makes an index of the given columns, which the engine may have added to.
+func (i index) statement(t table, columns []string) string {
 	unique := ""
 	if i.unique {
 		unique = "UNIQUE "
-	}
-	columns := i.columns
-	if d.name() == "sqlite" && i.where == live && !i.unique {
-		// SQLite looks at deleted_at although the index has only live records; so it finds it in the index and need not fetch the row to count it.
-		columns = slices.Concat(columns, []string{"deleted_at"})
 	}
 	line := fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)", unique, i.name, t.name, strings.Join(columns, ", "))
 	if i.where != "" {
@@ -350,30 +339,11 @@ func (t table) createIndex(d dialect, i index) string {
 // Render gives the statements that make all tables fresh in the dialect of sqlite or postgres.
 func Render(reg *schema.Registry, engine string) []string {
 	d := dialectOf(engine)
-	var out []string
-	if engine == "postgres" {
-		out = append(out, "CREATE EXTENSION IF NOT EXISTS pg_trgm", "CREATE EXTENSION IF NOT EXISTS btree_gin")
-	}
-	if engine == "sqlite" {
-		out = append(out, loadStatistics) // here it makes the table of statistics
-	}
+	out := d.before()
 	for _, t := range tables(reg) {
-		out = append(out, t.create(d)...)
+		out = append(out, d.create(t)...)
 	}
-	if engine == "sqlite" {
-		out = append(out, loadStatistics)
-	}
-	return out
-}
-
-// loadStatistics makes SQLite read its statistics again.
-const loadStatistics = "ANALYZE sqlite_schema"
-
-func dialectOf(engine string) dialect {
-	if engine == "postgres" {
-		return postgresDialect{}
-	}
-	return sqliteDialect{}
+	return append(out, d.after()...)
 }
 
 // Evolve gives the statements that bring a database with the existing columns and indexes (by table) to the declarations.
@@ -387,7 +357,7 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 	for _, t := range tables(reg) {
 		have, ok := columns[t.name]
 		if !ok {
-			out = append(out, t.create(d)...)
+			out = append(out, d.create(t)...)
 			continue
 		}
 		for _, c := range t.columns {
@@ -400,10 +370,7 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 		for _, i := range t.indexes {
 			declared = append(declared, i.name)
 			if !slices.Contains(indexes[t.name], i.name) {
-				out = append(out, t.createIndex(d, i))
-				if engine == "sqlite" && t.searched {
-					out = append(out, t.statistics(i))
-				}
+				out = append(out, d.createIndex(t, i)...)
 			}
 		}
 		for _, name := range indexes[t.name] {
@@ -412,8 +379,8 @@ func Evolve(reg *schema.Registry, engine string, columns, indexes map[string][]s
 			}
 		}
 	}
-	if engine == "sqlite" && len(out) > 0 {
-		out = append(out, loadStatistics)
+	if len(out) > 0 {
+		out = append(out, d.after()...)
 	}
 	return out
 }

@@ -14,45 +14,25 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on shelves, see shelf.go.
+	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on shelves, see postgres_shelf.go.
 	lanes laneSet
 }
 
-// wantsState tells whether the state matters: for the total, for the way to look for text, and in SQLite for any way.
+// wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
 func (s *searcher) wantsState() bool {
-	return s.t.s.engine.streams() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
+	return s.t.s.engine.choosesByState() || !s.q.Filtered() || s.q.After == nil && !s.q.Total || len(needles(s.q)) > 0
 }
 
-// learnState reads the state. On PostgreSQL that goes along with the first statement of the search, where it does not depend on the state:
-// by which way to look for text is decided by what the last search found.
-func (s *searcher) learnState(ctx context.Context, c conn) error {
-	b := newBuilder(s.t.s.engine, s.t.key)
+// asksState is the statement that reads the state.
+func (s *searcher) asksState(b *builder) string {
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
 	}
-	res, bin := s.q.Resource, s.q.Bin
-	sql := "SELECT " + tally(tallyName(res, bin)) + ", " + tally(lanesName(res.Plural))
-	key := stateKey{s.t.id, tallyName(res, bin)}
-	run := c.ask // which SQLite answers at once
-	if known, ok := s.t.s.states.Load(key); ok {
-		s.state = known.(state)
-	} else if len(needles(s.q)) > 0 {
-		run = c.query
-	}
-	return run(ctx, sql, b.args, func(r row) error {
-		before := s.state
-		s.state = state{count: r.value(0, schema.Integer).N, lanes: laneSet(r.value(1, schema.Integer).N)}
-		if s.state != before {
-			s.t.s.states.Store(key, s.state)
-		}
-		return nil
-	})
+	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(lanesName(s.q.Resource.Plural))
 }
 
-// stateKey is what the state of a business's records is remembered by.
-type stateKey struct {
-	business schema.UUID
-	tally    string
+func readState(r row) state {
+	return state{count: r.Value(0, schema.Integer).N, lanes: laneSet(r.Value(1, schema.Integer).N)}
 }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where
@@ -61,6 +41,7 @@ func (s *searcher) total(ctx context.Context, c conn) (err error) {
 	q := s.q
 	s.page.Last.Total = -1
 	switch {
+	case q.Uncounted:
 	case !q.Filtered():
 		s.page.Total = s.state.count
 		return nil // every page can have it anew
@@ -92,7 +73,7 @@ func (s *searcher) counted(ctx context.Context, c conn) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
 	from, where := s.driven(b)
 	if len(s.needles) > 0 {
-		from, where = b.d.textIndex(b, s.q.Resource, s.needles)
+		from, where = b.d.text().candidates(b, s.q.Resource, s.needles)
 	}
 	total, err := s.t.count(ctx, c.weigh, b, from+b.joins(s.q, true), append(where, b.conditions(s.q)...), query.TotalCap+1)
 	if total > query.TotalCap {
@@ -110,7 +91,7 @@ func (t Tenant) count(ctx context.Context, run question, b *builder, from string
 		" WHERE " + strings.Join(where, " AND ") +
 		" LIMIT " + strconv.Itoa(most) + ") matches"
 	err = run(ctx, sql, b.args, func(r row) error {
-		n = r.value(0, schema.Integer).N
+		n = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return n, err

@@ -9,6 +9,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -86,7 +87,7 @@ func firstPage(t *testing.T, e *crm.Engine, who *crm.Principal, search string) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := e.Search(context.Background(), crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+	found, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", search, err)
 	}

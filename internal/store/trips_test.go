@@ -16,6 +16,7 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -100,7 +101,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		rec, err := e.Create(ctx, call, crm.KindOf("contact"), n)
+		rec, err := e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n})
 		if err != nil {
 			return "", err
 		}
@@ -125,13 +126,20 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n, err := body.Parse([]byte(fmt.Sprintf(`{"activity_type":"call","occurred_at":"2024-03-01T09:00:00Z","contact_id":%q}`, last)))
+	if err == nil {
+		_, err = e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("activity"), Name: crm.Create, Body: n})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	search := func(text string) func() error {
 		return func() error {
 			n, err := body.Parse([]byte(text))
 			if err != nil {
 				return err
 			}
-			_, err = e.Search(ctx, call, crm.KindOf("contact"), false, n, nil)
+			_, err = httpapi.AppendList(ctx, e, call, crm.KindOf("contact"), false, n, nil)
 			return err
 		}
 	}
@@ -159,12 +167,21 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		{"a word that many have", 1, search(`{"search_text":"anna","limit":5}`)},
 		{"a word that few have, after a glance", 2, search(`{"search_text":"anna777"}`)},
 		{"a total that is asked for", 2, search(`{"search_text":"anna","limit":5,"total":true}`)},
+		{"a history, with the record that decides who may read it", 1, func() error {
+			_, err := e.History(ctx, call, crm.KindOf("contact"), last, nil, func(store.Change) {})
+			return err
+		}},
+		{"changes, with the number of the newest", 1, func() error { _, err := e.Changes(ctx, call, nil, func(store.Change) {}); return err }},
+		{"a timeline: changes, what else is on the page, and then all of that", 2, func() error {
+			_, err := e.Timeline(ctx, call, crm.KindOf("contact"), last, nil, func(store.Event) {})
+			return err
+		}},
 		{"create", 3, func() error { _, err := create(); return err }}, // the turn, the default stage, all the rest
 		{"patch", 3, func() error { // the turn, the record, all the rest
 			made++
 			n, err := body.Parse([]byte(fmt.Sprintf(`{"lead_score":%d.5}`, made)))
 			if err == nil {
-				_, err = e.Patch(ctx, call, crm.KindOf("contact"), last, nil, n)
+				_, err = e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Update, ID: last, Body: n})
 			}
 			return err
 		}},
@@ -214,7 +231,8 @@ func TestNothingIsLeftOfAWriteThatFailsAtItsEnd(t *testing.T) {
 
 // Writes that have come while another one ran share its transaction or the next, and so the wait for the disk.
 func TestWritesOfABusinessShareTheirCommit(t *testing.T) {
-	ctx := context.Background()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
 	var counter tripCounter
 	s := open(t, counter.between(t, newPostgres(t)))
 	b := storetest.Business(t, s)
@@ -229,17 +247,22 @@ func TestWritesOfABusinessShareTheirCommit(t *testing.T) {
 			})
 			if err != nil {
 				t.Error(err)
+				leave() // nobody is to wait for it
 			}
 		})
 	}
 	begun := make(chan struct{})
 	write(func() {
 		close(begun)
-		for s.WaitingWrites(b.ID()) < writes {
+		for s.WaitingWrites(b.ID()) < writes && ctx.Err() == nil {
 			runtime.Gosched()
 		}
 	})
-	<-begun
+	select {
+	case <-begun:
+	case <-ctx.Done():
+		t.Fatal("the first write does not run")
+	}
 	before := counter.trips.Load()
 	for range writes {
 		write(func() {})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -31,6 +32,14 @@ var errWaited = &problem.Problem{Code: problem.Timeout, Detail: "Too much else w
 // errTook is what is told to whose search or write took too long.
 func errTook(limit string) error {
 	return problem.New(problem.Timeout, "It took longer than %s and was stopped. For a search: narrow it by a filter on an indexed field, look for longer words, or order by created_at.", limit)
+}
+
+// workShare is what part of its time a request may keep a processor busy. The rest is for waiting while others are.
+const workShare = 4
+
+// errWorked is what is told to whose request kept a processor busy for too long.
+func errWorked(limit time.Duration) error {
+	return errTook(fmt.Sprint(limit/workShare, " of processor time"))
 }
 
 // turns hands out a number of places, such as connections. While others wait, no business gets a second place before each of them has one.

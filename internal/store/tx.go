@@ -29,6 +29,23 @@ func (a Actor) AppID() string {
 	return a.Client
 }
 
+// AppendJSON renders who acted, by their ids: null for what there is not.
+func (a Actor) AppendJSON(dst []byte) []byte {
+	id := func(prefix string, id schema.UUID) {
+		if id == (schema.UUID{}) {
+			dst = append(dst, "null"...)
+			return
+		}
+		dst = append(schema.AppendID(append(dst, '"'), prefix, string(id[:])), '"')
+	}
+	dst = append(dst, `{"user_id":`...)
+	id("user", a.User)
+	dst = append(dst, `,"token_id":`...)
+	id("token", a.Token)
+	dst = append(dst, `,"app_id":`...)
+	return append(schema.AppendStringOrNull(dst, a.AppID()), '}')
+}
+
 // Tx is a transaction in one business. What it changes is appended to the business's change log when it ends.
 type Tx struct {
 	Tenant
@@ -47,8 +64,14 @@ type Tx struct {
 	// lastID is the last id that the transaction minted.
 	lastID schema.UUID
 
-	changes []change
-	tallies map[string]int64
+	// changes are the entries of the log that have not been written yet, unlogged their bytes, and logged how many have been.
+	changes  []change
+	unlogged int
+	logged   int64
+	tallies  map[string]int64
+	// figures are what changes in the kept figures, by resource and place, and figured tells that these hold; see figures.go.
+	figures map[string]figure
+	figured bool
 	// placed are the records, by resource, that were put on PostgreSQL's shelves.
 	placed map[string][]placed
 	// shelves are the last shelves of resources, as far as they are known.
@@ -57,7 +80,16 @@ type Tx struct {
 	read map[schema.UUID]bool
 	// rights is set when the transaction could change what someone may do.
 	rights bool
+	// inParts lets every part be undone alone, see Part.
+	inParts bool
+	// Rehearsal tells that everything will be undone in the end; see Rehearse.
+	Rehearsal bool
+	// after is what happens once it is committed.
+	after []func(context.Context)
 }
+
+// AfterCommit has something done once the transaction is on disk, and never where it is undone: sending a mail, for example.
+func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after, fn) }
 
 type change struct {
 	resource string
@@ -75,6 +107,19 @@ func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) erro
 	return t.begin(ctx, t.s.engine.writeInTurn, actor, (*Tx).takeTurn, fn)
 }
 
+// WriteOnce runs fn as Write does, with what is kept under a hash or nil. That is read in one trip with the turn, and after it: nobody can keep
+// anything in between.
+func (t Tenant) WriteOnce(ctx context.Context, actor Actor, hash [32]byte, fn func(*Tx, *Answer) error) error {
+	var kept *Answer
+	first := func(tx *Tx) (err error) {
+		if err = tx.askTurn(tx.c.ask); err == nil {
+			kept, err = tx.Answer(hash)
+		}
+		return tx.gotTurn(err)
+	}
+	return t.begin(ctx, t.s.engine.writeInTurn, actor, first, func(tx *Tx) error { return fn(tx, kept) })
+}
+
 // writer is a method of an engine that runs a transaction.
 type writer func(ctx context.Context, whose share, fn func(conn) error) error
 
@@ -83,26 +128,58 @@ func (t Tenant) Keep(ctx context.Context, actor Actor, fn func(*Tx) error) error
 	return t.begin(ctx, t.s.engine.write, actor, func(*Tx) error { return nil }, fn)
 }
 
-func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
-	touched := false
-	err := write(ctx, t.share(), func(c conn) error {
-		return t.transact(ctx, c, actor, func(tx *Tx) error {
-			if err := first(tx); err != nil {
-				return err
+// Rehearse runs fn as Write does, and undoes everything that it did.
+func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) error {
+	err := again(func(inParts bool) error {
+		return t.s.engine.rehearse(ctx, t.share(), func(c conn) error {
+			err := t.transact(ctx, c, actor, func(tx *Tx) error {
+				tx.Rehearsal, tx.inParts = true, inParts
+				if err := tx.takeTurn(); err != nil {
+					return err
+				}
+				return fn(tx)
+			})
+			if err == nil {
+				err = errRehearsed
 			}
-			err := fn(tx)
-			touched = tx.rights
 			return err
 		})
 	})
-	if touched {
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
+// errRehearsed has a transaction undone that went well.
+var errRehearsed = errors.New("rehearsed")
+
+func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
+	var last *Tx
+	err := again(func(inParts bool) error {
+		return write(ctx, t.share(), func(c conn) error {
+			return t.transact(ctx, c, actor, func(tx *Tx) error {
+				last, tx.inParts = tx, inParts
+				if err := first(tx); err != nil {
+					return err
+				}
+				return fn(tx)
+			})
+		})
+	})
+	if last != nil && last.rights {
 		t.s.epoch(t.id).Add(1)
+	}
+	if err == nil {
+		for _, fn := range last.after {
+			fn(ctx)
+		}
 	}
 	return err
 }
 
 func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) error) error {
-	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{}}
+	tx := &Tx{Tenant: t, ctx: ctx, c: c, actor: actor, Now: t.s.now().UTC().Truncate(time.Microsecond), tallies: map[string]int64{}, figures: map[string]figure{}, placed: map[string][]placed{}, read: map[schema.UUID]bool{}}
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -111,20 +188,28 @@ func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) 
 
 // takeTurn makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
 // just after that of the turn before where that is later. So times rise in the order of commits, whichever server has which clock.
-func (tx *Tx) takeTurn() error {
+func (tx *Tx) takeTurn() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
+
+// askTurn asks for the turn, which the transaction has once the question is answered.
+func (tx *Tx) askTurn(ask question) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.clock, t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.value(0, schema.Time), r.value(1, schema.Integer).N
+	sql := "SELECT t.clock, t.change_seq, t.figured_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
+	return ask(tx.ctx, sql, b.args, func(r row) error {
+		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
+		tx.figured = r.Value(2, schema.Integer) == r.Value(1, schema.Integer)
 		if tx.before.Set && !tx.turn.After(tx.before.Time()) {
 			tx.turn = tx.before.Time().Add(time.Microsecond)
 		}
+		tx.Now = tx.turn
 		return nil
 	})
+}
+
+// gotTurn tells what became of the question.
+func (tx *Tx) gotTurn(err error) error {
 	if err == nil && tx.turn.IsZero() {
 		return ErrNotFound
 	}
-	tx.Now = tx.turn
 	return err
 }
 
@@ -171,11 +256,11 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 	if bin {
 		state = "deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
 	var rec *schema.Record
-	err := c.query(ctx, sql, b.args, func(r row) error {
-		rec = scanRecord(r, res)
-		return nil
+	err := c.query(ctx, sql, b.args, func(r row) (err error) {
+		rec, err = scanRecord(r, res)
+		return err
 	})
 	if err == nil && rec == nil {
 		err = ErrNotFound
@@ -183,23 +268,28 @@ func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema
 	return rec, err
 }
 
-func scanRecord(r row, res *schema.Resource) *schema.Record {
+// wholeRecord selects what scanRecord reads.
+func (b *builder) wholeRecord(res *schema.Resource) string {
+	return b.selected(res, ownLeaves(&res.Shape))
+}
+
+func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
 	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
-	for i, l := range res.Leaves {
-		rec.Values[i] = r.value(i, l.Kind)
+	for i, l := range ownLeaves(&res.Shape) {
+		rec.Values[i] = r.Value(i, l.Kind)
 	}
 	keepTexts(rec.Values)
-	return rec
+	return rec, unfoldDocument(rec)
 }
 
 // Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	q := &query.Query{Resource: res, Filters: conditions}
-	sql := "SELECT " + b.selected(res, res.Leaves) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
 	var found []*schema.Record
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rec, err := tx.has(scanRecord(r, res), nil)
+		rec, err := tx.has(scanRecord(r, res))
 		found = append(found, rec)
 		return err
 	})
@@ -216,9 +306,9 @@ func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Conditio
 // Highest is the highest value of a whole number among the live records, absent where none has one.
 func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT max(t." + l.Column + ") FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		highest = r.value(0, l.Kind)
+		highest = r.Value(0, l.Kind)
 		return nil
 	})
 	return highest, err
@@ -243,13 +333,13 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 	b := newBuilder(tx.s.engine, tx.key)
 	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
 	if l.Exact {
-		where += " AND t." + l.Column + " = " + b.arg(v)
+		where += " AND t." + l.Column.Name + " = " + b.arg(v)
 	}
 	var id schema.UUID
 	found := false
 	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		id, found = r.value(0, schema.ID).UUID(), true
+		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
 	})
 	return id, found, err
@@ -272,7 +362,7 @@ func key(l *schema.Leaf, v schema.Value) schema.Value {
 }
 
 // searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also as bare digits.
-func searchDocument(res *schema.Resource, rec *schema.Record) string {
+func searchDocument(rec *schema.Record) string {
 	var s strings.Builder
 	add := func(text string) {
 		for _, w := range query.Words(text) {
@@ -280,7 +370,7 @@ func searchDocument(res *schema.Resource, rec *schema.Record) string {
 			s.WriteString(w)
 		}
 	}
-	for i, l := range res.Leaves {
+	for i, l := range rec.Leaves {
 		v := rec.Values[i]
 		if !l.Searchable || !v.Set {
 			continue
@@ -302,34 +392,18 @@ func (tx *Tx) Insert(res *schema.Resource, rec *schema.Record, action string) er
 	return tx.InsertMany(res, []*schema.Record{rec}, action)
 }
 
-// indexText and unindexText keep SQLite's text index of live records; PostgreSQL does it by itself.
-func (tx *Tx) indexText(res *schema.Resource, rid int64, doc string) error {
-	return tx.writeText(res, "INSERT INTO "+res.Plural+"_fts (rowid, doc) VALUES (?1, ?2)", schema.IntValue(schema.Integer, rid), schema.Value{Kind: schema.Text, Set: true, S: tokens(tx.key.N, doc)})
-}
-
-func (tx *Tx) unindexText(res *schema.Resource, rid int64) error {
-	return tx.writeText(res, "DELETE FROM "+res.Plural+"_fts WHERE rowid = ?1", schema.IntValue(schema.Integer, rid))
-}
-
-func (tx *Tx) writeText(res *schema.Resource, sql string, args ...schema.Value) error {
-	if c, ok := tx.c.(*sqliteConn); ok {
-		c.wrote = true
-		c.texts = append(c.texts, textWrite{res.Plural + "_fts", sql, args})
-		return nil
-	}
-	_, err := tx.c.exec(tx.ctx, sql, args)
-	return err
-}
-
 // Update writes what differs between two states of a record, under an action's name for the log. deleted_at moves it to the bin and back.
 func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action string) error {
+	if err := foldDocument(old, rec); err != nil {
+		return err
+	}
 	b := newBuilder(tx.s.engine, tx.key)
 	var sets []string
-	for i, l := range res.Leaves {
+	for i, l := range ownLeaves(rec.Shape) {
 		if old.Values[i] == rec.Values[i] {
 			continue
 		}
-		sets = append(sets, l.Column+" = "+b.arg(rec.Values[i]))
+		sets = append(sets, l.Column.Name+" = "+b.arg(rec.Values[i]))
 		if l.Key != "" {
 			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
 		}
@@ -340,7 +414,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if old.Get(res.Common.CreatedAt) != rec.Get(res.Common.CreatedAt) { // rows lie where it says
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
-	before, after := searchDocument(res, old), searchDocument(res, rec)
+	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
 	}
@@ -349,8 +423,10 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return err
 	}
 	wasLive, isLive := old.Live(), rec.Live()
-	if err := tx.reindex(res, rec, before, after, wasLive, isLive); err != nil {
-		return err
+	if wasLive != isLive || isLive && before != after {
+		if err := tx.s.engine.text().change(tx, res, rec.ID(), wasLive, isLive, after); err != nil {
+			return err
+		}
 	}
 	switch {
 	case wasLive && !isLive:
@@ -360,11 +436,16 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		tx.tallies[tallyName(res, false)]++
 		tx.tallies[tallyName(res, true)]--
 	}
+	if wasLive {
+		tx.figure(res, old.Get, -1)
+	}
+	if isLive {
+		tx.figure(res, rec.Get, 1)
+	}
 	if err := tx.writeParts(res, old, rec); err != nil {
 		return err
 	}
-	tx.log(res, old, rec, action)
-	return nil
+	return tx.log(res, old, rec, action)
 }
 
 // updateOne runs the update of one record. Only where the transaction has read the record it is certain to be there.
@@ -379,31 +460,11 @@ func (tx *Tx) updateOne(res *schema.Resource, id schema.UUID, sql string, args [
 	return err
 }
 
-func (tx *Tx) reindex(res *schema.Resource, rec *schema.Record, before, after string, wasLive, isLive bool) error {
-	if tx.s.engine.name() != "sqlite" || wasLive == isLive && (before == after || !isLive) {
-		return nil
-	}
-	var rid int64
-	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(rec.ID()))
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rid = r.value(0, schema.Integer).N
-		return nil
-	})
-	if err == nil && wasLive {
-		err = tx.unindexText(res, rid)
-	}
-	if err == nil && isLive {
-		err = tx.indexText(res, rid, after)
-	}
-	return err
-}
-
 // Next counts one up and gives the number, without gaps among committed transactions.
 func (tx *Tx) Next(counter string) (n int64, err error) {
 	sql, args := tx.addition(counter, 1)
 	err = tx.c.query(tx.ctx, sql+" RETURNING n", args, func(r row) error {
-		n = r.value(0, schema.Integer).N
+		n = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return n, err
@@ -422,16 +483,21 @@ func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
 	return "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + tally + ", " + by + ") ON CONFLICT (business_id, name) DO UPDATE SET n = tally.n + excluded.n", b.args
 }
 
-func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) {
+// mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
+const mostUnlogged = 2 << 20
+
+// log notes a change for the log.
+func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) error {
 	c := &res.Common
 	bookkeeping := []*schema.Leaf{c.ID, c.CreatedAt, c.CreatedBy, c.UpdatedAt, c.UpdatedBy, c.Version, c.DeletedAt} // an entry tells these by itself
+	document, _ := rec.Document()                                                                                   // of which its members tell
 	doc := []byte{'{'}
-	for i, l := range res.Leaves {
+	for i, l := range rec.Leaves {
 		from, to := schema.Absent(l.Kind), rec.Values[i]
 		if old != nil {
 			from = old.Values[i]
 		}
-		if from == to || slices.Contains(bookkeeping, l) {
+		if from == to || l == document || slices.Contains(bookkeeping, l) {
 			continue
 		}
 		if len(doc) > 1 {
@@ -447,6 +513,10 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 	doc = append(doc, '}')
 	tx.rights = tx.rights || res.Rights
 	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
+	if tx.unlogged += len(doc); tx.unlogged > mostUnlogged {
+		return tx.writeLog()
+	}
+	return nil
 }
 
 // finish writes the counts and the change log.
@@ -468,26 +538,41 @@ func (tx *Tx) finish() error {
 			return err
 		}
 	}
-	if len(tx.changes) == 0 {
+	if len(tx.changes) == 0 && tx.logged == 0 {
 		return nil
+	}
+	if err := tx.writeFigures(); err != nil {
+		return err
 	}
 	if tx.turn.IsZero() {
 		return errors.New("records are changed in a transaction that has no turn; see Tenant.Keep")
 	}
-	seq, clock := tx.seq+int64(len(tx.changes)), tx.turn
+	seq, clock := tx.seq+tx.logged+int64(len(tx.changes)), tx.turn
 	if last := tx.lastID.Time(); last.After(clock) { // the ids of the next turn come after those of this one
 		clock = last
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE business SET change_seq = " + b.arg(schema.IntValue(schema.Integer, seq)) + ", clock = " + b.arg(schema.TimeValue(clock)) + " WHERE business_id = " + b.tenantMark()
+	mark := b.arg(schema.IntValue(schema.Integer, seq))
+	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.arg(schema.TimeValue(clock))
+	if tx.figured {
+		sql += ", figured_seq = " + mark
+	}
+	sql += " WHERE business_id = " + b.tenantMark()
 	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
 		return err
 	}
 	tx.remember(clock)
-	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(tx.changes), func(i int, row []schema.Value) []schema.Value {
-		ch := tx.changes[i]
+	return tx.writeLog()
+}
+
+// writeLog writes the entries that wait.
+func (tx *Tx) writeLog() error {
+	entries, first := tx.changes, tx.seq+tx.logged+1
+	tx.changes, tx.unlogged, tx.logged = nil, 0, tx.logged+int64(len(entries))
+	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(entries), func(i int, row []schema.Value) []schema.Value {
+		ch := entries[i]
 		return append(row,
-			schema.IntValue(schema.Integer, seq-int64(len(tx.changes)-1-i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
+			schema.IntValue(schema.Integer, first+int64(i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
 			schema.IntValue(schema.Integer, ch.version), schema.TextValue(schema.Text, ch.action), schema.TimeValue(ch.at),
 			schema.IDValue(ch.actor.User), schema.IDValue(ch.actor.Token), schema.IDValue(ch.actor.App),
 			schema.TextValue(schema.Text, ch.actor.Client), schema.TextValue(schema.Text, ch.actor.RequestID), schema.Value{Kind: schema.Document, Set: true, S: string(ch.changes)})

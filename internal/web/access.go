@@ -80,17 +80,19 @@ func bundles() map[string][]string {
 func (f *form) choose(scopes []string) {
 	f.values["scope"] = parts(scopes)
 	f.values.Set("access", "some")
-	same := func(a, b []string) bool {
-		a, b = parts(a), parts(b)
-		slices.Sort(a)
-		slices.Sort(b)
-		return slices.Equal(slices.Compact(a), slices.Compact(b))
-	}
 	for name, bundle := range bundles() {
-		if same(scopes, bundle) {
+		if sameScopes(scopes, bundle) {
 			f.values.Set("access", name)
 		}
 	}
+}
+
+// sameScopes tells whether two lists of scopes allow the same, be it as an "all" or in its parts.
+func sameScopes(a, b []string) bool {
+	a, b = parts(a), parts(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
 // everyScope is all there is in as few scopes as possible: where a resource has one for everything, that one.

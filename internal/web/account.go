@@ -11,6 +11,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/schema"
+	"kith/internal/store/keep"
 )
 
 // notices are what a page says after a redirect, by the word in its address.
@@ -81,7 +82,7 @@ func (v *visit) showAccount(status int, password, profile *form, h handover) err
 	if profile == nil {
 		profile = newForm(url.Values{"name": {me.Name}, "email": {me.Email}, "timezone": {me.Timezone}, "locale": {me.Locale}})
 	}
-	sessions, err := v.who.Tenant.Sessions(v.r.Context(), v.who.User)
+	sessions, err := keep.Sessions(v.r.Context(), v.who.Tenant, v.who.User)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (v *visit) changeProfile() error {
 func (v *visit) changePassword() error {
 	f := v.filled()
 	err := v.people.ChangePassword(v.r.Context(), v.who, v.session, v.r.PostForm.Get("old_password"), v.r.PostForm.Get("password"))
-	if errors.Is(err, oauth.ErrTooManyTrys) {
+	if errors.Is(err, oauth.ErrTooManyTries) {
 		return v.showAccount(v.tooMany(f), f, nil, handover{})
 	}
 	if err = f.blame(err, nil); err != nil {

@@ -85,7 +85,7 @@ func (v *visit) createApp() error {
 	if !f.ok() {
 		return v.showApps(http.StatusUnprocessableEntity, f, handover{})
 	}
-	notice := &secretNotice{"The app “" + rec.Text(crm.Apps.Name) + "” is ready", "Copy the secret now: it is shown only this once.", []labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once[1]}}}
+	notice := &secretNotice{"The app “" + rec.Text(crm.Apps.Name) + "” is ready", "Copy the secret now: it is shown only this once.", []labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once.Value}}}
 	return v.goOn("/account/apps", handover{Secret: notice})
 }
 
@@ -150,7 +150,11 @@ func (v *visit) changeApp() error {
 		return err
 	}
 	f := v.filled()
-	fields := map[string]any{"name": f.Get("name"), "scopes": chosenScopes(f)}
+	fields := map[string]any{"name": f.Get("name")}
+	// The form has parts where the app may have an "all": to send them would be a change of scopes, which ends the app's tokens.
+	if scopes := chosenScopes(f); !sameScopes(scopes, a.Scopes) {
+		fields["scopes"] = scopes
+	}
 	if f.Get("name") == "" {
 		f.wrong("name", "must be given")
 	}
@@ -182,18 +186,18 @@ func (v *visit) rotateSecret() error {
 	if err != nil {
 		return err
 	}
-	rec, err := v.engine.Act(v.r.Context(), v.call(), crm.KindOf("app"), v.filled().Get("id"), "rotate_secret", nil, n)
+	rec, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("app"), Name: "rotate_secret", ID: v.filled().Get("id"), Body: n})
 	if err != nil {
 		return err
 	}
 	return v.goOn(appPath(rec), handover{Secret: &secretNotice{
 		"The app “" + rec.Text(crm.Apps.Name) + "” has a new secret", "Copy it now: it is shown only this once. The old secret does not work any more.",
-		[]labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once[1]}},
+		[]labelled{{"Client ID", rec.Text(crm.Apps.ClientID)}, {"Client secret", rec.Once.Value}},
 	}})
 }
 
 func (v *visit) deleteApp() error {
-	if err := v.engine.Delete(v.r.Context(), v.call(), crm.KindOf("app"), v.filled().Get("id"), nil); err != nil {
+	if _, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("app"), Name: crm.Remove, ID: v.filled().Get("id")}); err != nil {
 		return err
 	}
 	return v.redirect("/account/apps?done=deleted")

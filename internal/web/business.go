@@ -64,7 +64,7 @@ func (v *visit) changeBusiness() error {
 	if err != nil {
 		return err
 	}
-	_, err = v.engine.PatchBusiness(v.r.Context(), v.call(), f.version(), n)
+	_, err = v.engine.ChangeBusiness(v.r.Context(), v.call(), f.version(), n)
 	if err = f.blame(f.overtaken(err), nil); err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (v *visit) confirmed() (bool, error) {
 // page, and back what is no refusal.
 func (v *visit) refused(f *form, field string, err error) (status int, _ error) {
 	switch {
-	case errors.Is(err, oauth.ErrTooManyTrys):
+	case errors.Is(err, oauth.ErrTooManyTries):
 		return v.tooMany(f), nil
 	case errors.Is(err, oauth.ErrWrongLogin):
 		f.wrong(field, "is not right")

@@ -9,7 +9,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/schema"
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 type consentPage struct {
@@ -141,7 +141,7 @@ func (v *visit) answerApp() error {
 
 type grantRow struct {
 	ID string
-	store.Grant
+	keep.Grant
 }
 
 type connectedPage struct {
@@ -151,7 +151,7 @@ type connectedPage struct {
 
 // connectedApps lists what the user allowed.
 func (v *visit) connectedApps() error {
-	grants, err := v.who.Tenant.Grants(v.r.Context(), v.who.User)
+	grants, err := keep.Grants(v.r.Context(), v.who.Tenant, v.who.User)
 	if err != nil {
 		return err
 	}

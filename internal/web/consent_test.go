@@ -25,7 +25,7 @@ func createRole(h *house, admin *crm.Principal, text string) (*schema.Record, er
 	if err != nil {
 		return nil, err
 	}
-	return h.engine.Create(context.Background(), crm.Call{Principal: admin}, crm.KindOf("role"), n)
+	return h.engine.Do(context.Background(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Create, Body: n})
 }
 
 func TestConsentErrors(t *testing.T) {
@@ -96,7 +96,7 @@ func TestErrorsGoBackToTheBusinesssOwnApp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := h.engine.Create(t.Context(), crm.Call{Principal: admin}, crm.KindOf("app"), fields)
+	app, err := h.engine.Do(t.Context(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("app"), Name: crm.Create, Body: fields})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"kith/internal/store/keep"
 )
 
 // The whole way of a first user, on both databases.
@@ -115,7 +117,7 @@ func TestChoiceOfBusiness(t *testing.T) {
 		}
 		proof := v.find(page.body, `name="proof" value="([^"]*)"`)
 		thistle := v.find(page.body, `value="(business_[^"]*)"><bdi>Thistle`)
-		elsewhere, err := h.engine.Store().Identities(t.Context(), "ben@elsewhere.test")
+		elsewhere, err := keep.Identities(t.Context(), h.engine.Store(), "ben@elsewhere.test")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/oauth"
 	"kith/internal/problem"
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 const (
@@ -151,7 +151,7 @@ func (v *visit) findSession() error {
 }
 
 // begin logs a user in who has proved to know their password: with a new session, a new form secret, and an end to the session from before.
-func (v *visit) begin(id store.Identity) error {
+func (v *visit) begin(id keep.Identity) error {
 	cookie, err := v.people.StartSession(v.r.Context(), id, v.r.UserAgent(), v.server.Address(v.r))
 	if errors.Is(err, oauth.ErrWrongLogin) {
 		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"kith/internal/oauth"
+	"kith/internal/testworld"
 )
 
 // every is each page with a path that can be asked for.
@@ -165,7 +165,7 @@ func TestCookies(t *testing.T) {
 		{"https", httptest.NewTLSServer, "__Host-", true},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
-			h := buildHouse(t, "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), kind.serve)
+			h := buildHouse(t, testworld.Database(t, "sqlite"), kind.serve)
 			h.business("Juniper", "anna@juniper.test")
 			v := h.visitor()
 			got := v.post("/login", "email", "anna@juniper.test", "password", password)

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"kith/internal/crm"
 	"kith/internal/schema"
+	"kith/internal/testworld"
 )
 
 // cast is who the forms of a business are about, and makes what else they are about.
@@ -265,7 +265,7 @@ func TestHandoverIsBound(t *testing.T) {
 }
 
 func TestHandoverByHTTPS(t *testing.T) {
-	h := buildHouse(t, "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), httptest.NewTLSServer)
+	h := buildHouse(t, testworld.Database(t, "sqlite"), httptest.NewTLSServer)
 	h.business("Juniper", "anna@juniper.test")
 	anna := h.loggedIn("anna@juniper.test")
 	sent := anna.post("/account/tokens", "name", "Export", "access", "read")

@@ -2,12 +2,10 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html"
 	"io"
 	"log/slog"
@@ -16,10 +14,9 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,12 +26,12 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/pgtest"
 	"kith/internal/schema"
-	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-const password = "quiet lake under snow"
+const password = testworld.Password
 
 // mailedOrigin is where links in mails lead: never what a request says.
 const mailedOrigin = "http://kith.test"
@@ -44,63 +41,23 @@ type house struct {
 	*testing.T
 	engine *crm.Engine
 	server *httptest.Server
-	log    *journal
+	log    *testworld.Log
 	// later is how much later than it is the site believes it to be.
 	later atomic.Int64
 }
 
-// journal is a log that can be read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
 func newHouse(t *testing.T) *house {
-	return buildHouse(t, "sqlite:"+filepath.Join(t.TempDir(), "kith.db"), httptest.NewServer)
+	return buildHouse(t, testworld.Database(t, "sqlite"), httptest.NewServer)
 }
 
 // onEach runs a test on both databases.
 func onEach(t *testing.T, run func(h *house)) {
-	t.Run("sqlite", func(t *testing.T) { run(newHouse(t)) })
-	t.Run("postgres", func(t *testing.T) {
-		address := pgtest.NewDatabase(t, func(address string) error {
-			s, err := store.Open(context.Background(), address, crm.Registry)
-			if err != nil {
-				return err
-			}
-			_, err = s.Migrate(context.Background())
-			return errors.Join(err, s.Close())
-		})
-		run(buildHouse(t, address, httptest.NewServer))
-	})
+	testworld.OnBoth(t, func(t *testing.T, url string) { run(buildHouse(t, url, httptest.NewServer)) })
 }
 
 func buildHouse(t *testing.T, database string, serve func(http.Handler) *httptest.Server) *house {
 	t.Helper()
-	s, err := store.Open(t.Context(), database, crm.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	h := &house{T: t, log: &journal{}}
-	if h.engine, err = crm.NewEngine(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
+	h := &house{T: t, engine: testworld.Engine(t, testworld.Open(t, database)), log: testworld.NewLog()}
 	h.open(serve)
 	return h
 }
@@ -119,20 +76,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	log := slog.New(slog.NewJSONHandler(h.log, nil))
 	auth := oauth.NewAuthenticator(s, "")
 	server := oauth.NewServer(h.engine, auth, log)
-	people, err := oauth.NewPeople(t.Context(), h.engine, nil, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.engine.Invited = func(ctx context.Context, tenant store.Tenant, user schema.UUID) {
-		if err := people.Invite(ctx, tenant, user, mailedOrigin); err != nil {
-			t.Error(err)
-		}
-	}
-	h.engine.Readdressed = func(ctx context.Context, tenant store.Tenant, user schema.UUID) {
-		if err := people.AskToConfirm(ctx, tenant, user, mailedOrigin); err != nil {
-			t.Error(err)
-		}
-	}
+	people := testworld.People(t, h.engine, log, mailedOrigin)
 	site, err := New(t.Context(), h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
 	if err != nil {
 		t.Fatal(err)
@@ -146,32 +90,16 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	t.Cleanup(h.server.Close)
 }
 
-var hashed = sync.OnceValue(func() string {
-	hash, err := oauth.HashPassword(password)
-	if err != nil {
-		panic(err)
-	}
-	return hash
-})
-
 // business makes a business with an administrator.
 func (h *house) business(name, email string) *crm.Principal {
 	h.Helper()
-	who, err := h.engine.CreateBusiness(h.Context(), name, "EUR", crm.Person{Email: email, Name: "Anna Berg", PasswordHash: hashed()}, nil)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return who
+	return testworld.Business(h, h.engine, name, crm.Person{Email: email, Name: "Anna Berg", PasswordHash: testworld.PasswordHash()})
 }
 
 // user adds a user who has a password.
 func (h *house) user(admin *crm.Principal, email, role string) schema.UUID {
 	h.Helper()
-	id, err := h.engine.CreateUser(h.Context(), admin.Tenant, crm.Person{Email: email, Name: email, PasswordHash: hashed()}, role)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return id
+	return testworld.User(h, h.engine, admin.Tenant, crm.Person{Email: email, Name: email, PasswordHash: testworld.PasswordHash()}, role)
 }
 
 // visitor is someone's browser: it keeps cookies and follows no redirect by itself.
@@ -231,15 +159,7 @@ func (v *visitor) do(method, path string, form url.Values) *answer {
 			r.Host = values[0]
 		}
 	}
-	resp, err := v.client.Do(r)
-	if err != nil {
-		v.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		v.Fatal(err)
-	}
+	resp, text := testworld.Send(v, v.client, r)
 	return &answer{resp.StatusCode, resp.Header, string(text)}
 }
 
@@ -313,6 +233,7 @@ var (
 	areas   = regexp.MustCompile(`(?s)<textarea [^>]*name="([^"]*)"[^>]*>(.*?)</textarea>`)
 	selects = regexp.MustCompile(`(?s)<select [^>]*name="([^"]*)".*?</select>`)
 	chosen  = regexp.MustCompile(`<option value="([^"]*)" selected`)
+	option  = regexp.MustCompile(`<option value="([^"]*)"`)
 )
 
 // filledIn gives the fields of the form that a page has for its own address, as they stand, but for those that are given.
@@ -354,8 +275,9 @@ func (v *visitor) fieldsOf(page *answer, path string, changed ...string) (pairs 
 		add(tag[1], html.UnescapeString(tag[2]))
 	}
 	for _, tag := range selects.FindAllStringSubmatch(form, -1) {
-		if option := chosen.FindStringSubmatch(tag[0]); option != nil {
-			add(tag[1], option[1])
+		// Where nothing is chosen, browsers send the first.
+		if sent := slices.Concat(chosen.FindStringSubmatch(tag[0]), option.FindStringSubmatch(tag[0])); len(sent) > 0 {
+			add(tag[1], sent[1])
 		}
 	}
 	return append(pairs, changed...)
@@ -391,16 +313,7 @@ func (h *house) logged(purpose, email string) string {
 // api calls the API with a token and gives the status.
 func (h *house) api(token string) int {
 	h.Helper()
-	r, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.server.URL+"/v1/contacts/search", strings.NewReader("{}"))
-	if err != nil {
-		h.Fatal(err)
-	}
-	r.Header = http.Header{"Authorization": {"Bearer " + token}, "Version": {httpapi.Version}, "Content-Type": {"application/json"}}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		h.Fatal(err)
-	}
-	defer resp.Body.Close()
+	resp, _ := testworld.Send(h, http.DefaultClient, testworld.Request(h, http.MethodPost, h.server.URL+"/v1/contacts/search", token, "{}"))
 	return resp.StatusCode
 }
 

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,22 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/pgtest"
-	"kith/internal/store"
+	"kith/internal/testworld"
 )
 
 // A database that does not answer in time logs nobody out, and is nobody's mistake. Only PostgreSQL can be made to take too long for a short
 // statement.
 func TestALateDatabaseIsToldAsSuch(t *testing.T) {
-	address := pgtest.NewDatabase(t, func(address string) error {
-		s, err := store.Open(context.Background(), address, crm.Registry)
-		if err != nil {
-			return err
-		}
-		_, err = s.Migrate(context.Background())
-		return errors.Join(err, s.Close())
-	})
+	address := testworld.Database(t, "postgres")
 	h := buildHouse(t, address, httptest.NewServer)
 	h.business("Acme", "anna@acme.example")
 	session := h.loggedIn("anna@acme.example").cookie(sessionCookie)

@@ -11,7 +11,7 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/problem"
 	"kith/internal/schema"
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 // mostName bounds the name of a business.
@@ -74,8 +74,8 @@ func (v *visit) doSetup() error {
 		return nil
 	}
 	v.settled.Store(true)
-	id := store.Identity{Tenant: who.Tenant, User: who.User}
-	if id.Password, err = who.Tenant.Password(v.r.Context(), who.User); err != nil {
+	id := keep.Identity{Tenant: who.Tenant, User: who.User}
+	if id.Password, err = keep.FindPassword(v.r.Context(), who.Tenant, who.User); err != nil {
 		return err
 	}
 	if err := v.begin(id); err != nil {
@@ -104,7 +104,7 @@ func (v *visit) doLogin() error {
 	next, email := safeNext(f.Get("next")), f.Get("email")
 	open, err := v.people.LogIn(v.r.Context(), email, v.r.PostForm.Get("password"), v.server.Address(v.r))
 	switch {
-	case errors.Is(err, oauth.ErrTooManyTrys):
+	case errors.Is(err, oauth.ErrTooManyTries):
 		v.show(v.tooMany(f), "login", loginPage{Form: f, Next: next})
 		return nil
 	case errors.Is(err, oauth.ErrWrongLogin):
@@ -129,7 +129,7 @@ type businessesPage struct {
 	Businesses         []businessChoice
 }
 
-func (v *visit) offerBusinesses(email, next string, open []store.Identity) error {
+func (v *visit) offerBusinesses(email, next string, open []keep.Identity) error {
 	proof, err := v.people.Ticket(email, open)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (v *visit) doForgot() error {
 		return nil
 	}
 	err := v.people.Forgot(v.r.Context(), email, v.server.Address(v.r), v.origin)
-	if errors.Is(err, oauth.ErrTooManyTrys) {
+	if errors.Is(err, oauth.ErrTooManyTries) {
 		f.Problem = "There were too many requests for this. Please wait an hour and try again."
 		v.w.Header().Set("Retry-After", "3600")
 		v.show(http.StatusTooManyRequests, "forgot", forgotPage{Form: f})

@@ -57,7 +57,11 @@ func (v *visit) showUsers(status int, f *form, h handover) error {
 	if err != nil {
 		return err
 	}
-	roles, err := v.roles()
+	var held []string
+	for _, u := range list.Rows {
+		held = append(held, u.RoleID)
+	}
+	roles, err := v.roles(held...)
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (v *visit) person() error {
 }
 
 func (v *visit) showPerson(status int, u userRow, f *form, h handover) error {
-	roles, err := v.roles()
+	roles, err := v.roles(u.RoleID)
 	if err != nil {
 		return err
 	}
@@ -212,12 +216,12 @@ func (v *visit) newLink() error {
 	if err != nil {
 		return err
 	}
-	if user.Text(crm.Users.Status) == "suspended" {
+	if crm.Suspended(user) {
 		return &pageError{http.StatusConflict, "That is not possible", "The user is suspended. Activate them first."}
 	}
 	ctx, links := oauth.ShowLinks(v.r.Context())
 	err = v.people.NewLink(ctx, v.who.Tenant, user, v.origin)
-	if errors.Is(err, oauth.ErrTooManyTrys) {
+	if errors.Is(err, oauth.ErrTooManyTries) {
 		return &pageError{http.StatusTooManyRequests, "Too many links were sent", "Those that were sent before are still good. Please wait an hour and try again."}
 	}
 	if err != nil {
@@ -239,7 +243,7 @@ func (v *visit) setStatus(status, done string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := v.engine.Patch(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil, n)
+	rec, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("user"), Name: crm.Update, ID: v.filled().Get("id"), Body: n})
 	if err != nil {
 		return err
 	}
@@ -247,14 +251,14 @@ func (v *visit) setStatus(status, done string) error {
 }
 
 func (v *visit) deletePerson() error {
-	if err := v.engine.Delete(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil); err != nil {
+	if _, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("user"), Name: crm.Remove, ID: v.filled().Get("id")}); err != nil {
 		return err
 	}
 	return v.redirect("/account/people?done=removed")
 }
 
 func (v *visit) restorePerson() error {
-	rec, err := v.engine.Restore(v.r.Context(), v.call(), crm.KindOf("user"), v.filled().Get("id"), nil)
+	rec, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("user"), Name: crm.Restore, ID: v.filled().Get("id")})
 	if err != nil {
 		return err
 	}

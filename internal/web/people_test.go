@@ -1,11 +1,14 @@
 package web
 
 import (
+	"fmt"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/oauth"
 )
@@ -55,6 +58,34 @@ func TestEditAPerson(t *testing.T) {
 		anna.expect(anna.get("/account/people"), http.StatusOK, "Restore<span")
 		anna.leads(anna.post("/account/people/restore", "id", c.ben), path+"?done=restored")
 		anna.expect(anna.get(path), http.StatusOK, "Ben O.")
+	})
+}
+
+// Where a business has more roles than a choice can hold, saving a name must not give the person the first of them.
+func TestManyRoles(t *testing.T) {
+	onEach(t, func(h *house) {
+		c := newCast(h)
+		anna := c.anna
+		for i := range 100 {
+			if _, err := createRole(h, c.admin, fmt.Sprintf(`{"name":"a%02d","permissions":{"contact":{"read":"all","write":"all"}}}`, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := createRole(h, c.admin, `{"name":"zebra","permissions":{"contact":{"read":"own"}}}`); err != nil {
+			t.Fatal(err)
+		}
+		path := "/account/people/" + formatUser(h.user(c.admin, "zoe@juniper.test", "zebra"))
+		anna.leads(anna.post(path, anna.filledIn(path, "name", "Zoe Again")...), path+"?done=saved")
+		anna.expect(anna.get(path), http.StatusOK, "selected>zebra<")
+		people := anna.expect(anna.get("/account/people"), http.StatusOK, `<p class="meta">Zebra`)
+		anna.expect(people, http.StatusOK, "selected>member<")
+		// Where the role that is proposed otherwise is beyond the choice as well, nothing is proposed.
+		ben := "/account/people/" + c.ben
+		anna.leads(anna.post(ben, anna.filledIn(ben, "role", anna.roleID(ben, "a00"))...), ben+"?done=saved")
+		anna.expect(anna.get("/account/people"), http.StatusOK, `<option value="" selected>Choose one</option>`)
+		more := anna.find(anna.get("/account/roles").body, `href="(/account/roles\?cursor=[^"]*)"`)
+		more = anna.find(anna.get(html.UnescapeString(more)).body, `href="(/account/roles\?cursor=[^"]*)"`)
+		anna.expect(anna.get(html.UnescapeString(more)), http.StatusOK, "<bdi>Zebra</bdi>")
 	})
 }
 
@@ -167,6 +198,31 @@ func TestEditAnApp(t *testing.T) {
 		anna.expect(anna.post(background, anna.filledIn(background, "user", "")...), http.StatusUnprocessableEntity, `id="f-user-error"`)
 		rotated := anna.follow(anna.post("/account/apps/rotate", "id", strings.TrimPrefix(background, "/account/apps/")))
 		anna.expect(rotated, http.StatusOK, "has a new secret")
+	})
+}
+
+// To change an app's scopes ends its tokens, so whoever only renames it must not change them, in whatever form it has them.
+func TestRenamingAnAppLeavesItsScopes(t *testing.T) {
+	onEach(t, func(h *house) {
+		c := newCast(h)
+		for _, scopes := range []string{`["contact.all"]`, `["contact.all","deal.read","user.all"]`, `["contact.read","contact.write","contact.delete"]`, `["contact.read"]`} {
+			n, err := body.Parse([]byte(`{"name":"Sync","scopes":` + scopes + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			app, err := h.engine.Do(t.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("app"), Name: crm.Create, Body: n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.anna.leads(c.anna.post(appPath(app), c.anna.filledIn(appPath(app), "name", "Nightly sync")...), appPath(app)+"?done=saved")
+			id := strings.TrimPrefix(appPath(app), "/account/apps/")
+			if app, err = h.engine.Get(t.Context(), crm.Call{Principal: c.admin}, crm.KindOf("app"), id); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(crm.Render(nil, app)); !strings.Contains(got, `"name":"Nightly sync"`) || !strings.Contains(got, `"scopes":`+scopes) {
+				t.Errorf("%s became %s", scopes, got)
+			}
+		}
 	})
 }
 

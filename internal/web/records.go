@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/problem"
+	"kith/internal/query"
 	"kith/internal/schema"
 )
 
@@ -31,20 +33,19 @@ func searchIn[T any](v *visit, kind *crm.Kind, bin bool, ask map[string]any) (li
 	if err != nil {
 		return page, err
 	}
-	text, err := v.engine.Search(v.r.Context(), v.call(), kind, bin, n, nil)
-	if err != nil {
+	var unreadable error
+	list, err := v.engine.Search(v.r.Context(), v.call(), kind, bin, n, func(q *query.Query, values []schema.Value) {
+		var row T
+		if err := json.Unmarshal(q.AppendRecord(nil, values), &row); err != nil {
+			unreadable = err
+		}
+		page.Rows = append(page.Rows, row)
+	})
+	if err = cmp.Or(err, unreadable); err != nil {
 		return page, err
 	}
-	var answer struct {
-		Data []T
-		Meta struct{ Cursor struct{ Next string } }
-	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return page, err
-	}
-	page.Rows = answer.Data
-	if next := answer.Meta.Cursor.Next; next != "" {
-		page.More = v.page.path + "?" + url.Values{"cursor": {next}}.Encode()
+	if list.Next != "" {
+		page.More = v.page.path + "?" + url.Values{"cursor": {list.Next}}.Encode()
 	}
 	return page, nil
 }
@@ -81,7 +82,7 @@ func (v *visit) create(kind *crm.Kind, fields map[string]any) (*schema.Record, e
 	if err != nil {
 		return nil, err
 	}
-	return v.engine.Create(v.r.Context(), v.call(), kind, n)
+	return v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: kind, Name: crm.Create, Body: n})
 }
 
 // patch changes a record that the form showed. One that was changed since is left alone.
@@ -90,7 +91,7 @@ func (v *visit) patch(f *form, kind *crm.Kind, id string, fields map[string]any)
 	if err != nil {
 		return nil, err
 	}
-	rec, err := v.engine.Patch(v.r.Context(), v.call(), kind, id, f.version(), n)
+	rec, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: kind, Name: crm.Update, ID: id, IfMatch: f.version(), Body: n})
 	return rec, f.overtaken(err)
 }
 

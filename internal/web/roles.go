@@ -13,10 +13,21 @@ type roleRow struct {
 	crm.Role
 }
 
-// roles lists the roles of the business. There are few; those beyond a hundred can be given through the API.
-func (v *visit) roles() ([]roleRow, error) {
+// roles lists the roles of the business. There are few; of those beyond a hundred, which can be given through the API, it has the ones that
+// are asked for, because a choice without the role that someone has would give them another.
+func (v *visit) roles(held ...string) ([]roleRow, error) {
 	list, err := search[roleRow](v, crm.KindOf("role"), map[string]any{"limit": 100, "order_by": "name", "sort_direction": "asc"})
-	return list.Rows, err
+	if err != nil || list.More == "" {
+		return list.Rows, err
+	}
+	missing := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(held))), func(id string) bool {
+		return slices.ContainsFunc(list.Rows, func(r roleRow) bool { return r.ID == id })
+	})
+	if len(missing) == 0 {
+		return list.Rows, nil
+	}
+	found, err := search[roleRow](v, crm.KindOf("role"), map[string]any{"limit": 100, "filters": []any{map[string]any{"field": "id", "operator": "in", "values": missing}}})
+	return append(list.Rows, found.Rows...), err
 }
 
 // mayGive keeps of the roles those that who is looking may give.
@@ -39,16 +50,19 @@ type roleShown struct {
 	Refused []string
 }
 
-type rolesPage struct{ Roles []roleShown }
+type rolesPage struct {
+	Roles []roleShown
+	More  string
+}
 
 // rolesOverview says what each role allows.
 func (v *visit) rolesOverview() error {
-	roles, err := v.roles()
+	list, err := search[roleRow](v, crm.KindOf("role"), v.paged(map[string]any{"order_by": "name", "sort_direction": "asc"}))
 	if err != nil {
 		return err
 	}
-	var p rolesPage
-	for _, r := range roles {
+	p := rolesPage{More: list.More}
+	for _, r := range list.Rows {
 		p.Roles = append(p.Roles, showRole(r.Role, r.Name == v.who.Role.Name))
 	}
 	v.show(http.StatusOK, "roles", p)

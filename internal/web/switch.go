@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 type switchPage struct{ Form *form }
@@ -45,7 +45,7 @@ func (v *visit) doSwitch() error {
 }
 
 // elsewhere keeps of the businesses that a password opens those where the visitor is not now.
-func (v *visit) elsewhere(open []store.Identity) (others []store.Identity) {
+func (v *visit) elsewhere(open []keep.Identity) (others []keep.Identity) {
 	for _, id := range open {
 		if id.Tenant.ID() != v.who.Tenant.ID() {
 			others = append(others, id)

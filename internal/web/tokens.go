@@ -63,12 +63,12 @@ func (v *visit) createToken() error {
 	if !f.ok() {
 		return v.showTokens(http.StatusUnprocessableEntity, f, handover{})
 	}
-	notice := &secretNotice{"Your new token “" + rec.Text(crm.Tokens.Name) + "”", "Copy it now: it is shown only this once. Whoever has it can act as you.", []labelled{{"Token", rec.Once[1]}}}
+	notice := &secretNotice{"Your new token “" + rec.Text(crm.Tokens.Name) + "”", "Copy it now: it is shown only this once. Whoever has it can act as you.", []labelled{{"Token", rec.Once.Value}}}
 	return v.goOn("/account/tokens", handover{Secret: notice})
 }
 
 func (v *visit) revokeToken() error {
-	if err := v.engine.Delete(v.r.Context(), v.call(), crm.KindOf("token"), v.filled().Get("id"), nil); err != nil {
+	if _, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: crm.KindOf("token"), Name: crm.Remove, ID: v.filled().Get("id")}); err != nil {
 		return err
 	}
 	return v.redirect("/account/tokens?done=revoked")

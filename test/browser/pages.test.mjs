@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { base, call, launch, look, newPage, startApp } from './browser.mjs'
+import { browseReference } from './reference.mjs'
 
 const password = 'quiet lake under snow'
 let browser, page, app
@@ -100,7 +101,7 @@ test('the pages', { timeout: 600_000 }, async (t) => {
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content')
   })
 
-  let access
+  let access, token
   await step('an app registers itself, asks, and is allowed', async () => {
     app = await startApp('Sunrise <b>Mailer</b>')
     await page.goto(app.ask('contact.read contact.write deal.read deal.delete'))
@@ -287,6 +288,7 @@ test('the pages', { timeout: 600_000 }, async (t) => {
     execFileSync(process.env.KITH_TEST_OLDLOGINS, [process.env.KITH_DB.replace('sqlite:', '')])
     await page.goto('/account/tokens')
     await page.getByLabel('Name', { exact: true }).fill('After lunch')
+    await page.getByLabel('Do everything but decide who may do what').check()
     await press('Make token')
     assert.equal(await heading(), 'Confirm that it is you')
     await look(page, '31-confirm')
@@ -295,8 +297,13 @@ test('the pages', { timeout: 600_000 }, async (t) => {
     assert.match(await page.locator('#f-confirm_password-error').innerText(), /is not right/)
     await page.getByLabel('Password').fill(password)
     await press('Go on')
-    assert.match(await page.getByLabel('Token', { exact: true }).inputValue(), /^kith_pat_/)
+    token = await page.getByLabel('Token', { exact: true }).inputValue()
+    assert.match(token, /^kith_pat_/)
     assert.equal(await page.getByText('Revoke After lunch').count(), 1)
+  })
+
+  await step('the reference is browsed by anybody, asks nobody else, and tries a request with a token', async () => {
+    await browseReference(await newPage(browser), token)
   })
 
   await step('a forgotten password', async () => {

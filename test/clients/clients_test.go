@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"html"
 	"io"
 	"net/http"
@@ -19,6 +20,8 @@ import (
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"kith/client"
 )
 
 const callback = "http://127.0.0.1:43210/callback"
@@ -260,5 +263,31 @@ func TestClientCredentials(t *testing.T) {
 				t.Errorf("a scope that the app lacks: %v", err)
 			}
 		})
+	}
+}
+
+// The tokens of an app go into our own client as they come.
+func TestOurClientTakesTheTokensOfAnApp(t *testing.T) {
+	server, _, _ := endpoint(t)
+	config := clientcredentials.Config{ClientID: variable(t, "KITH_TEST_CLIENT_ID"), ClientSecret: variable(t, "KITH_TEST_CLIENT_SECRET"), TokenURL: server.TokenURL, Scopes: []string{"contact.read"}}
+	kith, err := client.New(variable(t, "KITH_TEST_URL"), client.OAuth(config.TokenSource(t.Context())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	me, err := kith.Me(t.Context())
+	if err != nil || strings.Join(me.Scopes, " ") != "contact.read" {
+		t.Errorf("%+v, %v", me, err)
+	}
+	if _, err := kith.Contacts.Create(t.Context(), client.ContactInput{Name: client.Set("Nobody")}); !errors.Is(err, client.ErrInsufficientScope) {
+		t.Errorf("a token that may only read makes a contact: %v", err)
+	}
+	config.ClientSecret += "x"
+	kith, err = client.New(variable(t, "KITH_TEST_URL"), client.OAuth(config.TokenSource(t.Context())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *oauth2.RetrieveError
+	if _, err := kith.Me(t.Context()); !errors.As(err, &refused) || refused.ErrorCode != "invalid_client" {
+		t.Errorf("a wrong secret: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 func testCredentials(t *testing.T, s *store.Store) {
@@ -21,14 +22,14 @@ func testCredentials(t *testing.T, s *store.Store) {
 	insert(t, b, users, user)
 
 	at := time.Date(2036, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
-	hash := func(c store.Credential) store.Hash { return sha256.Sum256([]byte(string(c.Parent[:]) + c.Kind)) }
-	kept := store.Credential{Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"}, ExpiresAt: at, Data: `{"a":1}`}
-	ended := store.Credential{Kind: "at", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read"}}
+	hash := func(c keep.Credential) keep.Hash { return sha256.Sum256([]byte(string(c.Parent[:]) + c.Kind)) }
+	kept := keep.Credential{Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"}, ExpiresAt: at, Data: `{"a":1}`}
+	ended := keep.Credential{Kind: "at", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read"}}
 	write(t, b, func(tx *store.Tx) error {
-		return errors.Join(tx.PutCredential(hash(kept), kept), tx.PutCredential(hash(ended), ended), tx.SetPassword(user.ID(), "first"), tx.SetPassword(user.ID(), "second"))
+		return errors.Join(keep.PutCredential(tx, hash(kept), kept), keep.PutCredential(tx, hash(ended), ended), keep.SetPassword(tx, user.ID(), "first"), keep.SetPassword(tx, user.ID(), "second"))
 	})
-	for _, want := range []store.Credential{kept, ended} {
-		found, u, r, err := s.Holder(ctx, hash(want))
+	for _, want := range []keep.Credential{kept, ended} {
+		found, u, r, err := keep.Holder(ctx, s, hash(want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,45 +41,45 @@ func testCredentials(t *testing.T, s *store.Store) {
 		// The handle is as good as any other.
 		same(t, get(t, found.Tenant, users, user.ID()), user)
 	}
-	gone := func(what string, h store.Hash) {
+	gone := func(what string, h keep.Hash) {
 		t.Helper()
-		if _, err := s.Credential(ctx, h); !errors.Is(err, store.ErrNotFound) {
+		if _, err := keep.FindCredential(ctx, s, h); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
 	}
 	gone("an unknown hash", sha256.Sum256([]byte("unknown")))
-	if found, err := b.Password(ctx, user.ID()); err != nil || found.Hash != "second" || found.SetAt.IsZero() {
+	if found, err := keep.FindPassword(ctx, b, user.ID()); err != nil || found.Hash != "second" || found.SetAt.IsZero() {
 		t.Errorf("the password is %+v, %v", found, err)
 	}
 
-	client := store.Client{ID: "client " + schema.FormatID("c", b.ID()), App: schema.NewID(at), SecretHash: &store.Hash{1}}
+	client := keep.Client{ID: "client " + schema.FormatID("c", b.ID()), App: schema.NewID(at), SecretHash: &keep.Hash{1}}
 	write(t, b, func(tx *store.Tx) error {
-		return errors.Join(tx.PutApp(client), tx.SetIdentity(user.ID(), "", "Zoë@"+schema.FormatID("b", b.ID())+".example"))
+		return errors.Join(keep.PutApp(tx, client), keep.SetIdentity(tx, user.ID(), "", "Zoë@"+schema.FormatID("b", b.ID())+".example"))
 	})
-	if found, err := s.Client(ctx, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
+	if found, err := keep.FindClient(ctx, s, client.ID); err != nil || found.App != client.App || found.Tenant == nil || found.Tenant.ID() != b.ID() || *found.SecretHash != *client.SecretHash {
 		t.Errorf("the app's client is %+v, %v", found, err)
 	}
 	for _, another := range []string{"zoe@", "zo\x00ë@", "zoë\x00@"} {
-		if open, err := s.Identities(ctx, another+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 0 {
+		if open, err := keep.Identities(ctx, s, another+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 0 {
 			t.Errorf("%q opens %+v, %v", another, open, err)
 		}
 	}
-	if open, err := s.Identities(ctx, "ZOË@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
+	if open, err := keep.Identities(ctx, s, "ZOË@"+schema.FormatID("b", b.ID())+".example"); err != nil || len(open) != 1 || open[0].User != user.ID() || open[0].Hash != "second" {
 		t.Errorf("the address opens %+v, %v", open, err)
 	}
-	write(t, other, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })
-	if _, err := s.Client(ctx, client.ID); err != nil {
+	write(t, other, func(tx *store.Tx) error { return keep.DropApp(tx, client.App, client.ID) })
+	if _, err := keep.FindClient(ctx, s, client.ID); err != nil {
 		t.Errorf("another business dropped the app: %v", err)
 	}
-	write(t, b, func(tx *store.Tx) error { return tx.DropApp(client.App, client.ID) })
-	if _, err := s.Client(ctx, client.ID); !errors.Is(err, store.ErrNotFound) {
+	write(t, b, func(tx *store.Tx) error { return keep.DropApp(tx, client.App, client.ID) })
+	if _, err := keep.FindClient(ctx, s, client.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a dropped app: %v, want ErrNotFound", err)
 	}
 
 	uses := 0
 	for _, tenant := range []store.Tenant{other, b, b} {
 		write(t, tenant, func(tx *store.Tx) error {
-			first, err := tx.UseCredential(hash(kept))
+			first, err := keep.UseCredential(tx, hash(kept))
 			if first {
 				uses++
 			}
@@ -89,23 +90,39 @@ func testCredentials(t *testing.T, s *store.Store) {
 		t.Errorf("the secret could be used %d times, want once, and only in its business", uses)
 	}
 
-	write(t, other, func(tx *store.Tx) error { return tx.DropCredentials(ended.Parent) })
-	if _, err := s.Credential(ctx, hash(ended)); err != nil {
+	write(t, other, func(tx *store.Tx) error { return keep.DropCredentials(tx, ended.Parent) })
+	if _, err := keep.FindCredential(ctx, s, hash(ended)); err != nil {
 		t.Errorf("another business ended the token: %v", err)
 	}
 	before := s.Epoch(b.ID())
-	write(t, b, func(tx *store.Tx) error { return tx.DropCredentials(ended.Parent) })
+	write(t, b, func(tx *store.Tx) error { return keep.DropCredentials(tx, ended.Parent) })
 	gone("an ended token", hash(ended))
 	if s.Epoch(b.ID()) == before {
 		t.Error("ending a token does not tell those who remember it")
 	}
-	if _, _, _, err := s.Holder(ctx, hash(kept)); err != nil {
+	if _, _, _, err := keep.Holder(ctx, s, hash(kept)); err != nil {
 		t.Errorf("the other token: %v", err)
 	}
 	remove(t, b, users, user.ID())
-	if _, _, _, err := s.Holder(ctx, hash(kept)); !errors.Is(err, store.ErrNotFound) {
+	if _, _, _, err := keep.Holder(ctx, s, hash(kept)); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the token of a deleted user: %v, want ErrNotFound", err)
 	}
-	write(t, b, func(tx *store.Tx) error { return tx.DropUser(user.ID()) })
+	write(t, b, func(tx *store.Tx) error { return keep.DropUser(tx, user.ID()) })
 	gone("a token of a user who is gone", hash(kept))
+}
+
+func testAnswers(t *testing.T, s *store.Store) {
+	b, other := Business(t, s), Business(t, s)
+	hash := sha256.Sum256([]byte("request"))
+	kept := store.Answer{Status: 201, ETag: `"1"`, Location: "/v1/contacts/1", Body: []byte("{}")}
+	write(t, b, func(tx *store.Tx) error { return tx.KeepAnswer(hash, kept) })
+	for tenant, want := range map[store.Tenant]bool{b: true, other: false} {
+		write(t, tenant, func(tx *store.Tx) error {
+			found, err := tx.Answer(hash)
+			if err != nil || (found != nil) != want || want && (found.Status != kept.Status || found.ETag != kept.ETag || found.Location != kept.Location || string(found.Body) != "{}") {
+				t.Errorf("found is %+v, %v", found, err)
+			}
+			return err
+		})
+	}
 }

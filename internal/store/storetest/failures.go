@@ -58,6 +58,46 @@ func testFailedWrite(t *testing.T, s *store.Store) {
 	working(t, s, b, first)
 }
 
+// testFailedParts lets parts fail before and after others that succeed: before they ask anything, before they write, and after.
+func testFailedParts(t *testing.T, s *store.Store) {
+	b, res := Business(t, s), contacts(s)
+	var made []*schema.Record
+	fine := func(tx *store.Tx) error {
+		rec := person(s, "Fine")
+		made = append(made, rec)
+		return tx.Insert(res, rec, "create")
+	}
+	failing := map[string]func(*store.Tx) error{
+		"at once":       func(*store.Tx) error { return errUndo },
+		"after reading": func(tx *store.Tx) error { _, err := tx.Find(res, 1); return errors.Join(err, errUndo) },
+		"after writing": func(tx *store.Tx) error { return errors.Join(tx.Insert(res, person(s, "Undone"), "create"), errUndo) },
+	}
+	var kept []*schema.Record
+	for first := range failing {
+		for second := range failing {
+			for third := range failing {
+				err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+					made = nil // it may run twice
+					for _, part := range []func(*store.Tx) error{failing[first], fine, failing[second], fine, fine, failing[third]} {
+						if err := tx.Part(func() error { return part(tx) }); err != nil && !errors.Is(err, errUndo) {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatalf("parts that fail %s, %s and %s: %v", first, second, third, err)
+				}
+				for _, rec := range made {
+					same(t, get(t, b, res, rec.ID()), rec)
+				}
+				kept = append(kept, made...)
+			}
+		}
+	}
+	working(t, s, b, kept...)
+}
+
 // testPanic panics more often than any pool has connections.
 func testPanic(t *testing.T, s *store.Store) {
 	b, res := Business(t, s), contacts(s)

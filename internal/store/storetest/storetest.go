@@ -45,6 +45,7 @@ func Run(t *testing.T, open Open) {
 		"texts keep every character":                                testTexts,
 		"a prefix finds all texts that begin with it, and no other": testPrefixes,
 		"a failed write leaves nothing":                             testFailedWrite,
+		"a failed part takes no other with it":                      testFailedParts,
 		"a panic in a write harms nobody else":                      testPanic,
 		"a search that is stopped half way harms nobody else":       testStoppedSearch,
 		"a write that nobody waits for any more is not begun":       testCancelledWrite,
@@ -52,6 +53,9 @@ func Run(t *testing.T, open Open) {
 		"a long list of values finds what a short one does":         testLongLists,
 		"a page ends with the record that makes it too large":       testHeavyPages,
 		"secrets are found by their hash until they are dropped":    testCredentials,
+		"an answer is kept for its business alone":                  testAnswers,
+		"added fields come back as they were":                       testExtendedRoundTrip,
+		"added fields are found and sorted like others":             testExtendedSearch,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}

@@ -1,0 +1,1246 @@
+// Code generated from the declarations by cmd/docs; DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+	"iter"
+)
+
+// Client is a connection to a server on behalf of one user of one business. See [New].
+type Client struct {
+	Contacts        Contacts
+	Companies       Companies
+	Deals           Deals
+	Tasks           Tasks
+	Notes           Notes
+	Activities      Activities
+	Products        Products
+	Quotes          Quotes
+	Pipelines       Pipelines
+	LifecycleStages LifecycleStages
+	Users           Users
+	Roles           Roles
+	Tokens          Tokens
+	Apps            Apps
+	Views           Views
+	// Business is the business itself.
+	Business OwnBusiness
+
+	core *core
+}
+
+func newClient(c *core) *Client {
+	return &Client{
+		Contacts:        Contacts{calls[Contact]{c, "/contacts"}},
+		Companies:       Companies{calls[Company]{c, "/companies"}},
+		Deals:           Deals{calls[Deal]{c, "/deals"}},
+		Tasks:           Tasks{calls[Task]{c, "/tasks"}},
+		Notes:           Notes{calls[Note]{c, "/notes"}},
+		Activities:      Activities{calls[Activity]{c, "/activities"}},
+		Products:        Products{calls[Product]{c, "/products"}},
+		Quotes:          Quotes{calls[Quote]{c, "/quotes"}},
+		Pipelines:       Pipelines{calls[Pipeline]{c, "/pipelines"}},
+		LifecycleStages: LifecycleStages{calls[LifecycleStage]{c, "/lifecycle_stages"}},
+		Users:           Users{calls[User]{c, "/users"}},
+		Roles:           Roles{calls[Role]{c, "/roles"}},
+		Tokens:          Tokens{calls[Token]{c, "/tokens"}},
+		Apps:            Apps{calls[App]{c, "/apps"}},
+		Views:           Views{calls[View]{c, "/views"}},
+		Business:        OwnBusiness{calls[Business]{c, "/business"}},
+		core:            c,
+	}
+}
+
+// Contacts are the contacts of the business; a [Client] has them as its field Contacts.
+type Contacts struct{ calls[Contact] }
+
+// Get reads a contact.
+func (s Contacts) Get(ctx context.Context, id ContactID) (*Contact, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds contacts, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Contacts) Search(ctx context.Context, q Query) iter.Seq2[*Contact, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of contacts.
+func (s Contacts) SearchPage(ctx context.Context, q Query) (*Page[Contact], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds contacts that were deleted, as Search does.
+func (s Contacts) SearchBin(ctx context.Context, q Query) iter.Seq2[*Contact, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of contacts that were deleted.
+func (s Contacts) SearchBinPage(ctx context.Context, q Query) (*Page[Contact], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a contact.
+func (s Contacts) Create(ctx context.Context, in ContactInput, options ...WriteOption) (*Contact, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a contact, and nothing else.
+func (s Contacts) Update(ctx context.Context, id ContactID, in ContactInput, options ...WriteOption) (*Contact, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the contact that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Contacts) Upsert(ctx context.Context, by ContactMatch, in ContactInput, options ...WriteOption) (*Contact, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a contact to the bin.
+func (s Contacts) Delete(ctx context.Context, id ContactID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a contact back from the bin.
+func (s Contacts) Restore(ctx context.Context, id ContactID, options ...WriteOption) (*Contact, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a contact, deleted or not, and fetches page after page as the loop goes on.
+func (s Contacts) History(ctx context.Context, id ContactID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Contacts) HistoryPage(ctx context.Context, id ContactID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Timeline tells what happened around a contact: what others are about it, and its own changes. It fetches page after page as the loop goes on.
+func (s Contacts) Timeline(ctx context.Context, id ContactID, q LogQuery) iter.Seq2[*Event, error] {
+	return s.timeline(ctx, string(id), q)
+}
+
+// TimelinePage gives one page of the timeline.
+func (s Contacts) TimelinePage(ctx context.Context, id ContactID, q LogQuery) (*Page[Event], error) {
+	return s.timelinePage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of contacts: how many there are, sums, averages, the least and the most, by group.
+func (s Contacts) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// ContactMatch is a field by which an upsert finds a contact.
+type ContactMatch string
+
+// The fields by which an upsert finds a contact.
+const (
+	ContactByEmail      ContactMatch = "email"
+	ContactByExternalID ContactMatch = "external_id"
+)
+
+// Companies are the companies of the business; a [Client] has them as its field Companies.
+type Companies struct{ calls[Company] }
+
+// Get reads a company.
+func (s Companies) Get(ctx context.Context, id CompanyID) (*Company, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds companies, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Companies) Search(ctx context.Context, q Query) iter.Seq2[*Company, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of companies.
+func (s Companies) SearchPage(ctx context.Context, q Query) (*Page[Company], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds companies that were deleted, as Search does.
+func (s Companies) SearchBin(ctx context.Context, q Query) iter.Seq2[*Company, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of companies that were deleted.
+func (s Companies) SearchBinPage(ctx context.Context, q Query) (*Page[Company], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a company.
+func (s Companies) Create(ctx context.Context, in CompanyInput, options ...WriteOption) (*Company, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a company, and nothing else.
+func (s Companies) Update(ctx context.Context, id CompanyID, in CompanyInput, options ...WriteOption) (*Company, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the company that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Companies) Upsert(ctx context.Context, by CompanyMatch, in CompanyInput, options ...WriteOption) (*Company, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a company to the bin.
+func (s Companies) Delete(ctx context.Context, id CompanyID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a company back from the bin.
+func (s Companies) Restore(ctx context.Context, id CompanyID, options ...WriteOption) (*Company, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a company, deleted or not, and fetches page after page as the loop goes on.
+func (s Companies) History(ctx context.Context, id CompanyID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Companies) HistoryPage(ctx context.Context, id CompanyID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Timeline tells what happened around a company: what others are about it, and its own changes. It fetches page after page as the loop goes on.
+func (s Companies) Timeline(ctx context.Context, id CompanyID, q LogQuery) iter.Seq2[*Event, error] {
+	return s.timeline(ctx, string(id), q)
+}
+
+// TimelinePage gives one page of the timeline.
+func (s Companies) TimelinePage(ctx context.Context, id CompanyID, q LogQuery) (*Page[Event], error) {
+	return s.timelinePage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of companies: how many there are, sums, averages, the least and the most, by group.
+func (s Companies) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// CompanyMatch is a field by which an upsert finds a company.
+type CompanyMatch string
+
+// The fields by which an upsert finds a company.
+const (
+	CompanyByDomain     CompanyMatch = "domain"
+	CompanyByEmail      CompanyMatch = "email"
+	CompanyByExternalID CompanyMatch = "external_id"
+)
+
+// Deals are the deals of the business; a [Client] has them as its field Deals.
+type Deals struct{ calls[Deal] }
+
+// Get reads a deal.
+func (s Deals) Get(ctx context.Context, id DealID) (*Deal, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds deals, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Deals) Search(ctx context.Context, q Query) iter.Seq2[*Deal, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of deals.
+func (s Deals) SearchPage(ctx context.Context, q Query) (*Page[Deal], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds deals that were deleted, as Search does.
+func (s Deals) SearchBin(ctx context.Context, q Query) iter.Seq2[*Deal, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of deals that were deleted.
+func (s Deals) SearchBinPage(ctx context.Context, q Query) (*Page[Deal], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a deal.
+func (s Deals) Create(ctx context.Context, in DealInput, options ...WriteOption) (*Deal, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a deal, and nothing else.
+func (s Deals) Update(ctx context.Context, id DealID, in DealInput, options ...WriteOption) (*Deal, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the deal that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Deals) Upsert(ctx context.Context, by DealMatch, in DealInput, options ...WriteOption) (*Deal, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a deal to the bin.
+func (s Deals) Delete(ctx context.Context, id DealID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a deal back from the bin.
+func (s Deals) Restore(ctx context.Context, id DealID, options ...WriteOption) (*Deal, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// ChangeStage is the action. Moves the deal to a stage of any pipeline; a won or lost stage closes it.
+func (s Deals) ChangeStage(ctx context.Context, id DealID, in DealChangeStageInput, options ...WriteOption) (*Deal, error) {
+	return s.act(ctx, string(id), "change_stage", in, options)
+}
+
+// Win is the action. Closes the deal in its pipeline's won stage.
+func (s Deals) Win(ctx context.Context, id DealID, options ...WriteOption) (*Deal, error) {
+	return s.act(ctx, string(id), "win", nil, options)
+}
+
+// Lose is the action. Closes the deal in its pipeline's lost stage.
+func (s Deals) Lose(ctx context.Context, id DealID, in DealLoseInput, options ...WriteOption) (*Deal, error) {
+	return s.act(ctx, string(id), "lose", in, options)
+}
+
+// Reopen is the action. Takes a closed deal back to the open stage that it was in.
+func (s Deals) Reopen(ctx context.Context, id DealID, options ...WriteOption) (*Deal, error) {
+	return s.act(ctx, string(id), "reopen", nil, options)
+}
+
+// History tells what happened to a deal, deleted or not, and fetches page after page as the loop goes on.
+func (s Deals) History(ctx context.Context, id DealID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Deals) HistoryPage(ctx context.Context, id DealID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Timeline tells what happened around a deal: what others are about it, and its own changes. It fetches page after page as the loop goes on.
+func (s Deals) Timeline(ctx context.Context, id DealID, q LogQuery) iter.Seq2[*Event, error] {
+	return s.timeline(ctx, string(id), q)
+}
+
+// TimelinePage gives one page of the timeline.
+func (s Deals) TimelinePage(ctx context.Context, id DealID, q LogQuery) (*Page[Event], error) {
+	return s.timelinePage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of deals: how many there are, sums, averages, the least and the most, by group.
+func (s Deals) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// DealMatch is a field by which an upsert finds a deal.
+type DealMatch string
+
+// The fields by which an upsert finds a deal.
+const (
+	DealByExternalID DealMatch = "external_id"
+)
+
+// Tasks are the tasks of the business; a [Client] has them as its field Tasks.
+type Tasks struct{ calls[Task] }
+
+// Get reads a task.
+func (s Tasks) Get(ctx context.Context, id TaskID) (*Task, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds tasks, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Tasks) Search(ctx context.Context, q Query) iter.Seq2[*Task, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of tasks.
+func (s Tasks) SearchPage(ctx context.Context, q Query) (*Page[Task], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds tasks that were deleted, as Search does.
+func (s Tasks) SearchBin(ctx context.Context, q Query) iter.Seq2[*Task, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of tasks that were deleted.
+func (s Tasks) SearchBinPage(ctx context.Context, q Query) (*Page[Task], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a task.
+func (s Tasks) Create(ctx context.Context, in TaskInput, options ...WriteOption) (*Task, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a task, and nothing else.
+func (s Tasks) Update(ctx context.Context, id TaskID, in TaskInput, options ...WriteOption) (*Task, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the task that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Tasks) Upsert(ctx context.Context, by TaskMatch, in TaskInput, options ...WriteOption) (*Task, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a task to the bin.
+func (s Tasks) Delete(ctx context.Context, id TaskID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a task back from the bin.
+func (s Tasks) Restore(ctx context.Context, id TaskID, options ...WriteOption) (*Task, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// Complete is the action. Completes the task; completing it twice changes nothing.
+func (s Tasks) Complete(ctx context.Context, id TaskID, options ...WriteOption) (*Task, error) {
+	return s.act(ctx, string(id), "complete", nil, options)
+}
+
+// Reopen is the action. Opens a completed or cancelled task again.
+func (s Tasks) Reopen(ctx context.Context, id TaskID, options ...WriteOption) (*Task, error) {
+	return s.act(ctx, string(id), "reopen", nil, options)
+}
+
+// History tells what happened to a task, deleted or not, and fetches page after page as the loop goes on.
+func (s Tasks) History(ctx context.Context, id TaskID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Tasks) HistoryPage(ctx context.Context, id TaskID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of tasks: how many there are, sums, averages, the least and the most, by group.
+func (s Tasks) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// TaskMatch is a field by which an upsert finds a task.
+type TaskMatch string
+
+// The fields by which an upsert finds a task.
+const (
+	TaskByExternalID TaskMatch = "external_id"
+)
+
+// Notes are the notes of the business; a [Client] has them as its field Notes.
+type Notes struct{ calls[Note] }
+
+// Get reads a note.
+func (s Notes) Get(ctx context.Context, id NoteID) (*Note, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds notes, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Notes) Search(ctx context.Context, q Query) iter.Seq2[*Note, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of notes.
+func (s Notes) SearchPage(ctx context.Context, q Query) (*Page[Note], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds notes that were deleted, as Search does.
+func (s Notes) SearchBin(ctx context.Context, q Query) iter.Seq2[*Note, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of notes that were deleted.
+func (s Notes) SearchBinPage(ctx context.Context, q Query) (*Page[Note], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a note.
+func (s Notes) Create(ctx context.Context, in NoteInput, options ...WriteOption) (*Note, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a note, and nothing else.
+func (s Notes) Update(ctx context.Context, id NoteID, in NoteInput, options ...WriteOption) (*Note, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the note that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Notes) Upsert(ctx context.Context, by NoteMatch, in NoteInput, options ...WriteOption) (*Note, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a note to the bin.
+func (s Notes) Delete(ctx context.Context, id NoteID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a note back from the bin.
+func (s Notes) Restore(ctx context.Context, id NoteID, options ...WriteOption) (*Note, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// Pin is the action. Pins the note; pinning it twice changes nothing.
+func (s Notes) Pin(ctx context.Context, id NoteID, options ...WriteOption) (*Note, error) {
+	return s.act(ctx, string(id), "pin", nil, options)
+}
+
+// Unpin is the action. Takes the pin off.
+func (s Notes) Unpin(ctx context.Context, id NoteID, options ...WriteOption) (*Note, error) {
+	return s.act(ctx, string(id), "unpin", nil, options)
+}
+
+// History tells what happened to a note, deleted or not, and fetches page after page as the loop goes on.
+func (s Notes) History(ctx context.Context, id NoteID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Notes) HistoryPage(ctx context.Context, id NoteID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of notes: how many there are, sums, averages, the least and the most, by group.
+func (s Notes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// NoteMatch is a field by which an upsert finds a note.
+type NoteMatch string
+
+// The fields by which an upsert finds a note.
+const (
+	NoteByExternalID NoteMatch = "external_id"
+)
+
+// Activities are the activities of the business; a [Client] has them as its field Activities.
+type Activities struct{ calls[Activity] }
+
+// Get reads an activity.
+func (s Activities) Get(ctx context.Context, id ActivityID) (*Activity, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds activities, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Activities) Search(ctx context.Context, q Query) iter.Seq2[*Activity, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of activities.
+func (s Activities) SearchPage(ctx context.Context, q Query) (*Page[Activity], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds activities that were deleted, as Search does.
+func (s Activities) SearchBin(ctx context.Context, q Query) iter.Seq2[*Activity, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of activities that were deleted.
+func (s Activities) SearchBinPage(ctx context.Context, q Query) (*Page[Activity], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes an activity.
+func (s Activities) Create(ctx context.Context, in ActivityInput, options ...WriteOption) (*Activity, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of an activity, and nothing else.
+func (s Activities) Update(ctx context.Context, id ActivityID, in ActivityInput, options ...WriteOption) (*Activity, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the activity that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Activities) Upsert(ctx context.Context, by ActivityMatch, in ActivityInput, options ...WriteOption) (*Activity, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves an activity to the bin.
+func (s Activities) Delete(ctx context.Context, id ActivityID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes an activity back from the bin.
+func (s Activities) Restore(ctx context.Context, id ActivityID, options ...WriteOption) (*Activity, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to an activity, deleted or not, and fetches page after page as the loop goes on.
+func (s Activities) History(ctx context.Context, id ActivityID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Activities) HistoryPage(ctx context.Context, id ActivityID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of activities: how many there are, sums, averages, the least and the most, by group.
+func (s Activities) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// ActivityMatch is a field by which an upsert finds an activity.
+type ActivityMatch string
+
+// The fields by which an upsert finds an activity.
+const (
+	ActivityByExternalID ActivityMatch = "external_id"
+)
+
+// Products are the products of the business; a [Client] has them as its field Products.
+type Products struct{ calls[Product] }
+
+// Get reads a product.
+func (s Products) Get(ctx context.Context, id ProductID) (*Product, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds products, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Products) Search(ctx context.Context, q Query) iter.Seq2[*Product, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of products.
+func (s Products) SearchPage(ctx context.Context, q Query) (*Page[Product], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds products that were deleted, as Search does.
+func (s Products) SearchBin(ctx context.Context, q Query) iter.Seq2[*Product, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of products that were deleted.
+func (s Products) SearchBinPage(ctx context.Context, q Query) (*Page[Product], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a product.
+func (s Products) Create(ctx context.Context, in ProductInput, options ...WriteOption) (*Product, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a product, and nothing else.
+func (s Products) Update(ctx context.Context, id ProductID, in ProductInput, options ...WriteOption) (*Product, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the product that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Products) Upsert(ctx context.Context, by ProductMatch, in ProductInput, options ...WriteOption) (*Product, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a product to the bin.
+func (s Products) Delete(ctx context.Context, id ProductID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a product back from the bin.
+func (s Products) Restore(ctx context.Context, id ProductID, options ...WriteOption) (*Product, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a product, deleted or not, and fetches page after page as the loop goes on.
+func (s Products) History(ctx context.Context, id ProductID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Products) HistoryPage(ctx context.Context, id ProductID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of products: how many there are, sums, averages, the least and the most, by group.
+func (s Products) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// ProductMatch is a field by which an upsert finds a product.
+type ProductMatch string
+
+// The fields by which an upsert finds a product.
+const (
+	ProductBySKU        ProductMatch = "sku"
+	ProductByExternalID ProductMatch = "external_id"
+)
+
+// Quotes are the quotes of the business; a [Client] has them as its field Quotes.
+type Quotes struct{ calls[Quote] }
+
+// Get reads a quote.
+func (s Quotes) Get(ctx context.Context, id QuoteID) (*Quote, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds quotes, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Quotes) Search(ctx context.Context, q Query) iter.Seq2[*Quote, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of quotes.
+func (s Quotes) SearchPage(ctx context.Context, q Query) (*Page[Quote], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds quotes that were deleted, as Search does.
+func (s Quotes) SearchBin(ctx context.Context, q Query) iter.Seq2[*Quote, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of quotes that were deleted.
+func (s Quotes) SearchBinPage(ctx context.Context, q Query) (*Page[Quote], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a quote.
+func (s Quotes) Create(ctx context.Context, in QuoteInput, options ...WriteOption) (*Quote, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a quote, and nothing else.
+func (s Quotes) Update(ctx context.Context, id QuoteID, in QuoteInput, options ...WriteOption) (*Quote, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the quote that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Quotes) Upsert(ctx context.Context, by QuoteMatch, in QuoteInput, options ...WriteOption) (*Quote, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a quote to the bin.
+func (s Quotes) Delete(ctx context.Context, id QuoteID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a quote back from the bin.
+func (s Quotes) Restore(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// Send is the action. Freezes the quote, which must have a line and a contact or company.
+func (s Quotes) Send(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "send", nil, options)
+}
+
+// Accept is the action. Notes that the customer accepted.
+func (s Quotes) Accept(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "accept", nil, options)
+}
+
+// Decline is the action. Notes that the customer declined.
+func (s Quotes) Decline(ctx context.Context, id QuoteID, in QuoteDeclineInput, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "decline", in, options)
+}
+
+// Revise is the action. Copies the quote into a new draft, which is the answer.
+func (s Quotes) Revise(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "revise", nil, options)
+}
+
+// History tells what happened to a quote, deleted or not, and fetches page after page as the loop goes on.
+func (s Quotes) History(ctx context.Context, id QuoteID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Quotes) HistoryPage(ctx context.Context, id QuoteID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of quotes: how many there are, sums, averages, the least and the most, by group.
+func (s Quotes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// QuoteMatch is a field by which an upsert finds a quote.
+type QuoteMatch string
+
+// The fields by which an upsert finds a quote.
+const (
+	QuoteByExternalID QuoteMatch = "external_id"
+)
+
+// Pipelines are the pipelines of the business; a [Client] has them as its field Pipelines.
+type Pipelines struct{ calls[Pipeline] }
+
+// Get reads a pipeline.
+func (s Pipelines) Get(ctx context.Context, id PipelineID) (*Pipeline, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds pipelines, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Pipelines) Search(ctx context.Context, q Query) iter.Seq2[*Pipeline, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of pipelines.
+func (s Pipelines) SearchPage(ctx context.Context, q Query) (*Page[Pipeline], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds pipelines that were deleted, as Search does.
+func (s Pipelines) SearchBin(ctx context.Context, q Query) iter.Seq2[*Pipeline, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of pipelines that were deleted.
+func (s Pipelines) SearchBinPage(ctx context.Context, q Query) (*Page[Pipeline], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a pipeline.
+func (s Pipelines) Create(ctx context.Context, in PipelineInput, options ...WriteOption) (*Pipeline, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a pipeline, and nothing else.
+func (s Pipelines) Update(ctx context.Context, id PipelineID, in PipelineInput, options ...WriteOption) (*Pipeline, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the pipeline that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Pipelines) Upsert(ctx context.Context, by PipelineMatch, in PipelineInput, options ...WriteOption) (*Pipeline, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a pipeline to the bin.
+func (s Pipelines) Delete(ctx context.Context, id PipelineID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a pipeline back from the bin.
+func (s Pipelines) Restore(ctx context.Context, id PipelineID, options ...WriteOption) (*Pipeline, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a pipeline, deleted or not, and fetches page after page as the loop goes on.
+func (s Pipelines) History(ctx context.Context, id PipelineID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Pipelines) HistoryPage(ctx context.Context, id PipelineID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of pipelines: how many there are, sums, averages, the least and the most, by group.
+func (s Pipelines) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// PipelineMatch is a field by which an upsert finds a pipeline.
+type PipelineMatch string
+
+// The fields by which an upsert finds a pipeline.
+const (
+	PipelineByExternalID PipelineMatch = "external_id"
+)
+
+// LifecycleStages are the lifecycle stages of the business; a [Client] has them as its field LifecycleStages.
+type LifecycleStages struct{ calls[LifecycleStage] }
+
+// Get reads a lifecycle stage.
+func (s LifecycleStages) Get(ctx context.Context, id LifecycleStageID) (*LifecycleStage, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds lifecycle stages, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s LifecycleStages) Search(ctx context.Context, q Query) iter.Seq2[*LifecycleStage, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of lifecycle stages.
+func (s LifecycleStages) SearchPage(ctx context.Context, q Query) (*Page[LifecycleStage], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds lifecycle stages that were deleted, as Search does.
+func (s LifecycleStages) SearchBin(ctx context.Context, q Query) iter.Seq2[*LifecycleStage, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of lifecycle stages that were deleted.
+func (s LifecycleStages) SearchBinPage(ctx context.Context, q Query) (*Page[LifecycleStage], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a lifecycle stage.
+func (s LifecycleStages) Create(ctx context.Context, in LifecycleStageInput, options ...WriteOption) (*LifecycleStage, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a lifecycle stage, and nothing else.
+func (s LifecycleStages) Update(ctx context.Context, id LifecycleStageID, in LifecycleStageInput, options ...WriteOption) (*LifecycleStage, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the lifecycle stage that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s LifecycleStages) Upsert(ctx context.Context, by LifecycleStageMatch, in LifecycleStageInput, options ...WriteOption) (*LifecycleStage, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a lifecycle stage to the bin.
+func (s LifecycleStages) Delete(ctx context.Context, id LifecycleStageID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a lifecycle stage back from the bin.
+func (s LifecycleStages) Restore(ctx context.Context, id LifecycleStageID, options ...WriteOption) (*LifecycleStage, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a lifecycle stage, deleted or not, and fetches page after page as the loop goes on.
+func (s LifecycleStages) History(ctx context.Context, id LifecycleStageID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s LifecycleStages) HistoryPage(ctx context.Context, id LifecycleStageID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of lifecycle stages: how many there are, sums, averages, the least and the most, by group.
+func (s LifecycleStages) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// LifecycleStageMatch is a field by which an upsert finds a lifecycle stage.
+type LifecycleStageMatch string
+
+// The fields by which an upsert finds a lifecycle stage.
+const (
+	LifecycleStageByExternalID LifecycleStageMatch = "external_id"
+)
+
+// Users are the users of the business; a [Client] has them as its field Users.
+type Users struct{ calls[User] }
+
+// Get reads a user.
+func (s Users) Get(ctx context.Context, id UserID) (*User, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds users, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Users) Search(ctx context.Context, q Query) iter.Seq2[*User, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of users.
+func (s Users) SearchPage(ctx context.Context, q Query) (*Page[User], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds users that were deleted, as Search does.
+func (s Users) SearchBin(ctx context.Context, q Query) iter.Seq2[*User, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of users that were deleted.
+func (s Users) SearchBinPage(ctx context.Context, q Query) (*Page[User], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a user.
+func (s Users) Create(ctx context.Context, in UserInput, options ...WriteOption) (*User, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a user, and nothing else.
+func (s Users) Update(ctx context.Context, id UserID, in UserInput, options ...WriteOption) (*User, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the user that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Users) Upsert(ctx context.Context, by UserMatch, in UserInput, options ...WriteOption) (*User, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a user to the bin.
+func (s Users) Delete(ctx context.Context, id UserID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a user back from the bin.
+func (s Users) Restore(ctx context.Context, id UserID, options ...WriteOption) (*User, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a user, deleted or not, and fetches page after page as the loop goes on.
+func (s Users) History(ctx context.Context, id UserID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Users) HistoryPage(ctx context.Context, id UserID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of users: how many there are, sums, averages, the least and the most, by group.
+func (s Users) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// UserMatch is a field by which an upsert finds a user.
+type UserMatch string
+
+// The fields by which an upsert finds a user.
+const (
+	UserByEmail      UserMatch = "email"
+	UserByExternalID UserMatch = "external_id"
+)
+
+// Roles are the roles of the business; a [Client] has them as its field Roles.
+type Roles struct{ calls[Role] }
+
+// Get reads a role.
+func (s Roles) Get(ctx context.Context, id RoleID) (*Role, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds roles, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Roles) Search(ctx context.Context, q Query) iter.Seq2[*Role, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of roles.
+func (s Roles) SearchPage(ctx context.Context, q Query) (*Page[Role], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds roles that were deleted, as Search does.
+func (s Roles) SearchBin(ctx context.Context, q Query) iter.Seq2[*Role, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of roles that were deleted.
+func (s Roles) SearchBinPage(ctx context.Context, q Query) (*Page[Role], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a role.
+func (s Roles) Create(ctx context.Context, in RoleInput, options ...WriteOption) (*Role, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a role, and nothing else.
+func (s Roles) Update(ctx context.Context, id RoleID, in RoleInput, options ...WriteOption) (*Role, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the role that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Roles) Upsert(ctx context.Context, by RoleMatch, in RoleInput, options ...WriteOption) (*Role, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a role to the bin.
+func (s Roles) Delete(ctx context.Context, id RoleID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a role back from the bin.
+func (s Roles) Restore(ctx context.Context, id RoleID, options ...WriteOption) (*Role, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a role, deleted or not, and fetches page after page as the loop goes on.
+func (s Roles) History(ctx context.Context, id RoleID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Roles) HistoryPage(ctx context.Context, id RoleID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of roles: how many there are, sums, averages, the least and the most, by group.
+func (s Roles) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// RoleMatch is a field by which an upsert finds a role.
+type RoleMatch string
+
+// The fields by which an upsert finds a role.
+const (
+	RoleByName       RoleMatch = "name"
+	RoleByExternalID RoleMatch = "external_id"
+)
+
+// Tokens are the tokens of the business; a [Client] has them as its field Tokens.
+type Tokens struct{ calls[Token] }
+
+// Get reads a token.
+func (s Tokens) Get(ctx context.Context, id TokenID) (*Token, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds tokens, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Tokens) Search(ctx context.Context, q Query) iter.Seq2[*Token, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of tokens.
+func (s Tokens) SearchPage(ctx context.Context, q Query) (*Page[Token], error) {
+	return s.page(ctx, live, q)
+}
+
+// Create makes a token.
+func (s Tokens) Create(ctx context.Context, in TokenInput, options ...WriteOption) (*Token, error) {
+	return s.create(ctx, in, options)
+}
+
+// Delete removes a token for good.
+func (s Tokens) Delete(ctx context.Context, id TokenID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// History tells what happened to a token, deleted or not, and fetches page after page as the loop goes on.
+func (s Tokens) History(ctx context.Context, id TokenID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Tokens) HistoryPage(ctx context.Context, id TokenID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of tokens: how many there are, sums, averages, the least and the most, by group.
+func (s Tokens) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// Apps are the apps of the business; a [Client] has them as its field Apps.
+type Apps struct{ calls[App] }
+
+// Get reads an app.
+func (s Apps) Get(ctx context.Context, id AppID) (*App, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds apps, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Apps) Search(ctx context.Context, q Query) iter.Seq2[*App, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of apps.
+func (s Apps) SearchPage(ctx context.Context, q Query) (*Page[App], error) {
+	return s.page(ctx, live, q)
+}
+
+// Create makes an app.
+func (s Apps) Create(ctx context.Context, in AppInput, options ...WriteOption) (*App, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of an app, and nothing else.
+func (s Apps) Update(ctx context.Context, id AppID, in AppInput, options ...WriteOption) (*App, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the app that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Apps) Upsert(ctx context.Context, by AppMatch, in AppInput, options ...WriteOption) (*App, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete removes an app for good.
+func (s Apps) Delete(ctx context.Context, id AppID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// RotateSecret is the action. Replaces the client secret; the new one is answered once.
+func (s Apps) RotateSecret(ctx context.Context, id AppID, options ...WriteOption) (*App, error) {
+	return s.act(ctx, string(id), "rotate_secret", nil, options)
+}
+
+// History tells what happened to an app, deleted or not, and fetches page after page as the loop goes on.
+func (s Apps) History(ctx context.Context, id AppID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Apps) HistoryPage(ctx context.Context, id AppID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of apps: how many there are, sums, averages, the least and the most, by group.
+func (s Apps) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// AppMatch is a field by which an upsert finds an app.
+type AppMatch string
+
+// The fields by which an upsert finds an app.
+const (
+	AppByExternalID AppMatch = "external_id"
+)
+
+// Views are the views of the business; a [Client] has them as its field Views.
+type Views struct{ calls[View] }
+
+// Get reads a view.
+func (s Views) Get(ctx context.Context, id ViewID) (*View, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds views, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Views) Search(ctx context.Context, q Query) iter.Seq2[*View, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of views.
+func (s Views) SearchPage(ctx context.Context, q Query) (*Page[View], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds views that were deleted, as Search does.
+func (s Views) SearchBin(ctx context.Context, q Query) iter.Seq2[*View, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of views that were deleted.
+func (s Views) SearchBinPage(ctx context.Context, q Query) (*Page[View], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a view.
+func (s Views) Create(ctx context.Context, in ViewInput, options ...WriteOption) (*View, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a view, and nothing else.
+func (s Views) Update(ctx context.Context, id ViewID, in ViewInput, options ...WriteOption) (*View, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the view that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Views) Upsert(ctx context.Context, by ViewMatch, in ViewInput, options ...WriteOption) (*View, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a view to the bin.
+func (s Views) Delete(ctx context.Context, id ViewID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a view back from the bin.
+func (s Views) Restore(ctx context.Context, id ViewID, options ...WriteOption) (*View, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a view, deleted or not, and fetches page after page as the loop goes on.
+func (s Views) History(ctx context.Context, id ViewID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Views) HistoryPage(ctx context.Context, id ViewID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of views: how many there are, sums, averages, the least and the most, by group.
+func (s Views) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// ViewMatch is a field by which an upsert finds a view.
+type ViewMatch string
+
+// The fields by which an upsert finds a view.
+const (
+	ViewByExternalID ViewMatch = "external_id"
+)

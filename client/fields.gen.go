@@ -1,0 +1,1053 @@
+// Code generated from the declarations by cmd/docs; DO NOT EDIT.
+
+package client
+
+import "time"
+
+// ContactPaths are the names of the fields of a contact.
+type ContactPaths struct {
+	ID               ExactField[ContactID]
+	FirstName        TextField
+	LastName         TextField
+	Name             TextField
+	Email            TextField
+	Phone            TextField
+	MobilePhone      TextField
+	JobTitle         TextField
+	CompanyID        ExactField[CompanyID]
+	LeadScore        RangeField[float64]
+	LifecycleStageID ExactField[LifecycleStageID]
+	LeadSource       TextField
+	Address          AddressPaths
+	LinkedInURL      TextField
+	Timezone         TextField
+	DoNotContact     ExactField[bool]
+	LastContactedAt  RangeField[time.Time]
+	OwnerID          ExactField[UserID]
+	ExternalID       TextField
+	Tags             ListField[string]
+	CustomFields     ObjectField
+	CreatedAt        RangeField[time.Time]
+	CreatedBy        ExactField[UserID]
+	UpdatedAt        RangeField[time.Time]
+	UpdatedBy        ExactField[UserID]
+	Version          RangeField[int64]
+	DeletedAt        RangeField[time.Time]
+}
+
+func newContactPaths(prefix string) ContactPaths {
+	return ContactPaths{
+		ID:               ExactField[ContactID](prefix + "id"),
+		FirstName:        TextField(prefix + "first_name"),
+		LastName:         TextField(prefix + "last_name"),
+		Name:             TextField(prefix + "name"),
+		Email:            TextField(prefix + "email"),
+		Phone:            TextField(prefix + "phone"),
+		MobilePhone:      TextField(prefix + "mobile_phone"),
+		JobTitle:         TextField(prefix + "job_title"),
+		CompanyID:        ExactField[CompanyID](prefix + "company_id"),
+		LeadScore:        RangeField[float64](prefix + "lead_score"),
+		LifecycleStageID: ExactField[LifecycleStageID](prefix + "lifecycle_stage_id"),
+		LeadSource:       TextField(prefix + "lead_source"),
+		Address:          newAddressPaths(prefix + "address."),
+		LinkedInURL:      TextField(prefix + "linkedin_url"),
+		Timezone:         TextField(prefix + "timezone"),
+		DoNotContact:     ExactField[bool](prefix + "do_not_contact"),
+		LastContactedAt:  RangeField[time.Time](prefix + "last_contacted_at"),
+		OwnerID:          ExactField[UserID](prefix + "owner_id"),
+		ExternalID:       TextField(prefix + "external_id"),
+		Tags:             ListField[string](prefix + "tags"),
+		CustomFields:     ObjectField(prefix + "custom_fields"),
+		CreatedAt:        RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:        ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:        RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:        ExactField[UserID](prefix + "updated_by"),
+		Version:          RangeField[int64](prefix + "version"),
+		DeletedAt:        RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// AddressPaths are the names of the fields of an address.
+type AddressPaths struct {
+	Street     TextField
+	City       TextField
+	Region     TextField
+	PostalCode TextField
+	Country    TextField
+}
+
+func newAddressPaths(prefix string) AddressPaths {
+	return AddressPaths{
+		Street:     TextField(prefix + "street"),
+		City:       TextField(prefix + "city"),
+		Region:     TextField(prefix + "region"),
+		PostalCode: TextField(prefix + "postal_code"),
+		Country:    TextField(prefix + "country"),
+	}
+}
+
+// ContactFields names what a search for contacts can ask for: their own fields, and those of the records that they refer to.
+var ContactFields = struct {
+	ContactPaths
+	Company        CompanyPaths
+	LifecycleStage LifecycleStagePaths
+	Owner          UserPaths
+	CreatedByUser  UserPaths
+	UpdatedByUser  UserPaths
+}{
+	ContactPaths:   newContactPaths(""),
+	Company:        newCompanyPaths("company."),
+	LifecycleStage: newLifecycleStagePaths("lifecycle_stage."),
+	Owner:          newUserPaths("owner."),
+	CreatedByUser:  newUserPaths("created_by."),
+	UpdatedByUser:  newUserPaths("updated_by."),
+}
+
+// CompanyPaths are the names of the fields of a company.
+type CompanyPaths struct {
+	ID               ExactField[CompanyID]
+	Name             TextField
+	LegalName        TextField
+	Domain           TextField
+	Website          TextField
+	Email            TextField
+	Phone            TextField
+	Industry         TextField
+	CompanyType      TextField
+	EmployeeCount    RangeField[int64]
+	AnnualRevenue    RangeField[Decimal]
+	Currency         TextField
+	Address          AddressPaths
+	ParentCompanyID  ExactField[CompanyID]
+	LifecycleStageID ExactField[LifecycleStageID]
+	Description      TextField
+	LinkedInURL      TextField
+	LastContactedAt  RangeField[time.Time]
+	OwnerID          ExactField[UserID]
+	ExternalID       TextField
+	Tags             ListField[string]
+	CustomFields     ObjectField
+	CreatedAt        RangeField[time.Time]
+	CreatedBy        ExactField[UserID]
+	UpdatedAt        RangeField[time.Time]
+	UpdatedBy        ExactField[UserID]
+	Version          RangeField[int64]
+	DeletedAt        RangeField[time.Time]
+}
+
+func newCompanyPaths(prefix string) CompanyPaths {
+	return CompanyPaths{
+		ID:               ExactField[CompanyID](prefix + "id"),
+		Name:             TextField(prefix + "name"),
+		LegalName:        TextField(prefix + "legal_name"),
+		Domain:           TextField(prefix + "domain"),
+		Website:          TextField(prefix + "website"),
+		Email:            TextField(prefix + "email"),
+		Phone:            TextField(prefix + "phone"),
+		Industry:         TextField(prefix + "industry"),
+		CompanyType:      TextField(prefix + "company_type"),
+		EmployeeCount:    RangeField[int64](prefix + "employee_count"),
+		AnnualRevenue:    RangeField[Decimal](prefix + "annual_revenue"),
+		Currency:         TextField(prefix + "currency"),
+		Address:          newAddressPaths(prefix + "address."),
+		ParentCompanyID:  ExactField[CompanyID](prefix + "parent_company_id"),
+		LifecycleStageID: ExactField[LifecycleStageID](prefix + "lifecycle_stage_id"),
+		Description:      TextField(prefix + "description"),
+		LinkedInURL:      TextField(prefix + "linkedin_url"),
+		LastContactedAt:  RangeField[time.Time](prefix + "last_contacted_at"),
+		OwnerID:          ExactField[UserID](prefix + "owner_id"),
+		ExternalID:       TextField(prefix + "external_id"),
+		Tags:             ListField[string](prefix + "tags"),
+		CustomFields:     ObjectField(prefix + "custom_fields"),
+		CreatedAt:        RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:        ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:        RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:        ExactField[UserID](prefix + "updated_by"),
+		Version:          RangeField[int64](prefix + "version"),
+		DeletedAt:        RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// CompanyFields names what a search for companies can ask for: their own fields, and those of the records that they refer to.
+var CompanyFields = struct {
+	CompanyPaths
+	ParentCompany  CompanyPaths
+	LifecycleStage LifecycleStagePaths
+	Owner          UserPaths
+	CreatedByUser  UserPaths
+	UpdatedByUser  UserPaths
+}{
+	CompanyPaths:   newCompanyPaths(""),
+	ParentCompany:  newCompanyPaths("parent_company."),
+	LifecycleStage: newLifecycleStagePaths("lifecycle_stage."),
+	Owner:          newUserPaths("owner."),
+	CreatedByUser:  newUserPaths("created_by."),
+	UpdatedByUser:  newUserPaths("updated_by."),
+}
+
+// DealPaths are the names of the fields of a deal.
+type DealPaths struct {
+	ID                ExactField[DealID]
+	Name              TextField
+	PipelineID        ExactField[PipelineID]
+	StageID           ExactField[StageID]
+	Status            ExactField[DealStatus]
+	Amount            RangeField[Decimal]
+	Currency          TextField
+	Probability       RangeField[Decimal]
+	WeightedAmount    RangeField[Decimal]
+	ExpectedCloseDate RangeField[Date]
+	ClosedAt          RangeField[time.Time]
+	LostReason        TextField
+	CompanyID         ExactField[CompanyID]
+	ContactID         ExactField[ContactID]
+	LineItems         ObjectField
+	NextStep          TextField
+	StageChangedAt    RangeField[time.Time]
+	Description       TextField
+	OwnerID           ExactField[UserID]
+	ExternalID        TextField
+	Tags              ListField[string]
+	CustomFields      ObjectField
+	CreatedAt         RangeField[time.Time]
+	CreatedBy         ExactField[UserID]
+	UpdatedAt         RangeField[time.Time]
+	UpdatedBy         ExactField[UserID]
+	Version           RangeField[int64]
+	DeletedAt         RangeField[time.Time]
+}
+
+func newDealPaths(prefix string) DealPaths {
+	return DealPaths{
+		ID:                ExactField[DealID](prefix + "id"),
+		Name:              TextField(prefix + "name"),
+		PipelineID:        ExactField[PipelineID](prefix + "pipeline_id"),
+		StageID:           ExactField[StageID](prefix + "stage_id"),
+		Status:            ExactField[DealStatus](prefix + "status"),
+		Amount:            RangeField[Decimal](prefix + "amount"),
+		Currency:          TextField(prefix + "currency"),
+		Probability:       RangeField[Decimal](prefix + "probability"),
+		WeightedAmount:    RangeField[Decimal](prefix + "weighted_amount"),
+		ExpectedCloseDate: RangeField[Date](prefix + "expected_close_date"),
+		ClosedAt:          RangeField[time.Time](prefix + "closed_at"),
+		LostReason:        TextField(prefix + "lost_reason"),
+		CompanyID:         ExactField[CompanyID](prefix + "company_id"),
+		ContactID:         ExactField[ContactID](prefix + "contact_id"),
+		LineItems:         ObjectField(prefix + "line_items"),
+		NextStep:          TextField(prefix + "next_step"),
+		StageChangedAt:    RangeField[time.Time](prefix + "stage_changed_at"),
+		Description:       TextField(prefix + "description"),
+		OwnerID:           ExactField[UserID](prefix + "owner_id"),
+		ExternalID:        TextField(prefix + "external_id"),
+		Tags:              ListField[string](prefix + "tags"),
+		CustomFields:      ObjectField(prefix + "custom_fields"),
+		CreatedAt:         RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:         ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:         RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:         ExactField[UserID](prefix + "updated_by"),
+		Version:           RangeField[int64](prefix + "version"),
+		DeletedAt:         RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// DealFields names what a search for deals can ask for: their own fields, and those of the records that they refer to.
+var DealFields = struct {
+	DealPaths
+	Pipeline      PipelinePaths
+	Stage         StagePaths
+	Company       CompanyPaths
+	Contact       ContactPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	DealPaths:     newDealPaths(""),
+	Pipeline:      newPipelinePaths("pipeline."),
+	Stage:         newStagePaths("stage."),
+	Company:       newCompanyPaths("company."),
+	Contact:       newContactPaths("contact."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// TaskPaths are the names of the fields of a task.
+type TaskPaths struct {
+	ID           ExactField[TaskID]
+	Title        TextField
+	Description  TextField
+	TaskType     TextField
+	Status       ExactField[TaskStatus]
+	Priority     ExactField[TaskPriority]
+	DueAt        RangeField[time.Time]
+	CompletedAt  RangeField[time.Time]
+	CompletedBy  ExactField[UserID]
+	AssigneeID   ExactField[UserID]
+	ContactID    ExactField[ContactID]
+	CompanyID    ExactField[CompanyID]
+	DealID       ExactField[DealID]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newTaskPaths(prefix string) TaskPaths {
+	return TaskPaths{
+		ID:           ExactField[TaskID](prefix + "id"),
+		Title:        TextField(prefix + "title"),
+		Description:  TextField(prefix + "description"),
+		TaskType:     TextField(prefix + "task_type"),
+		Status:       ExactField[TaskStatus](prefix + "status"),
+		Priority:     ExactField[TaskPriority](prefix + "priority"),
+		DueAt:        RangeField[time.Time](prefix + "due_at"),
+		CompletedAt:  RangeField[time.Time](prefix + "completed_at"),
+		CompletedBy:  ExactField[UserID](prefix + "completed_by"),
+		AssigneeID:   ExactField[UserID](prefix + "assignee_id"),
+		ContactID:    ExactField[ContactID](prefix + "contact_id"),
+		CompanyID:    ExactField[CompanyID](prefix + "company_id"),
+		DealID:       ExactField[DealID](prefix + "deal_id"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// TaskFields names what a search for tasks can ask for: their own fields, and those of the records that they refer to.
+var TaskFields = struct {
+	TaskPaths
+	CompletedByUser UserPaths
+	Assignee        UserPaths
+	Contact         ContactPaths
+	Company         CompanyPaths
+	Deal            DealPaths
+	Owner           UserPaths
+	CreatedByUser   UserPaths
+	UpdatedByUser   UserPaths
+}{
+	TaskPaths:       newTaskPaths(""),
+	CompletedByUser: newUserPaths("completed_by."),
+	Assignee:        newUserPaths("assignee."),
+	Contact:         newContactPaths("contact."),
+	Company:         newCompanyPaths("company."),
+	Deal:            newDealPaths("deal."),
+	Owner:           newUserPaths("owner."),
+	CreatedByUser:   newUserPaths("created_by."),
+	UpdatedByUser:   newUserPaths("updated_by."),
+}
+
+// NotePaths are the names of the fields of a note.
+type NotePaths struct {
+	ID           ExactField[NoteID]
+	Title        TextField
+	Body         TextField
+	Pinned       ExactField[bool]
+	PinnedAt     RangeField[time.Time]
+	PinnedBy     ExactField[UserID]
+	ContactID    ExactField[ContactID]
+	CompanyID    ExactField[CompanyID]
+	DealID       ExactField[DealID]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newNotePaths(prefix string) NotePaths {
+	return NotePaths{
+		ID:           ExactField[NoteID](prefix + "id"),
+		Title:        TextField(prefix + "title"),
+		Body:         TextField(prefix + "body"),
+		Pinned:       ExactField[bool](prefix + "pinned"),
+		PinnedAt:     RangeField[time.Time](prefix + "pinned_at"),
+		PinnedBy:     ExactField[UserID](prefix + "pinned_by"),
+		ContactID:    ExactField[ContactID](prefix + "contact_id"),
+		CompanyID:    ExactField[CompanyID](prefix + "company_id"),
+		DealID:       ExactField[DealID](prefix + "deal_id"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// NoteFields names what a search for notes can ask for: their own fields, and those of the records that they refer to.
+var NoteFields = struct {
+	NotePaths
+	PinnedByUser  UserPaths
+	Contact       ContactPaths
+	Company       CompanyPaths
+	Deal          DealPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	NotePaths:     newNotePaths(""),
+	PinnedByUser:  newUserPaths("pinned_by."),
+	Contact:       newContactPaths("contact."),
+	Company:       newCompanyPaths("company."),
+	Deal:          newDealPaths("deal."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// ActivityPaths are the names of the fields of an activity.
+type ActivityPaths struct {
+	ID              ExactField[ActivityID]
+	ActivityType    ExactField[ActivityType]
+	Subject         TextField
+	Body            TextField
+	Direction       ExactField[ActivityDirection]
+	Outcome         TextField
+	OccurredAt      RangeField[time.Time]
+	DurationSeconds RangeField[int64]
+	Location        TextField
+	ContactID       ExactField[ContactID]
+	CompanyID       ExactField[CompanyID]
+	DealID          ExactField[DealID]
+	OwnerID         ExactField[UserID]
+	ExternalID      TextField
+	Tags            ListField[string]
+	CustomFields    ObjectField
+	CreatedAt       RangeField[time.Time]
+	CreatedBy       ExactField[UserID]
+	UpdatedAt       RangeField[time.Time]
+	UpdatedBy       ExactField[UserID]
+	Version         RangeField[int64]
+	DeletedAt       RangeField[time.Time]
+}
+
+func newActivityPaths(prefix string) ActivityPaths {
+	return ActivityPaths{
+		ID:              ExactField[ActivityID](prefix + "id"),
+		ActivityType:    ExactField[ActivityType](prefix + "activity_type"),
+		Subject:         TextField(prefix + "subject"),
+		Body:            TextField(prefix + "body"),
+		Direction:       ExactField[ActivityDirection](prefix + "direction"),
+		Outcome:         TextField(prefix + "outcome"),
+		OccurredAt:      RangeField[time.Time](prefix + "occurred_at"),
+		DurationSeconds: RangeField[int64](prefix + "duration_seconds"),
+		Location:        TextField(prefix + "location"),
+		ContactID:       ExactField[ContactID](prefix + "contact_id"),
+		CompanyID:       ExactField[CompanyID](prefix + "company_id"),
+		DealID:          ExactField[DealID](prefix + "deal_id"),
+		OwnerID:         ExactField[UserID](prefix + "owner_id"),
+		ExternalID:      TextField(prefix + "external_id"),
+		Tags:            ListField[string](prefix + "tags"),
+		CustomFields:    ObjectField(prefix + "custom_fields"),
+		CreatedAt:       RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:       ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:       RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:       ExactField[UserID](prefix + "updated_by"),
+		Version:         RangeField[int64](prefix + "version"),
+		DeletedAt:       RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// ActivityFields names what a search for activities can ask for: their own fields, and those of the records that they refer to.
+var ActivityFields = struct {
+	ActivityPaths
+	Contact       ContactPaths
+	Company       CompanyPaths
+	Deal          DealPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	ActivityPaths: newActivityPaths(""),
+	Contact:       newContactPaths("contact."),
+	Company:       newCompanyPaths("company."),
+	Deal:          newDealPaths("deal."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// ProductPaths are the names of the fields of a product.
+type ProductPaths struct {
+	ID               ExactField[ProductID]
+	Name             TextField
+	SKU              TextField
+	Description      TextField
+	Status           ExactField[ProductStatus]
+	Price            RangeField[Decimal]
+	Cost             RangeField[Decimal]
+	Currency         TextField
+	TaxRate          RangeField[Decimal]
+	Unit             TextField
+	Category         TextField
+	BillingFrequency ExactField[ProductBillingFrequency]
+	ImageURL         TextField
+	OwnerID          ExactField[UserID]
+	ExternalID       TextField
+	Tags             ListField[string]
+	CustomFields     ObjectField
+	CreatedAt        RangeField[time.Time]
+	CreatedBy        ExactField[UserID]
+	UpdatedAt        RangeField[time.Time]
+	UpdatedBy        ExactField[UserID]
+	Version          RangeField[int64]
+	DeletedAt        RangeField[time.Time]
+}
+
+func newProductPaths(prefix string) ProductPaths {
+	return ProductPaths{
+		ID:               ExactField[ProductID](prefix + "id"),
+		Name:             TextField(prefix + "name"),
+		SKU:              TextField(prefix + "sku"),
+		Description:      TextField(prefix + "description"),
+		Status:           ExactField[ProductStatus](prefix + "status"),
+		Price:            RangeField[Decimal](prefix + "price"),
+		Cost:             RangeField[Decimal](prefix + "cost"),
+		Currency:         TextField(prefix + "currency"),
+		TaxRate:          RangeField[Decimal](prefix + "tax_rate"),
+		Unit:             TextField(prefix + "unit"),
+		Category:         TextField(prefix + "category"),
+		BillingFrequency: ExactField[ProductBillingFrequency](prefix + "billing_frequency"),
+		ImageURL:         TextField(prefix + "image_url"),
+		OwnerID:          ExactField[UserID](prefix + "owner_id"),
+		ExternalID:       TextField(prefix + "external_id"),
+		Tags:             ListField[string](prefix + "tags"),
+		CustomFields:     ObjectField(prefix + "custom_fields"),
+		CreatedAt:        RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:        ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:        RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:        ExactField[UserID](prefix + "updated_by"),
+		Version:          RangeField[int64](prefix + "version"),
+		DeletedAt:        RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// ProductFields names what a search for products can ask for: their own fields, and those of the records that they refer to.
+var ProductFields = struct {
+	ProductPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	ProductPaths:  newProductPaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// QuotePaths are the names of the fields of a quote.
+type QuotePaths struct {
+	ID             ExactField[QuoteID]
+	Number         RangeField[int64]
+	Title          TextField
+	Status         ExactField[QuoteStatus]
+	DealID         ExactField[DealID]
+	CompanyID      ExactField[CompanyID]
+	ContactID      ExactField[ContactID]
+	Currency       TextField
+	LineItems      ObjectField
+	Subtotal       RangeField[Decimal]
+	DiscountTotal  RangeField[Decimal]
+	TaxTotal       RangeField[Decimal]
+	Total          RangeField[Decimal]
+	ValidUntil     RangeField[Date]
+	Terms          TextField
+	SentAt         RangeField[time.Time]
+	AcceptedAt     RangeField[time.Time]
+	DeclinedAt     RangeField[time.Time]
+	DeclinedReason TextField
+	OwnerID        ExactField[UserID]
+	ExternalID     TextField
+	Tags           ListField[string]
+	CustomFields   ObjectField
+	CreatedAt      RangeField[time.Time]
+	CreatedBy      ExactField[UserID]
+	UpdatedAt      RangeField[time.Time]
+	UpdatedBy      ExactField[UserID]
+	Version        RangeField[int64]
+	DeletedAt      RangeField[time.Time]
+}
+
+func newQuotePaths(prefix string) QuotePaths {
+	return QuotePaths{
+		ID:             ExactField[QuoteID](prefix + "id"),
+		Number:         RangeField[int64](prefix + "number"),
+		Title:          TextField(prefix + "title"),
+		Status:         ExactField[QuoteStatus](prefix + "status"),
+		DealID:         ExactField[DealID](prefix + "deal_id"),
+		CompanyID:      ExactField[CompanyID](prefix + "company_id"),
+		ContactID:      ExactField[ContactID](prefix + "contact_id"),
+		Currency:       TextField(prefix + "currency"),
+		LineItems:      ObjectField(prefix + "line_items"),
+		Subtotal:       RangeField[Decimal](prefix + "subtotal"),
+		DiscountTotal:  RangeField[Decimal](prefix + "discount_total"),
+		TaxTotal:       RangeField[Decimal](prefix + "tax_total"),
+		Total:          RangeField[Decimal](prefix + "total"),
+		ValidUntil:     RangeField[Date](prefix + "valid_until"),
+		Terms:          TextField(prefix + "terms"),
+		SentAt:         RangeField[time.Time](prefix + "sent_at"),
+		AcceptedAt:     RangeField[time.Time](prefix + "accepted_at"),
+		DeclinedAt:     RangeField[time.Time](prefix + "declined_at"),
+		DeclinedReason: TextField(prefix + "declined_reason"),
+		OwnerID:        ExactField[UserID](prefix + "owner_id"),
+		ExternalID:     TextField(prefix + "external_id"),
+		Tags:           ListField[string](prefix + "tags"),
+		CustomFields:   ObjectField(prefix + "custom_fields"),
+		CreatedAt:      RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:      ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:      RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:      ExactField[UserID](prefix + "updated_by"),
+		Version:        RangeField[int64](prefix + "version"),
+		DeletedAt:      RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// QuoteFields names what a search for quotes can ask for: their own fields, and those of the records that they refer to.
+var QuoteFields = struct {
+	QuotePaths
+	Deal          DealPaths
+	Company       CompanyPaths
+	Contact       ContactPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	QuotePaths:    newQuotePaths(""),
+	Deal:          newDealPaths("deal."),
+	Company:       newCompanyPaths("company."),
+	Contact:       newContactPaths("contact."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// PipelinePaths are the names of the fields of a pipeline.
+type PipelinePaths struct {
+	ID           ExactField[PipelineID]
+	Name         TextField
+	Position     RangeField[int64]
+	IsDefault    ExactField[bool]
+	Stages       ObjectField
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newPipelinePaths(prefix string) PipelinePaths {
+	return PipelinePaths{
+		ID:           ExactField[PipelineID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Position:     RangeField[int64](prefix + "position"),
+		IsDefault:    ExactField[bool](prefix + "is_default"),
+		Stages:       ObjectField(prefix + "stages"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// PipelineFields names what a search for pipelines can ask for: their own fields, and those of the records that they refer to.
+var PipelineFields = struct {
+	PipelinePaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	PipelinePaths: newPipelinePaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// StagePaths are the names of the fields of a stage.
+type StagePaths struct {
+	ID          ExactField[StageID]
+	Name        TextField
+	Position    RangeField[int64]
+	Kind        ExactField[StageKind]
+	Probability RangeField[Decimal]
+}
+
+func newStagePaths(prefix string) StagePaths {
+	return StagePaths{
+		ID:          ExactField[StageID](prefix + "id"),
+		Name:        TextField(prefix + "name"),
+		Position:    RangeField[int64](prefix + "position"),
+		Kind:        ExactField[StageKind](prefix + "kind"),
+		Probability: RangeField[Decimal](prefix + "probability"),
+	}
+}
+
+// LifecycleStagePaths are the names of the fields of a lifecycle stage.
+type LifecycleStagePaths struct {
+	ID           ExactField[LifecycleStageID]
+	Name         TextField
+	Position     RangeField[int64]
+	IsDefault    ExactField[bool]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newLifecycleStagePaths(prefix string) LifecycleStagePaths {
+	return LifecycleStagePaths{
+		ID:           ExactField[LifecycleStageID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Position:     RangeField[int64](prefix + "position"),
+		IsDefault:    ExactField[bool](prefix + "is_default"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// LifecycleStageFields names what a search for lifecycle stages can ask for: their own fields, and those of the records that they refer to.
+var LifecycleStageFields = struct {
+	LifecycleStagePaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	LifecycleStagePaths: newLifecycleStagePaths(""),
+	Owner:               newUserPaths("owner."),
+	CreatedByUser:       newUserPaths("created_by."),
+	UpdatedByUser:       newUserPaths("updated_by."),
+}
+
+// UserPaths are the names of the fields of a user.
+type UserPaths struct {
+	ID           ExactField[UserID]
+	Email        TextField
+	PendingEmail TextField
+	Name         TextField
+	Status       ExactField[UserStatus]
+	RoleID       ExactField[RoleID]
+	Timezone     TextField
+	Locale       TextField
+	LastActiveAt RangeField[time.Time]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newUserPaths(prefix string) UserPaths {
+	return UserPaths{
+		ID:           ExactField[UserID](prefix + "id"),
+		Email:        TextField(prefix + "email"),
+		PendingEmail: TextField(prefix + "pending_email"),
+		Name:         TextField(prefix + "name"),
+		Status:       ExactField[UserStatus](prefix + "status"),
+		RoleID:       ExactField[RoleID](prefix + "role_id"),
+		Timezone:     TextField(prefix + "timezone"),
+		Locale:       TextField(prefix + "locale"),
+		LastActiveAt: RangeField[time.Time](prefix + "last_active_at"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// UserFields names what a search for users can ask for: their own fields, and those of the records that they refer to.
+var UserFields = struct {
+	UserPaths
+	Role          RolePaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	UserPaths:     newUserPaths(""),
+	Role:          newRolePaths("role."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// RolePaths are the names of the fields of a role.
+type RolePaths struct {
+	ID           ExactField[RoleID]
+	Name         TextField
+	Permissions  ObjectField
+	Features     ListField[string]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newRolePaths(prefix string) RolePaths {
+	return RolePaths{
+		ID:           ExactField[RoleID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Permissions:  ObjectField(prefix + "permissions"),
+		Features:     ListField[string](prefix + "features"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// RoleFields names what a search for roles can ask for: their own fields, and those of the records that they refer to.
+var RoleFields = struct {
+	RolePaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	RolePaths:     newRolePaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// TokenPaths are the names of the fields of a token.
+type TokenPaths struct {
+	ID           ExactField[TokenID]
+	Name         TextField
+	Scopes       ListField[string]
+	Hint         TextField
+	UserID       ExactField[UserID]
+	ExpiresAt    RangeField[time.Time]
+	LastUsedAt   RangeField[time.Time]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newTokenPaths(prefix string) TokenPaths {
+	return TokenPaths{
+		ID:           ExactField[TokenID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Scopes:       ListField[string](prefix + "scopes"),
+		Hint:         TextField(prefix + "hint"),
+		UserID:       ExactField[UserID](prefix + "user_id"),
+		ExpiresAt:    RangeField[time.Time](prefix + "expires_at"),
+		LastUsedAt:   RangeField[time.Time](prefix + "last_used_at"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// TokenFields names what a search for tokens can ask for: their own fields, and those of the records that they refer to.
+var TokenFields = struct {
+	TokenPaths
+	User          UserPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	TokenPaths:    newTokenPaths(""),
+	User:          newUserPaths("user."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// AppPaths are the names of the fields of an app.
+type AppPaths struct {
+	ID           ExactField[AppID]
+	Name         TextField
+	ClientID     TextField
+	RedirectURIs ListField[string]
+	GrantTypes   ListField[string]
+	Scopes       ListField[string]
+	UserID       ExactField[UserID]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newAppPaths(prefix string) AppPaths {
+	return AppPaths{
+		ID:           ExactField[AppID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		ClientID:     TextField(prefix + "client_id"),
+		RedirectURIs: ListField[string](prefix + "redirect_uris"),
+		GrantTypes:   ListField[string](prefix + "grant_types"),
+		Scopes:       ListField[string](prefix + "scopes"),
+		UserID:       ExactField[UserID](prefix + "user_id"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// AppFields names what a search for apps can ask for: their own fields, and those of the records that they refer to.
+var AppFields = struct {
+	AppPaths
+	User          UserPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	AppPaths:      newAppPaths(""),
+	User:          newUserPaths("user."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// ViewPaths are the names of the fields of a view.
+type ViewPaths struct {
+	ID           ExactField[ViewID]
+	Name         TextField
+	Resource     ExactField[ViewResource]
+	Search       ObjectField
+	Layout       ExactField[ViewLayout]
+	Columns      ListField[string]
+	GroupBy      TextField
+	Position     RangeField[int64]
+	Shared       ExactField[bool]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newViewPaths(prefix string) ViewPaths {
+	return ViewPaths{
+		ID:           ExactField[ViewID](prefix + "id"),
+		Name:         TextField(prefix + "name"),
+		Resource:     ExactField[ViewResource](prefix + "resource"),
+		Search:       ObjectField(prefix + "search"),
+		Layout:       ExactField[ViewLayout](prefix + "layout"),
+		Columns:      ListField[string](prefix + "columns"),
+		GroupBy:      TextField(prefix + "group_by"),
+		Position:     RangeField[int64](prefix + "position"),
+		Shared:       ExactField[bool](prefix + "shared"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// ViewFields names what a search for views can ask for: their own fields, and those of the records that they refer to.
+var ViewFields = struct {
+	ViewPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	ViewPaths:     newViewPaths(""),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}

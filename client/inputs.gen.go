@@ -1,0 +1,375 @@
+// Code generated from the declarations by cmd/docs; DO NOT EDIT.
+
+package client
+
+import "time"
+
+// ContactInput is what can be said of a contact. What is not said of a new one is left to the server, and of one that is there it stays.
+type ContactInput struct {
+	FirstName Field[string] `json:"first_name,omitzero"`
+	LastName  Field[string] `json:"last_name,omitzero"`
+	// First and last name, or else the e-mail address or phone number, when not given.
+	Name        Field[string]    `json:"name,omitzero"`
+	Email       Field[string]    `json:"email,omitzero"`
+	Phone       Field[string]    `json:"phone,omitzero"`
+	MobilePhone Field[string]    `json:"mobile_phone,omitzero"`
+	JobTitle    Field[string]    `json:"job_title,omitzero"`
+	CompanyID   Field[CompanyID] `json:"company_id,omitzero"`
+	LeadScore   Field[float64]   `json:"lead_score,omitzero"`
+	// The default stage when not given. What it points to cannot be deleted meanwhile.
+	LifecycleStageID Field[LifecycleStageID] `json:"lifecycle_stage_id,omitzero"`
+	LeadSource       Field[string]           `json:"lead_source,omitzero"`
+	Address          Field[AddressInput]     `json:"address,omitzero"`
+	LinkedInURL      Field[string]           `json:"linkedin_url,omitzero"`
+	Timezone         Field[string]           `json:"timezone,omitzero"`
+	// false when not given.
+	DoNotContact Field[bool] `json:"do_not_contact,omitzero"`
+	// Moved forward by logged activities.
+	LastContactedAt Field[time.Time] `json:"last_contacted_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// AddressInput is what can be said of the address of a record; what is not said stays.
+type AddressInput struct {
+	Street     Field[string] `json:"street,omitzero"`
+	City       Field[string] `json:"city,omitzero"`
+	Region     Field[string] `json:"region,omitzero"`
+	PostalCode Field[string] `json:"postal_code,omitzero"`
+	Country    Field[string] `json:"country,omitzero"`
+}
+
+// CompanyInput is what can be said of a company. What is not said of a new one is left to the server, and of one that is there it stays.
+type CompanyInput struct {
+	// Required.
+	Name      Field[string] `json:"name,omitzero"`
+	LegalName Field[string] `json:"legal_name,omitzero"`
+	Domain    Field[string] `json:"domain,omitzero"`
+	Website   Field[string] `json:"website,omitzero"`
+	Email     Field[string] `json:"email,omitzero"`
+	Phone     Field[string] `json:"phone,omitzero"`
+	Industry  Field[string] `json:"industry,omitzero"`
+	// Free text, such as customer, partner or supplier.
+	CompanyType   Field[string]  `json:"company_type,omitzero"`
+	EmployeeCount Field[int64]   `json:"employee_count,omitzero"`
+	AnnualRevenue Field[Decimal] `json:"annual_revenue,omitzero"`
+	// The business's currency when not given.
+	Currency        Field[string]       `json:"currency,omitzero"`
+	Address         Field[AddressInput] `json:"address,omitzero"`
+	ParentCompanyID Field[CompanyID]    `json:"parent_company_id,omitzero"`
+	// The default stage when not given. What it points to cannot be deleted meanwhile.
+	LifecycleStageID Field[LifecycleStageID] `json:"lifecycle_stage_id,omitzero"`
+	Description      Field[string]           `json:"description,omitzero"`
+	LinkedInURL      Field[string]           `json:"linkedin_url,omitzero"`
+	// Moved forward by logged activities.
+	LastContactedAt Field[time.Time] `json:"last_contacted_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// DealInput is what can be said of a deal. What is not said of a new one is left to the server, and of one that is there it stays.
+type DealInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// That of the stage, or the default pipeline, when not given. What it points to cannot be deleted meanwhile.
+	PipelineID Field[PipelineID] `json:"pipeline_id,omitzero"`
+	// The pipeline's first open stage when not given.
+	StageID Field[StageID] `json:"stage_id,omitzero"`
+	// The sum of the line items when those are given and it is not.
+	Amount Field[Decimal] `json:"amount,omitzero"`
+	// The business's currency when not given.
+	Currency Field[string] `json:"currency,omitzero"`
+	// The stage's when not given; set anew when the stage changes.
+	Probability       Field[Decimal]    `json:"probability,omitzero"`
+	ExpectedCloseDate Field[Date]       `json:"expected_close_date,omitzero"`
+	LostReason        Field[string]     `json:"lost_reason,omitzero"`
+	CompanyID         Field[CompanyID]  `json:"company_id,omitzero"`
+	ContactID         Field[ContactID]  `json:"contact_id,omitzero"`
+	LineItems         Field[[]LineItem] `json:"line_items,omitzero"`
+	NextStep          Field[string]     `json:"next_step,omitzero"`
+	Description       Field[string]     `json:"description,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// DealChangeStageInput is what ChangeStage of a deal takes.
+type DealChangeStageInput struct {
+	// Required.
+	StageID StageID `json:"stage_id,omitzero"`
+}
+
+// DealLoseInput is what Lose of a deal takes.
+type DealLoseInput struct {
+	LostReason string `json:"lost_reason,omitzero"`
+}
+
+// TaskInput is what can be said of a task. What is not said of a new one is left to the server, and of one that is there it stays.
+type TaskInput struct {
+	// Required.
+	Title       Field[string] `json:"title,omitzero"`
+	Description Field[string] `json:"description,omitzero"`
+	// Free text, such as call, email or follow_up.
+	TaskType Field[string] `json:"task_type,omitzero"`
+	// open when not given.
+	Status Field[TaskStatus] `json:"status,omitzero"`
+	// normal when not given.
+	Priority Field[TaskPriority] `json:"priority,omitzero"`
+	DueAt    Field[time.Time]    `json:"due_at,omitzero"`
+	// The owner when not given.
+	AssigneeID Field[UserID]    `json:"assignee_id,omitzero"`
+	ContactID  Field[ContactID] `json:"contact_id,omitzero"`
+	CompanyID  Field[CompanyID] `json:"company_id,omitzero"`
+	DealID     Field[DealID]    `json:"deal_id,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// NoteInput is what can be said of a note. What is not said of a new one is left to the server, and of one that is there it stays.
+type NoteInput struct {
+	Title Field[string] `json:"title,omitzero"`
+	Body  Field[string] `json:"body,omitzero"`
+	// false when not given.
+	Pinned    Field[bool]      `json:"pinned,omitzero"`
+	ContactID Field[ContactID] `json:"contact_id,omitzero"`
+	CompanyID Field[CompanyID] `json:"company_id,omitzero"`
+	DealID    Field[DealID]    `json:"deal_id,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// ActivityInput is what can be said of an activity. What is not said of a new one is left to the server, and of one that is there it stays.
+type ActivityInput struct {
+	// Required.
+	ActivityType Field[ActivityType]      `json:"activity_type,omitzero"`
+	Subject      Field[string]            `json:"subject,omitzero"`
+	Body         Field[string]            `json:"body,omitzero"`
+	Direction    Field[ActivityDirection] `json:"direction,omitzero"`
+	Outcome      Field[string]            `json:"outcome,omitzero"`
+	// Now when not given.
+	OccurredAt      Field[time.Time] `json:"occurred_at,omitzero"`
+	DurationSeconds Field[int64]     `json:"duration_seconds,omitzero"`
+	Location        Field[string]    `json:"location,omitzero"`
+	ContactID       Field[ContactID] `json:"contact_id,omitzero"`
+	CompanyID       Field[CompanyID] `json:"company_id,omitzero"`
+	DealID          Field[DealID]    `json:"deal_id,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// ProductInput is what can be said of a product. What is not said of a new one is left to the server, and of one that is there it stays.
+type ProductInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Unique among live records, without regard to case.
+	SKU         Field[string] `json:"sku,omitzero"`
+	Description Field[string] `json:"description,omitzero"`
+	// active when not given.
+	Status Field[ProductStatus] `json:"status,omitzero"`
+	Price  Field[Decimal]       `json:"price,omitzero"`
+	Cost   Field[Decimal]       `json:"cost,omitzero"`
+	// The business's currency when not given.
+	Currency Field[string]  `json:"currency,omitzero"`
+	TaxRate  Field[Decimal] `json:"tax_rate,omitzero"`
+	Unit     Field[string]  `json:"unit,omitzero"`
+	Category Field[string]  `json:"category,omitzero"`
+	// one_time when not given.
+	BillingFrequency Field[ProductBillingFrequency] `json:"billing_frequency,omitzero"`
+	ImageURL         Field[string]                  `json:"image_url,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// QuoteInput is what can be said of a quote. What is not said of a new one is left to the server, and of one that is there it stays.
+type QuoteInput struct {
+	Title     Field[string]    `json:"title,omitzero"`
+	DealID    Field[DealID]    `json:"deal_id,omitzero"`
+	CompanyID Field[CompanyID] `json:"company_id,omitzero"`
+	ContactID Field[ContactID] `json:"contact_id,omitzero"`
+	// That of the deal, the first line or the business when not given.
+	Currency  Field[string]     `json:"currency,omitzero"`
+	LineItems Field[[]LineItem] `json:"line_items,omitzero"`
+	// The last valid day, UTC.
+	ValidUntil Field[Date]   `json:"valid_until,omitzero"`
+	Terms      Field[string] `json:"terms,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// QuoteDeclineInput is what Decline of a quote takes.
+type QuoteDeclineInput struct {
+	DeclinedReason string `json:"declined_reason,omitzero"`
+}
+
+// PipelineInput is what can be said of a pipeline. What is not said of a new one is left to the server, and of one that is there it stays.
+type PipelineInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// false when not given. One pipeline is the default; setting another one takes it from the first.
+	IsDefault Field[bool] `json:"is_default,omitzero"`
+	// A won and a lost stage are added where none is given.
+	Stages Field[[]Stage] `json:"stages,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// LifecycleStageInput is what can be said of a lifecycle stage. What is not said of a new one is left to the server, and of one that is there it stays.
+type LifecycleStageInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// false when not given. New contacts and companies start in the default stage.
+	IsDefault Field[bool] `json:"is_default,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// UserInput is what can be said of a user. What is not said of a new one is left to the server, and of one that is there it stays.
+type UserInput struct {
+	// Required. Unique among live records, without regard to case.
+	Email Field[string] `json:"email,omitzero"`
+	// The e-mail address when not given.
+	Name Field[string] `json:"name,omitzero"`
+	// invited when not given.
+	Status Field[UserStatus] `json:"status,omitzero"`
+	// The role member when not given. What it points to cannot be deleted meanwhile.
+	RoleID   Field[RoleID] `json:"role_id,omitzero"`
+	Timezone Field[string] `json:"timezone,omitzero"`
+	Locale   Field[string] `json:"locale,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// RoleInput is what can be said of a role. What is not said of a new one is left to the server, and of one that is there it stays.
+type RoleInput struct {
+	// Required. Unique among live records, without regard to case and accents.
+	Name Field[string] `json:"name,omitzero"`
+	// For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.
+	Permissions Field[Permissions] `json:"permissions,omitzero"`
+	Features    Field[[]string]    `json:"features,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// TokenInput is what can be said of a token. What is not said of a new one is left to the server, and of one that is there it stays.
+type TokenInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Required.
+	Scopes Field[[]string] `json:"scopes,omitzero"`
+	// When not given, never, or when the calling token expires itself.
+	ExpiresAt Field[time.Time] `json:"expires_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// AppInput is what can be said of an app. What is not said of a new one is left to the server, and of one that is there it stays.
+type AppInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Needed for authorization_code. https, or http on the own machine, or an app's own scheme.
+	RedirectURIs Field[[]string] `json:"redirect_uris,omitzero"`
+	// authorization_code and refresh_token with redirect addresses, else client_credentials, when not given.
+	GrantTypes Field[[]string] `json:"grant_types,omitzero"`
+	// Required. The most that the app can get.
+	Scopes Field[[]string] `json:"scopes,omitzero"`
+	// Whom the app acts as with client_credentials; the acting user when not given.
+	UserID Field[UserID] `json:"user_id,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// ViewInput is what can be said of a view. What is not said of a new one is left to the server, and of one that is there it stays.
+type ViewInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Required. What it shows records of.
+	Resource Field[ViewResource] `json:"resource,omitzero"`
+	// The body of a search of the resource, without cursor.
+	Search Field[map[string]any] `json:"search,omitzero"`
+	// table when not given.
+	Layout Field[ViewLayout] `json:"layout,omitzero"`
+	// Fields of the resource, in order; a reference may be followed, as in fields of a search.
+	Columns Field[[]string] `json:"columns,omitzero"`
+	// A field whose values make the columns of a board, or the days of a calendar.
+	GroupBy Field[string] `json:"group_by,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// false when not given. Whether others see it.
+	Shared Field[bool] `json:"shared,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// BusinessInput is what can be said of a business. What is not said of a new one is left to the server, and of one that is there it stays.
+type BusinessInput struct {
+	// Required.
+	Name Field[string] `json:"name,omitzero"`
+	// Required. Of amounts that name none. A change counts for what is made from then on.
+	Currency Field[string] `json:"currency,omitzero"`
+	// UTC when not given.
+	Timezone Field[string] `json:"timezone,omitzero"`
+	Locale   Field[string] `json:"locale,omitzero"`
+}

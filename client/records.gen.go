@@ -1,0 +1,814 @@
+// Code generated from the declarations by cmd/docs; DO NOT EDIT.
+
+package client
+
+import "time"
+
+// ContactID is the id of a contact.
+type ContactID string
+
+// Contact is a contact as the server answers it.
+type Contact struct {
+	ID        ContactID `json:"id,omitzero"`
+	FirstName string    `json:"first_name,omitzero"`
+	LastName  string    `json:"last_name,omitzero"`
+	// First and last name, or else the e-mail address or phone number, when not given.
+	Name        string    `json:"name,omitzero"`
+	Email       string    `json:"email,omitzero"`
+	Phone       string    `json:"phone,omitzero"`
+	MobilePhone string    `json:"mobile_phone,omitzero"`
+	JobTitle    string    `json:"job_title,omitzero"`
+	CompanyID   CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company   *Company `json:"company,omitzero"`
+	LeadScore *float64 `json:"lead_score,omitzero"`
+	// The default stage when not given. What it points to cannot be deleted meanwhile.
+	LifecycleStageID LifecycleStageID `json:"lifecycle_stage_id,omitzero"`
+	// LifecycleStage has what Query.Fields asks for of it.
+	LifecycleStage *LifecycleStage `json:"lifecycle_stage,omitzero"`
+	LeadSource     string          `json:"lead_source,omitzero"`
+	Address        Address         `json:"address,omitzero"`
+	LinkedInURL    string          `json:"linkedin_url,omitzero"`
+	Timezone       string          `json:"timezone,omitzero"`
+	DoNotContact   bool            `json:"do_not_contact,omitzero"`
+	// Moved forward by logged activities.
+	LastContactedAt time.Time `json:"last_contacted_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// Address is the address of a record.
+type Address struct {
+	Street     string `json:"street,omitzero"`
+	City       string `json:"city,omitzero"`
+	Region     string `json:"region,omitzero"`
+	PostalCode string `json:"postal_code,omitzero"`
+	Country    string `json:"country,omitzero"`
+}
+
+// CompanyID is the id of a company.
+type CompanyID string
+
+// Company is a company as the server answers it.
+type Company struct {
+	ID        CompanyID `json:"id,omitzero"`
+	Name      string    `json:"name,omitzero"`
+	LegalName string    `json:"legal_name,omitzero"`
+	Domain    string    `json:"domain,omitzero"`
+	Website   string    `json:"website,omitzero"`
+	Email     string    `json:"email,omitzero"`
+	Phone     string    `json:"phone,omitzero"`
+	Industry  string    `json:"industry,omitzero"`
+	// Free text, such as customer, partner or supplier.
+	CompanyType   string  `json:"company_type,omitzero"`
+	EmployeeCount *int64  `json:"employee_count,omitzero"`
+	AnnualRevenue Decimal `json:"annual_revenue,omitzero"`
+	// The business's currency when not given.
+	Currency        string    `json:"currency,omitzero"`
+	Address         Address   `json:"address,omitzero"`
+	ParentCompanyID CompanyID `json:"parent_company_id,omitzero"`
+	// ParentCompany has what Query.Fields asks for of it.
+	ParentCompany *Company `json:"parent_company,omitzero"`
+	// The default stage when not given. What it points to cannot be deleted meanwhile.
+	LifecycleStageID LifecycleStageID `json:"lifecycle_stage_id,omitzero"`
+	// LifecycleStage has what Query.Fields asks for of it.
+	LifecycleStage *LifecycleStage `json:"lifecycle_stage,omitzero"`
+	Description    string          `json:"description,omitzero"`
+	LinkedInURL    string          `json:"linkedin_url,omitzero"`
+	// Moved forward by logged activities.
+	LastContactedAt time.Time `json:"last_contacted_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// DealID is the id of a deal.
+type DealID string
+
+// Deal is a deal as the server answers it.
+type Deal struct {
+	ID   DealID `json:"id,omitzero"`
+	Name string `json:"name,omitzero"`
+	// That of the stage, or the default pipeline, when not given. What it points to cannot be deleted meanwhile.
+	PipelineID PipelineID `json:"pipeline_id,omitzero"`
+	// Pipeline has what Query.Fields asks for of it.
+	Pipeline *Pipeline `json:"pipeline,omitzero"`
+	// The pipeline's first open stage when not given.
+	StageID StageID `json:"stage_id,omitzero"`
+	// Stage has what Query.Fields asks for of it.
+	Stage *Stage `json:"stage,omitzero"`
+	// Follows from the stage.
+	Status DealStatus `json:"status,omitzero"`
+	// The sum of the line items when those are given and it is not.
+	Amount Decimal `json:"amount,omitzero"`
+	// The business's currency when not given.
+	Currency string `json:"currency,omitzero"`
+	// The stage's when not given; set anew when the stage changes.
+	Probability Decimal `json:"probability,omitzero"`
+	// Amount × probability, rounded half away from zero to four places.
+	WeightedAmount    Decimal   `json:"weighted_amount,omitzero"`
+	ExpectedCloseDate Date      `json:"expected_close_date,omitzero"`
+	ClosedAt          time.Time `json:"closed_at,omitzero"`
+	LostReason        string    `json:"lost_reason,omitzero"`
+	CompanyID         CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company   *Company  `json:"company,omitzero"`
+	ContactID ContactID `json:"contact_id,omitzero"`
+	// Contact has what Query.Fields asks for of it.
+	Contact        *Contact   `json:"contact,omitzero"`
+	LineItems      []LineItem `json:"line_items,omitzero"`
+	NextStep       string     `json:"next_step,omitzero"`
+	StageChangedAt time.Time  `json:"stage_changed_at,omitzero"`
+	Description    string     `json:"description,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// DealStatus is a choice.
+type DealStatus string
+
+// The choices of DealStatus.
+const (
+	DealStatusOpen DealStatus = "open"
+	DealStatusWon  DealStatus = "won"
+	DealStatusLost DealStatus = "lost"
+)
+
+// LineItem is one of the line items of a record.
+type LineItem struct {
+	ProductID   ProductID `json:"product_id,omitzero"`
+	Name        string    `json:"name,omitzero"`
+	SKU         string    `json:"sku,omitzero"`
+	Description string    `json:"description,omitzero"`
+	UnitPrice   Decimal   `json:"unit_price,omitzero"`
+	Currency    string    `json:"currency,omitzero"`
+	// 1 when not given.
+	Quantity Decimal `json:"quantity,omitzero"`
+	// 0 when not given.
+	DiscountPercent Decimal `json:"discount_percent,omitzero"`
+	// The product's, or 0, when not given.
+	TaxRate Decimal `json:"tax_rate,omitzero"`
+	// Computed; what is sent is not used.
+	Total Decimal `json:"total,omitzero"`
+}
+
+// TaskID is the id of a task.
+type TaskID string
+
+// Task is a task as the server answers it.
+type Task struct {
+	ID          TaskID `json:"id,omitzero"`
+	Title       string `json:"title,omitzero"`
+	Description string `json:"description,omitzero"`
+	// Free text, such as call, email or follow_up.
+	TaskType    string       `json:"task_type,omitzero"`
+	Status      TaskStatus   `json:"status,omitzero"`
+	Priority    TaskPriority `json:"priority,omitzero"`
+	DueAt       time.Time    `json:"due_at,omitzero"`
+	CompletedAt time.Time    `json:"completed_at,omitzero"`
+	CompletedBy UserID       `json:"completed_by,omitzero"`
+	// The owner when not given.
+	AssigneeID UserID `json:"assignee_id,omitzero"`
+	// Assignee has what Query.Fields asks for of it.
+	Assignee  *User     `json:"assignee,omitzero"`
+	ContactID ContactID `json:"contact_id,omitzero"`
+	// Contact has what Query.Fields asks for of it.
+	Contact   *Contact  `json:"contact,omitzero"`
+	CompanyID CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company *Company `json:"company,omitzero"`
+	DealID  DealID   `json:"deal_id,omitzero"`
+	// Deal has what Query.Fields asks for of it.
+	Deal *Deal `json:"deal,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// TaskStatus is a choice.
+type TaskStatus string
+
+// The choices of TaskStatus.
+const (
+	TaskStatusOpen       TaskStatus = "open"
+	TaskStatusInProgress TaskStatus = "in_progress"
+	TaskStatusCompleted  TaskStatus = "completed"
+	TaskStatusCancelled  TaskStatus = "cancelled"
+)
+
+// TaskPriority is a choice.
+type TaskPriority string
+
+// The choices of TaskPriority.
+const (
+	TaskPriorityLow    TaskPriority = "low"
+	TaskPriorityNormal TaskPriority = "normal"
+	TaskPriorityHigh   TaskPriority = "high"
+	TaskPriorityUrgent TaskPriority = "urgent"
+)
+
+// NoteID is the id of a note.
+type NoteID string
+
+// Note is a note as the server answers it.
+type Note struct {
+	ID        NoteID    `json:"id,omitzero"`
+	Title     string    `json:"title,omitzero"`
+	Body      string    `json:"body,omitzero"`
+	Pinned    bool      `json:"pinned,omitzero"`
+	PinnedAt  time.Time `json:"pinned_at,omitzero"`
+	PinnedBy  UserID    `json:"pinned_by,omitzero"`
+	ContactID ContactID `json:"contact_id,omitzero"`
+	// Contact has what Query.Fields asks for of it.
+	Contact   *Contact  `json:"contact,omitzero"`
+	CompanyID CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company *Company `json:"company,omitzero"`
+	DealID  DealID   `json:"deal_id,omitzero"`
+	// Deal has what Query.Fields asks for of it.
+	Deal *Deal `json:"deal,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// ActivityID is the id of an activity.
+type ActivityID string
+
+// Activity is an activity as the server answers it.
+type Activity struct {
+	ID           ActivityID        `json:"id,omitzero"`
+	ActivityType ActivityType      `json:"activity_type,omitzero"`
+	Subject      string            `json:"subject,omitzero"`
+	Body         string            `json:"body,omitzero"`
+	Direction    ActivityDirection `json:"direction,omitzero"`
+	Outcome      string            `json:"outcome,omitzero"`
+	// Now when not given.
+	OccurredAt      time.Time `json:"occurred_at,omitzero"`
+	DurationSeconds *int64    `json:"duration_seconds,omitzero"`
+	Location        string    `json:"location,omitzero"`
+	ContactID       ContactID `json:"contact_id,omitzero"`
+	// Contact has what Query.Fields asks for of it.
+	Contact   *Contact  `json:"contact,omitzero"`
+	CompanyID CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company *Company `json:"company,omitzero"`
+	DealID  DealID   `json:"deal_id,omitzero"`
+	// Deal has what Query.Fields asks for of it.
+	Deal *Deal `json:"deal,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// ActivityType is a choice.
+type ActivityType string
+
+// The choices of ActivityType.
+const (
+	ActivityTypeCall    ActivityType = "call"
+	ActivityTypeEmail   ActivityType = "email"
+	ActivityTypeMeeting ActivityType = "meeting"
+	ActivityTypeMessage ActivityType = "message"
+	ActivityTypeOther   ActivityType = "other"
+)
+
+// ActivityDirection is a choice.
+type ActivityDirection string
+
+// The choices of ActivityDirection.
+const (
+	ActivityDirectionInbound  ActivityDirection = "inbound"
+	ActivityDirectionOutbound ActivityDirection = "outbound"
+)
+
+// ProductID is the id of a product.
+type ProductID string
+
+// Product is a product as the server answers it.
+type Product struct {
+	ID   ProductID `json:"id,omitzero"`
+	Name string    `json:"name,omitzero"`
+	// Unique among live records, without regard to case.
+	SKU         string        `json:"sku,omitzero"`
+	Description string        `json:"description,omitzero"`
+	Status      ProductStatus `json:"status,omitzero"`
+	Price       Decimal       `json:"price,omitzero"`
+	Cost        Decimal       `json:"cost,omitzero"`
+	// The business's currency when not given.
+	Currency         string                  `json:"currency,omitzero"`
+	TaxRate          Decimal                 `json:"tax_rate,omitzero"`
+	Unit             string                  `json:"unit,omitzero"`
+	Category         string                  `json:"category,omitzero"`
+	BillingFrequency ProductBillingFrequency `json:"billing_frequency,omitzero"`
+	ImageURL         string                  `json:"image_url,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// ProductStatus is a choice.
+type ProductStatus string
+
+// The choices of ProductStatus.
+const (
+	ProductStatusDraft    ProductStatus = "draft"
+	ProductStatusActive   ProductStatus = "active"
+	ProductStatusArchived ProductStatus = "archived"
+)
+
+// ProductBillingFrequency is a choice.
+type ProductBillingFrequency string
+
+// The choices of ProductBillingFrequency.
+const (
+	ProductBillingFrequencyOneTime ProductBillingFrequency = "one_time"
+	ProductBillingFrequencyMonthly ProductBillingFrequency = "monthly"
+	ProductBillingFrequencyYearly  ProductBillingFrequency = "yearly"
+)
+
+// QuoteID is the id of a quote.
+type QuoteID string
+
+// Quote is a quote as the server answers it.
+type Quote struct {
+	ID QuoteID `json:"id,omitzero"`
+	// Counts up from 1 in each business.
+	Number int64  `json:"number,omitzero"`
+	Title  string `json:"title,omitzero"`
+	// sent becomes expired when the day in valid_until is over.
+	Status QuoteStatus `json:"status,omitzero"`
+	DealID DealID      `json:"deal_id,omitzero"`
+	// Deal has what Query.Fields asks for of it.
+	Deal      *Deal     `json:"deal,omitzero"`
+	CompanyID CompanyID `json:"company_id,omitzero"`
+	// Company has what Query.Fields asks for of it.
+	Company   *Company  `json:"company,omitzero"`
+	ContactID ContactID `json:"contact_id,omitzero"`
+	// Contact has what Query.Fields asks for of it.
+	Contact *Contact `json:"contact,omitzero"`
+	// That of the deal, the first line or the business when not given.
+	Currency      string     `json:"currency,omitzero"`
+	LineItems     []LineItem `json:"line_items,omitzero"`
+	Subtotal      Decimal    `json:"subtotal,omitzero"`
+	DiscountTotal Decimal    `json:"discount_total,omitzero"`
+	TaxTotal      Decimal    `json:"tax_total,omitzero"`
+	Total         Decimal    `json:"total,omitzero"`
+	// The last valid day, UTC.
+	ValidUntil     Date      `json:"valid_until,omitzero"`
+	Terms          string    `json:"terms,omitzero"`
+	SentAt         time.Time `json:"sent_at,omitzero"`
+	AcceptedAt     time.Time `json:"accepted_at,omitzero"`
+	DeclinedAt     time.Time `json:"declined_at,omitzero"`
+	DeclinedReason string    `json:"declined_reason,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// QuoteStatus is a choice.
+type QuoteStatus string
+
+// The choices of QuoteStatus.
+const (
+	QuoteStatusDraft    QuoteStatus = "draft"
+	QuoteStatusSent     QuoteStatus = "sent"
+	QuoteStatusAccepted QuoteStatus = "accepted"
+	QuoteStatusDeclined QuoteStatus = "declined"
+	QuoteStatusExpired  QuoteStatus = "expired"
+)
+
+// PipelineID is the id of a pipeline.
+type PipelineID string
+
+// Pipeline is a pipeline as the server answers it.
+type Pipeline struct {
+	ID   PipelineID `json:"id,omitzero"`
+	Name string     `json:"name,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// One pipeline is the default; setting another one takes it from the first.
+	IsDefault bool `json:"is_default,omitzero"`
+	// A won and a lost stage are added where none is given.
+	Stages []Stage `json:"stages,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// StageID is the id of a stage.
+type StageID string
+
+// Stage is one of the stages of a record.
+type Stage struct {
+	// Give it to keep a stage; a new stage gets one.
+	ID   StageID `json:"id,omitzero"`
+	Name string  `json:"name,omitzero"`
+	// Follows from the place in the list.
+	Position *int64 `json:"position,omitzero"`
+	// open when not given.
+	Kind StageKind `json:"kind,omitzero"`
+	// 100 for won, 0 for lost, 50 for open when not given.
+	Probability Decimal `json:"probability,omitzero"`
+}
+
+// StageKind is a choice.
+type StageKind string
+
+// The choices of StageKind.
+const (
+	StageKindOpen StageKind = "open"
+	StageKindWon  StageKind = "won"
+	StageKindLost StageKind = "lost"
+)
+
+// LifecycleStageID is the id of a lifecycle stage.
+type LifecycleStageID string
+
+// LifecycleStage is a lifecycle stage as the server answers it.
+type LifecycleStage struct {
+	ID   LifecycleStageID `json:"id,omitzero"`
+	Name string           `json:"name,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// New contacts and companies start in the default stage.
+	IsDefault bool `json:"is_default,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// UserID is the id of a user.
+type UserID string
+
+// User is a user as the server answers it.
+type User struct {
+	ID UserID `json:"id,omitzero"`
+	// Unique among live records, without regard to case.
+	Email string `json:"email,omitzero"`
+	// The address that takes the place of email once the user has confirmed it.
+	PendingEmail string `json:"pending_email,omitzero"`
+	// The e-mail address when not given.
+	Name   string     `json:"name,omitzero"`
+	Status UserStatus `json:"status,omitzero"`
+	// The role member when not given. What it points to cannot be deleted meanwhile.
+	RoleID RoleID `json:"role_id,omitzero"`
+	// Role has what Query.Fields asks for of it.
+	Role         *Role     `json:"role,omitzero"`
+	Timezone     string    `json:"timezone,omitzero"`
+	Locale       string    `json:"locale,omitzero"`
+	LastActiveAt time.Time `json:"last_active_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// UserStatus is a choice.
+type UserStatus string
+
+// The choices of UserStatus.
+const (
+	UserStatusInvited   UserStatus = "invited"
+	UserStatusActive    UserStatus = "active"
+	UserStatusSuspended UserStatus = "suspended"
+)
+
+// RoleID is the id of a role.
+type RoleID string
+
+// Role is a role as the server answers it.
+type Role struct {
+	ID RoleID `json:"id,omitzero"`
+	// Unique among live records, without regard to case and accents.
+	Name string `json:"name,omitzero"`
+	// For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.
+	Permissions Permissions `json:"permissions,omitzero"`
+	Features    []string    `json:"features,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// TokenID is the id of a token.
+type TokenID string
+
+// Token is a token as the server answers it.
+type Token struct {
+	ID     TokenID  `json:"id,omitzero"`
+	Name   string   `json:"name,omitzero"`
+	Scopes []string `json:"scopes,omitzero"`
+	Hint   string   `json:"hint,omitzero"`
+	UserID UserID   `json:"user_id,omitzero"`
+	// User has what Query.Fields asks for of it.
+	User *User `json:"user,omitzero"`
+	// When not given, never, or when the calling token expires itself.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// To the minute.
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+	// Secret is what proves to be the token. It is answered only once, when it is made.
+	Secret string `json:"token,omitzero"`
+	// Omitted names the secret where the answer came again to a request that was sent again: it cannot be shown a second time.
+	Omitted []string `json:"omitted,omitzero"`
+}
+
+// AppID is the id of an app.
+type AppID string
+
+// App is an app as the server answers it.
+type App struct {
+	ID       AppID  `json:"id,omitzero"`
+	Name     string `json:"name,omitzero"`
+	ClientID string `json:"client_id,omitzero"`
+	// Needed for authorization_code. https, or http on the own machine, or an app's own scheme.
+	RedirectURIs []string `json:"redirect_uris,omitzero"`
+	// authorization_code and refresh_token with redirect addresses, else client_credentials, when not given.
+	GrantTypes []string `json:"grant_types,omitzero"`
+	// The most that the app can get.
+	Scopes []string `json:"scopes,omitzero"`
+	// Whom the app acts as with client_credentials; the acting user when not given.
+	UserID UserID `json:"user_id,omitzero"`
+	// User has what Query.Fields asks for of it.
+	User *User `json:"user,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+	// Secret is what proves to be the app. It is answered only once, when it is made.
+	Secret string `json:"client_secret,omitzero"`
+	// Omitted names the secret where the answer came again to a request that was sent again: it cannot be shown a second time.
+	Omitted []string `json:"omitted,omitzero"`
+}
+
+// ViewID is the id of a view.
+type ViewID string
+
+// View is a view as the server answers it.
+type View struct {
+	ID   ViewID `json:"id,omitzero"`
+	Name string `json:"name,omitzero"`
+	// What it shows records of.
+	Resource ViewResource `json:"resource,omitzero"`
+	// The body of a search of the resource, without cursor.
+	Search map[string]any `json:"search,omitzero"`
+	Layout ViewLayout     `json:"layout,omitzero"`
+	// Fields of the resource, in order; a reference may be followed, as in fields of a search.
+	Columns []string `json:"columns,omitzero"`
+	// A field whose values make the columns of a board, or the days of a calendar.
+	GroupBy string `json:"group_by,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// Whether others see it.
+	Shared bool `json:"shared,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// ViewResource is a choice.
+type ViewResource string
+
+// The choices of ViewResource.
+const (
+	ViewResourceContact        ViewResource = "contact"
+	ViewResourceCompany        ViewResource = "company"
+	ViewResourceDeal           ViewResource = "deal"
+	ViewResourceTask           ViewResource = "task"
+	ViewResourceNote           ViewResource = "note"
+	ViewResourceActivity       ViewResource = "activity"
+	ViewResourceProduct        ViewResource = "product"
+	ViewResourceQuote          ViewResource = "quote"
+	ViewResourcePipeline       ViewResource = "pipeline"
+	ViewResourceLifecycleStage ViewResource = "lifecycle_stage"
+	ViewResourceUser           ViewResource = "user"
+	ViewResourceRole           ViewResource = "role"
+	ViewResourceToken          ViewResource = "token"
+	ViewResourceApp            ViewResource = "app"
+	ViewResourceView           ViewResource = "view"
+)
+
+// ViewLayout is a choice.
+type ViewLayout string
+
+// The choices of ViewLayout.
+const (
+	ViewLayoutTable    ViewLayout = "table"
+	ViewLayoutBoard    ViewLayout = "board"
+	ViewLayoutCalendar ViewLayout = "calendar"
+)
+
+// BusinessID is the id of a business.
+type BusinessID string
+
+// Business is a business as the server answers it.
+type Business struct {
+	ID   BusinessID `json:"id,omitzero"`
+	Name string     `json:"name,omitzero"`
+	// Of amounts that name none. A change counts for what is made from then on.
+	Currency string `json:"currency,omitzero"`
+	// UTC when not given.
+	Timezone  string    `json:"timezone,omitzero"`
+	Locale    string    `json:"locale,omitzero"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+}

@@ -1,0 +1,93 @@
+package crm
+
+import (
+	"slices"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// brought are the resources that businesses may be older than, by the number of the migration that brings them.
+var brought = map[int64][]*Kind{
+	10: {view},
+}
+
+func init() {
+	for step, fresh := range brought {
+		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantNew(tx, fresh, before(step)) })
+	}
+}
+
+// before are the resources that were there before a step.
+func before(step int64) (old []*schema.Resource) {
+	for _, k := range kinds {
+		since := int64(0)
+		for number, fresh := range brought {
+			if slices.Contains(fresh, k) {
+				since = number
+			}
+		}
+		if since < step {
+			old = append(old, &k.Resource)
+		}
+	}
+	return old
+}
+
+// grantNew gives the roles of a business their permissions on resources that did not exist when they were made: a role that had everything has
+// everything again, and a role that a business starts with has what it would start with now. Others say nothing of them, which means none.
+func grantNew(tx *store.Tx, fresh []*Kind, old []*schema.Resource) error {
+	roles, err := tx.Find(&role.Resource, 100_000)
+	if err != nil {
+		return err
+	}
+	for _, rec := range roles {
+		given := ReadRole(rec)
+		everything := !slices.ContainsFunc(old, func(res *schema.Resource) bool {
+			return slices.ContainsFunc(Verbs, func(v Verb) bool { return given.Reach(res, v) != All })
+		})
+		for _, k := range fresh {
+			if _, said := given.Permissions[k.Name]; said {
+				continue
+			}
+			if everything {
+				given.Permissions[k.Name] = map[Verb]Reach{Read: All, Write: All, Delete: All}
+				continue
+			}
+			for _, starting := range StartingRoles() {
+				if starting.Name == query.Fold(given.Name) {
+					given.Permissions[k.Name] = starting.Permissions[k.Name]
+				}
+			}
+		}
+		if err := given.rewrite(tx, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite gives a role's record the permissions that the role has.
+func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
+	n, err := body.Parse([]byte(r.json()))
+	if err != nil {
+		return err
+	}
+	permissions, _ := n.Get(Roles.Permissions.Path)
+	permissions.Members = slices.DeleteFunc(permissions.Members, func(m body.Member) bool { return r.Permissions[m.Name] == nil })
+	var wrong problem.Fields
+	changed := rec.Clone()
+	changed.Put(Roles.Permissions, schema.TextValue(schema.Document, checkPermissions(permissions, &wrong)))
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	if slices.Equal(rec.Values, changed.Values) {
+		return nil
+	}
+	changed.Put(Roles.UpdatedAt, schema.TimeValue(tx.Now))
+	changed.Put(Roles.Version, schema.IntValue(schema.Integer, rec.Version()+1))
+	return tx.Update(&role.Resource, rec, changed, Update)
+}

@@ -1,0 +1,88 @@
+package crm
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+var view = &Kind{Resource: schema.Resource{
+	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
+	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
+	Telling: []string{"resource", "layout", "shared"},
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
+		{Name: "resource", Kind: schema.Choice, Label: "Resource", Required: true, Immutable: true, Indexed: true, About: "What it shows records of."},
+		{Name: "search", Kind: schema.Document, Label: "Search", About: "The body of a search of the resource, without `cursor`."},
+		{Name: "layout", Kind: schema.Choice, Options: []string{"table", "board", "calendar"}, Label: "Layout", Required: true, Derived: true, Default: "table"},
+		{Name: "columns", Kind: schema.Tags, Format: schema.FieldName, Label: "Columns", About: "Fields of the resource, in order; a reference may be followed, as in `fields` of a search."},
+		{Name: "group_by", Kind: schema.Text, Format: schema.FieldName, Label: "Group by", About: "A field whose values make the columns of a board, or the days of a calendar."},
+		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
+		{Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false", Indexed: true, About: "Whether others see it."},
+	},
+}}
+
+// Views are the fields of views that code names.
+var Views = fieldsOf[struct {
+	schema.Common
+	Name, Resource, Search, Columns, GroupBy, Position, Shared *schema.Leaf
+}](view)
+
+// maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
+const maxKeptSearch = 32 << 10
+
+func init() {
+	view.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
+	view.prepare = prepareView
+}
+
+// keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.
+func keptSearch(n body.Node, wrong *problem.Fields) string {
+	if len(n.Members) == 0 {
+		return ""
+	}
+	text := body.Append(nil, n)
+	if len(text) > maxKeptSearch {
+		wrong.Add(Views.Search.Path, "too_long", "must have at most "+strconv.Itoa(maxKeptSearch)+" bytes")
+	}
+	return string(text)
+}
+
+// anyReader may read everything. What a view shows is asked for by whoever uses it; to keep it needs no permission on that.
+type anyReader struct{ here query.Here }
+
+func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
+
+func (r anyReader) Here() (query.Here, error) { return r.here, nil }
+
+// prepareView places a view at the end, and holds what it keeps of a search to the resource that it is of.
+func prepareView(w *write) error {
+	if !w.rec.Get(Views.Position).Set {
+		last, err := w.Highest(&view.Resource, Views.Position)
+		if err != nil {
+			return err
+		}
+		w.rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
+	}
+	kept := []*schema.Leaf{Views.Resource, Views.Search, Views.Columns, Views.GroupBy}
+	res := Registry.Resource(w.rec.Text(Views.Resource))
+	if res == nil || len(w.wrong) > 0 || !slices.ContainsFunc(kept, w.changed) {
+		return nil
+	}
+	search, err := body.Parse([]byte(w.rec.Text(Views.Search)))
+	if err != nil {
+		return err
+	}
+	object, err := search.Object()
+	if err != nil {
+		return err
+	}
+	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.who.User}}
+	w.wrong = append(w.wrong, query.CheckKept(res, object, body.Strings(w.rec.Get(Views.Columns)), w.rec.Text(Views.GroupBy), who)...)
+	return nil
+}

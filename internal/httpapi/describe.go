@@ -1,0 +1,229 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/openapi"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// What the routes say of themselves, for the OpenAPI document.
+
+// documents of the routes that belong to no resource.
+var (
+	aboutMe       = openapi.Doc{ID: "getMe", Summary: "Who acts, where, and what they may do", About: "For each resource and verb it tells how far scope and role together reach, and why.", Reply: openapi.Ref("Me")}
+	aboutBusiness = openapi.Doc{
+		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true,
+	}
+	aboutPatchBusiness = openapi.Doc{
+		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true, Matches: true,
+		Request: openapi.Ref(openapi.Patch(crm.Business)), Example: `{"timezone":"Europe/Stockholm"}`,
+	}
+	aboutChanges = openapi.Doc{
+		ID: "searchChanges", Summary: "What happened in the business", About: "All changes that the caller may read, in the order of commits, without gaps.",
+		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage), Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
+		Fails: []int{http.StatusForbidden},
+	}
+	aboutAcross = openapi.Doc{
+		ID: "search", Summary: "Find words in several resources", About: "The best come first: a value that is the text itself, then the beginning of a word, then any other place; among those that fit alike what was changed last.",
+		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply), Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
+		Fails: []int{http.StatusForbidden},
+	}
+	aboutSchema = openapi.Doc{
+		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
+		Reply: openapi.Ref(openapi.SchemaName), Tagged: true,
+	}
+	aboutDocument = openapi.Doc{
+		ID: "getOpenAPI", Summary: "This document", About: "With a token, as it is for the token's business.", Open: true,
+		Reply: openapi.Schema{{Name: "type", Value: "object"}},
+	}
+	aboutHealth = openapi.Doc{
+		ID: "getHealth", Summary: "Whether the server and its database work", About: "For those who watch over it.", Open: true,
+		Reply: openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}}),
+	}
+)
+
+// standardDoc describes one of the operations that every resource has.
+func standardDoc(name string, k *crm.Kind) openapi.Doc {
+	res, one, many := &k.Resource, words(k.Name), words(k.Plural)
+	id := func(verb, what string) string { return verb + typeName(what) }
+	written := openapi.Ref(openapi.Written(res))
+	switch name {
+	case "create":
+		return openapi.Doc{
+			ID: id("create", k.Name), Summary: "Create " + article(one), Request: openapi.Ref(openapi.Creation(res)), Needed: needs(k), Example: k.Example,
+			Reply: written, Statuses: []int{http.StatusCreated}, Tagged: true,
+		}
+	case "search":
+		return openapi.Doc{
+			ID: id("search", k.Plural), Summary: "Search " + many, Request: openapi.Ref(openapi.Search(res)), Reply: openapi.Ref(openapi.Page(res)),
+			Example: fmt.Sprintf(`{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"},{"field":"owner.name","operator":"is_set"}],"order_by":"updated_at","sort_direction":"desc","limit":%d,"fields":["id","created_at","owner.name"],"total":true}`, query.DefaultLimit),
+		}
+	case "aggregate":
+		return openapi.Doc{
+			ID: id("aggregate", k.Plural), Summary: "Count and add up " + many, Request: openapi.Ref(openapi.Aggregate(res)), Reply: openapi.Ref(openapi.Figures),
+			About:   "Exact figures of the records that a search with the same filters and text finds, in all or by group.",
+			Example: `{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"group_by":["created_at:month","owner.name"],"metrics":["count","max:updated_at"],"order_by":"created_at:month","limit":12}`,
+		}
+	case "bin":
+		return openapi.Doc{
+			ID: id("searchDeleted", k.Plural), Summary: "Search deleted " + many, Request: openapi.Ref(openapi.DeletedSearch(res)), Reply: openapi.Ref(openapi.DeletedPage(res)),
+			Example: `{"filters":[{"field":"deleted_at","operator":"gte","value":"2020-01-01"}],"order_by":"deleted_at"}`,
+		}
+	case "get":
+		return openapi.Doc{ID: id("get", k.Name), Summary: "Read " + article(one), Reply: openapi.Ref(openapi.Record(res)), Tagged: true}
+	case "patch":
+		return openapi.Doc{
+			ID: id("patch", k.Name), Summary: "Change " + article(one), Request: openapi.Ref(openapi.Patch(res)), Example: patchOf(k),
+			Reply: written, Tagged: true, Matches: true,
+		}
+	case "delete":
+		return openapi.Doc{ID: id("delete", k.Name), Summary: "Delete " + article(one), Statuses: []int{http.StatusNoContent}, Matches: true, Fails: []int{http.StatusUnprocessableEntity}}
+	case "restore":
+		return openapi.Doc{
+			ID: id("restore", k.Name), Summary: "Take " + article(one) + " out of the bin", Request: openapi.Strict(nil), Reply: written, Tagged: true, Matches: true,
+		}
+	case "history":
+		return openapi.Doc{
+			ID: id("searchHistoryOf", k.Name), Summary: "What happened to " + article(one), Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.HistoryPage),
+			Example: `{"limit":10,"sort_direction":"asc"}`,
+		}
+	case "timeline":
+		return openapi.Doc{
+			ID: id("searchTimelineOf", k.Name), Summary: "What happened around " + article(one), Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.TimelinePage),
+			About: "The records about it, and its own changes, by when they happened.", Example: `{"limit":10,"sort_direction":"asc"}`,
+		}
+	case "batch":
+		return openapi.Doc{
+			ID: id("batch", k.Plural), Summary: "Do many operations on " + many + " at once", Request: openapi.Ref(openapi.Batch(res)), Needed: true, Reply: openapi.Ref(openapi.Batched(res)),
+			About:   "Each operation is answered as it would be by itself. An atomic batch does all of them or none, and answers the first failure.",
+			Example: batchOf(k), Fails: []int{http.StatusNotFound, http.StatusPreconditionFailed},
+		}
+	case "upsert":
+		return openapi.Doc{
+			ID: id("upsert", k.Name), Summary: "Change the " + one + " that has a value, or create it", Request: openapi.Ref(openapi.Upsert(res)), Needed: true,
+			Example: upsertOf(k), Reply: written, Statuses: []int{http.StatusOK, http.StatusCreated}, Tagged: true, Fails: []int{http.StatusNotFound},
+		}
+	}
+	return openapi.Doc{} // which a test finds
+}
+
+// actionDoc describes an action of a resource. One that makes another record answers 201.
+func actionDoc(k *crm.Kind, at int) openapi.Doc {
+	a := &k.Actions[at]
+	statuses := []int{http.StatusOK}
+	if a.Makes {
+		statuses = append(statuses, http.StatusCreated)
+	}
+	return openapi.Doc{
+		ID: camel(a.Name) + typeName(k.Name), Summary: "The action " + a.Name + " of " + article(words(k.Name)), About: a.About,
+		Request: openapi.Ref(openapi.Arguments(&k.Resource, a.Name)), Needed: slices.ContainsFunc(a.Body, func(f schema.Field) bool { return f.Required }), Example: a.Example,
+		Reply: openapi.Ref(openapi.Written(&k.Resource)), Statuses: statuses, Tagged: true, Matches: true,
+	}
+}
+
+// needs tells whether a creation cannot do without a body.
+func needs(k *crm.Kind) bool {
+	return slices.ContainsFunc(k.Fields, func(f schema.Field) bool { return f.Required && !f.Derived && !f.ReadOnly && f.Default == "" })
+}
+
+// patchOf makes a patch of the example of a creation: its last member.
+func patchOf(k *crm.Kind) string {
+	n, err := body.Parse([]byte(k.Example))
+	if err != nil || n == nil || len(n.Members) == 0 {
+		return "{}"
+	}
+	last := n.Members[len(n.Members)-1].Name
+	_, value, _ := strings.Cut(k.Example, `"`+last+`":`)
+	return `{"` + last + `":` + value
+}
+
+func batchOf(k *crm.Kind) string {
+	ops, _ := k.Operations()
+	if !slices.Contains(ops, crm.Create) {
+		return ""
+	}
+	return `{"operations":[{"op":"create","data":` + k.Example + `}]}`
+}
+
+// upsertOf makes an upsert of the example of a creation, by a name of the caller's own.
+func upsertOf(k *crm.Kind) string {
+	return `{"match":"external_id","data":{"external_id":"` + k.Name + `-1",` + strings.TrimPrefix(k.Example, "{") + `}`
+}
+
+// words writes a name as people do, and article with a or an before it.
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+func article(name string) string {
+	if strings.ContainsRune("aeio", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// typeName writes a name as types are written, and camel as methods are.
+func typeName(name string) string { return strings.ToUpper(name[:1]) + camel(name)[1:] }
+
+func camel(name string) string {
+	first, rest, more := strings.Cut(name, "_")
+	if !more {
+		return first
+	}
+	return first + typeName(rest)
+}
+
+// Document describes the API as an OpenAPI document for a server that is reached at an origin; without one, relative to the document.
+func (a *API) Document(origin string) ([]byte, error) {
+	d := openapi.API{Problems: map[problem.Code]openapi.Status{}, Version: Version, LongestKey: longestKey, Origin: origin}
+	for code, s := range statuses {
+		d.Problems[code] = openapi.Status{Status: s.status, Title: s.title}
+	}
+	d.Operations = a.Operations()
+	return openapi.Build(d)
+}
+
+// Operations are what the document tells of: the routes, and the one path outside.
+func (a *API) Operations() (all []openapi.Operation) {
+	for _, r := range append(a.Routes(), Route{Method: http.MethodGet, Pattern: "/healthz", Doc: aboutHealth}) {
+		all = append(all, r.operation())
+	}
+	return all
+}
+
+func (r *Route) operation() openapi.Operation {
+	o := openapi.Operation{Method: r.Method, Path: r.Pattern, Kind: r.Kind, Reads: r.reads(), Doc: r.Doc}
+	switch {
+	case r.Kind != nil && r.Verb == "":
+		o.Scopes = []string{r.Kind.Name + "." + string(crm.Write), r.Kind.Name + "." + string(crm.Delete)}
+	case r.Kind != nil:
+		o.Scopes = []string{r.Kind.Name + "." + string(r.Verb)}
+	case r.Scope != "":
+		o.Scopes = []string{r.Scope}
+	}
+	return o
+}
+
+// document is the description of the API as it is served, made when it is first asked for and kept in both forms, because everybody may ask.
+type document struct {
+	once       sync.Once
+	text, gzip []byte
+	failed     error
+}
+
+func (r *request) openAPI() (reply, error) {
+	d := &r.api.document
+	d.once.Do(func() {
+		if d.text, d.failed = r.api.Document(""); d.failed == nil {
+			d.gzip = compress(nil, d.text)
+		}
+	})
+	return reply{status: http.StatusOK, text: d.text, gzip: d.gzip}, d.failed
+}

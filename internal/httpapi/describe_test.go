@@ -1,0 +1,74 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+)
+
+// A route that nobody described would be missing from the document, or stand in it without a word.
+func TestEveryRouteIsDescribed(t *testing.T) {
+	for _, k := range crm.Kinds() {
+		if !json.Valid([]byte(k.Example)) {
+			t.Errorf("%s has no Example: %q", k.Name, k.Example)
+		}
+	}
+	ids := map[string]string{}
+	for _, o := range httpapi.New(nil, httpapi.Options{}).Operations() {
+		if err := o.Undescribed(); err != nil {
+			t.Error(err)
+		}
+		at := o.Method + " " + o.Path
+		if other := ids[o.ID]; other != "" {
+			t.Errorf("%s and %s have the same ID %s", at, other, o.ID)
+		}
+		ids[o.ID] = at
+	}
+}
+
+func TestOpenAPIDocument(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		plain := []string{"-Version"}
+		w.run(t, []step{
+			{rule: "it needs neither token nor version", as: "none", do: "GET /openapi.json", send: plain, status: 200, want: `{"openapi":"3.1.0","info":{"title":"kith","version":"v1"},"servers":[{"url":"/"}]}`},
+			{rule: "a token is as good", as: "viewer", do: "GET /openapi.json", send: plain, status: 200, want: `{"openapi":"3.1.0"}`},
+			{rule: "so is a token without scopes for anything else", as: "admin:note.read", do: "GET /openapi.json", status: 200},
+			{rule: "a version is not looked at", as: "none", do: "GET /openapi.json", send: []string{"Version: v7"}, status: 200},
+			{rule: "a bad token is refused", as: "none", do: "GET /openapi.json", send: append(plain, "Authorization: Bearer kith_pat_nope"), status: 401, code: "invalid_token"},
+			{rule: "so is what is no token", as: "none", do: "GET /openapi.json", send: append(plain, "Authorization: Basic eDp5"), status: 401, code: "unauthorized"},
+			{rule: "it has no query parameters", as: "none", do: "GET /openapi.json?pretty=1", send: plain, status: 422, wrong: "pretty:unknown_parameter"},
+			{rule: "HEAD works", as: "none", do: "HEAD /openapi.json", send: plain, status: 200},
+			{rule: "nothing is posted to it", as: "none", do: "POST /openapi.json", send: plain, status: 405},
+		})
+		compressed := w.send(t, step{as: "none", do: "GET /openapi.json"}) // the client asks for gzip by itself
+		command, err := w.api.Document("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(compressed.text, command) {
+			t.Error("what is served compressed is not the document")
+		}
+	})
+}
+
+func TestDocumentOfAnOrigin(t *testing.T) {
+	text, err := httpapi.New(nil, httpapi.Options{}).Document("https://crm.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d any
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"servers.0.url": "https://crm.example.com",
+		"components.securitySchemes.oauth2.flows.authorizationCode.authorizationUrl": "https://crm.example.com/oauth/authorize",
+	} {
+		if got := at(d, path); got != want {
+			t.Errorf("%s is %v, want %s", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/openapi"
+)
+
+var exampleID = regexp.MustCompile(`"([a-z_]+)_01kh4xv1qcf0mvq8gk8d8mvxd9"`)
+
+// examples sends what the document calls an example, with the ids of records that are there.
+type examples struct {
+	*world
+	// made are the ids of the records that were made from examples, by their prefix.
+	made map[string]string
+	sent map[string]bool
+}
+
+// missing tells whether an example points to something that has not been made yet.
+func (e *examples) missing(text string) bool {
+	return slices.ContainsFunc(exampleID.FindAllStringSubmatch(text, -1), func(m []string) bool { return e.made[m[1]] == "" })
+}
+
+// try sends the example of an operation about a record, and holds it to the statuses that the operation has.
+func (e *examples) try(t *testing.T, o openapi.Operation, id string) *answer {
+	t.Helper()
+	body := exampleID.ReplaceAllStringFunc(o.Example, func(found string) string { return `"` + e.made[exampleID.FindStringSubmatch(found)[1]] + `"` })
+	a := e.ask(t, step{do: o.Method + " !" + strings.ReplaceAll(o.Path, "{id}", id), body: body, chance: o.Kind == nil || o.Kind.Secret != ""}) // secrets leave random traces
+	statuses := o.Statuses
+	if len(statuses) == 0 {
+		statuses = []int{200}
+	}
+	if !slices.Contains(statuses, a.status) {
+		t.Fatalf("the example of %s is answered %d: %s\n%s", o.ID, a.status, a.text, body)
+	}
+	e.sent[o.ID] = true
+	return a
+}
+
+func TestExamplesOfTheDocumentWork(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		e := &examples{world: w, made: map[string]string{}, sent: map[string]bool{}}
+		all := w.api.Operations()
+		waiting := slices.Clone(crm.Kinds())
+		for round := 0; len(waiting) > 0; round++ {
+			if round > len(crm.Kinds()) {
+				t.Fatalf("the examples of %d resources point to each other", len(waiting))
+			}
+			waiting = slices.DeleteFunc(waiting, func(k *crm.Kind) bool {
+				if e.missing(k.Example) {
+					return false
+				}
+				e.live(t, k, all)
+				return true
+			})
+		}
+		for _, o := range all {
+			if o.Example != "" && !e.sent[o.ID] {
+				e.try(t, o, e.made["contact"])
+			}
+		}
+	})
+}
+
+// live sends the examples of one resource, and leaves a record of it behind.
+func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
+	t.Helper()
+	find := func(suffix string) (found openapi.Operation, ok bool) {
+		for _, o := range all {
+			if o.Kind == k && o.Method == "POST" && o.Path == "/v1/"+k.Plural+suffix {
+				return o, true
+			}
+		}
+		return found, false
+	}
+	create, _ := find("")
+	id := fmt.Sprint(at(e.try(t, create, "").json, "id"))
+	note := func(a *answer, path string) {
+		e.made[k.Name] = fmt.Sprint(at(a.json, path+"id"))
+		if stage := at(a.json, path+"stages.0.id"); stage != nil {
+			e.made["stage"] = fmt.Sprint(stage)
+		}
+	}
+	for _, o := range all {
+		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") {
+			continue
+		}
+		if o.Path == "/v1/quotes/{id}/decline" {
+			e.check(t, step{do: "POST /quotes/" + id + "/send", status: 200})
+		}
+		e.try(t, o, id)
+	}
+	remove := func(id string) { e.check(t, step{do: "DELETE /" + k.Plural + "/" + id, status: 204}) }
+	remove(id)
+	batch, _ := find("/batch")
+	a := e.try(t, batch, "")
+	if at(a.json, "data.0.status") == nil || fmt.Sprint(at(a.json, "data.0.status")) != "201" {
+		t.Fatalf("the batch of %s: %s", k.Plural, a.text)
+	}
+	note(a, "data.0.record.")
+	if upsert, ok := find("/upsert"); ok {
+		remove(e.made[k.Name])
+		note(e.try(t, upsert, ""), "")
+	}
+}

@@ -1,0 +1,43 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"kith/internal/crm"
+	"kith/internal/store"
+)
+
+// history is the reply to a reader of what happened to a record.
+func (r *request) history() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.History(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(c store.Change) {
+			dst = crm.AppendChange(nextItem(dst), c, false)
+		})
+		return appendPage(dst, page), err
+	})
+}
+
+// timeline is the reply to a reader of what happened around a record.
+func (r *request) timeline() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.Timeline(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(e store.Event) {
+			dst = crm.AppendEvent(nextItem(dst), e)
+		})
+		return appendPage(dst, page), err
+	})
+}
+
+// changes is the reply to a reader of what happened in the business.
+func (r *request) changes() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.Changes(r.in.Context(), r.call, r.body, func(c store.Change) {
+			dst = crm.AppendChange(nextItem(dst), c, true)
+		})
+		dst = strconv.AppendInt(append(dst, `],"meta":{"latest":`...), page.Latest, 10)
+		dst = strconv.AppendInt(append(dst, `,"next":`...), page.Next, 10)
+		return append(dst, "}}"...), err
+	})
+}

@@ -1,0 +1,363 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/httpapi"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+func TestSchema(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		first := w.check(t, step{do: "GET /schema", status: 200})
+		w.vars["tag"] = first.header.Get("ETag")
+		w.run(t, []step{
+			{rule: "it needs a token", as: "none", do: "GET /schema", status: 401},
+			{rule: "it needs no scope", as: "admin:note.read", do: "GET /schema", status: 200, want: `{"resources":"*"}`},
+			{rule: "it has no parameters", do: "GET /schema?x=1", status: 422, wrong: "x:unknown_parameter"},
+			{rule: "it is only read", do: "POST /schema", body: `{}`, status: 405, head: []string{"Allow: GET, HEAD"}},
+			{rule: "who has it already is told so", do: "GET /schema", send: []string{"If-None-Match: $tag"}, status: 304, head: []string{"ETag: $tag"}},
+			{rule: "another tag is another schema", do: "GET /schema", send: []string{`If-None-Match: "1"`}, status: 200, head: []string{"ETag: $tag"}},
+			{rule: "who may do something else has another one", as: "viewer", do: "GET /schema", send: []string{"If-None-Match: $tag"}, status: 200},
+			{rule: "HEAD works", do: "HEAD /schema", status: 200, head: []string{"ETag: $tag"}},
+		})
+		deal := described(t, first, "deal")
+		for path, want := range map[string]string{
+			"path": "/v1/deals", "label": "Deal", "id_prefix": "deal", "own": "[owner_id]", "match_by": "[id external_id]",
+			"operations":       "[create search aggregate bin get patch delete restore history timeline batch upsert]",
+			"states.field":     "status",
+			"states.initial":   "open",
+			"states.moves.0":   "map[by_action:true by_patch:false from:[open] name:win to:won]",
+			"states.moves.3":   "map[by_action:true by_patch:true from:[open] name:change_stage to:won]",
+			"actions.0.name":   "change_stage",
+			"actions.0.label":  "Change stage",
+			"actions.0.body.0": "map[custom:false kind:reference label:Stage name:stage_id nullable:false operators:[] read_only:false required:true sortable:false target:stage]",
+			"permissions":      "map[delete:all read:all write:all]",
+		} {
+			if got := fmt.Sprint(at(deal, path)); got != want {
+				t.Errorf("%s of deals is %s, want %s", path, got, want)
+			}
+		}
+		for _, f := range []struct{ resource, field, want string }{
+			{"deal", "amount", "map[custom:false help:The sum of the line items when those are given and it is not. kind:money label:Amount name:amount nullable:true operators:[eq neq in nin gt gte lt lte between is_set is_not_set] read_only:false required:false sortable:true]"},
+			{"deal", "stage_id", "map[custom:false followed_as:stage help:The pipeline's first open stage when not given. kind:reference label:Stage name:stage_id nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false sortable:true target:stage]"},
+			{"contact", "email", "map[custom:false kind:email label:E-mail max_length:255 name:email nullable:true operators:[eq neq in nin contains starts_with is_set is_not_set] read_only:false required:false searchable:true sortable:true]"},
+			{"contact", "id", "map[custom:false kind:reference label:ID name:id nullable:false operators:[eq neq in nin is_set is_not_set] read_only:true required:false sortable:true target:contact]"},
+			{"contact", "do_not_contact", "map[custom:false default:false kind:boolean label:Do not contact name:do_not_contact nullable:false operators:[eq neq in nin is_set is_not_set] read_only:false required:false sortable:true]"},
+			{"contact", "tags", "map[custom:false kind:tags label:Tags max_items:100 max_length:255 name:tags nullable:false operators:[contains in nin is_set is_not_set] read_only:false required:false searchable:true sortable:false]"},
+			{"company", "currency", "map[custom:false format:currency help:The business's currency when not given. kind:text label:Currency max_length:255 name:currency nullable:true operators:[eq neq in nin contains starts_with is_set is_not_set] read_only:false required:false sortable:true]"},
+		} {
+			if got := fmt.Sprint(fieldOf(t, described(t, first, f.resource), f.field)); got != f.want {
+				t.Errorf("%s of %s is\n%s, want\n%s", f.field, f.resource, got, f.want)
+			}
+		}
+		options := at(fieldOf(t, described(t, first, "task"), "status"), "options")
+		if got, want := fmt.Sprint(options), "[map[label:Open value:open] map[label:In progress value:in_progress] map[label:Completed value:completed] map[label:Cancelled value:cancelled]]"; got != want {
+			t.Errorf("the options are %s, want %s", got, want)
+		}
+		member := w.check(t, step{as: "member:deal.read,deal.write,contact.write", do: "GET /schema", status: 200})
+		for resource, want := range map[string]string{"deal": "map[delete:none read:all write:own]", "contact": "map[delete:none read:none write:own]", "role": "map[delete:none read:none write:none]"} {
+			if got := fmt.Sprint(at(described(t, member, resource), "permissions")); got != want {
+				t.Errorf("a member's permissions on %s are %s, want %s", resource, got, want)
+			}
+		}
+		if got := fmt.Sprintln(at(first.json, "business.operations"), at(first.json, "business.permissions.write"), at(member.json, "business.permissions.write")); got != "[get patch] all none\n" {
+			t.Errorf("of the business it tells %s", got)
+		}
+	})
+}
+
+// described is what a schema tells of a resource.
+func described(t *testing.T, a *answer, name string) any {
+	t.Helper()
+	for _, res := range at(a.json, "resources").([]any) {
+		if at(res, "name") == name {
+			return res
+		}
+	}
+	t.Fatalf("the schema has no %s", name)
+	return nil
+}
+
+// fieldOf is what a schema tells of a field by its path.
+func fieldOf(t *testing.T, res any, path string) any {
+	t.Helper()
+	name, rest, deeper := strings.Cut(path, ".")
+	for _, f := range at(res, "fields").([]any) {
+		if at(f, "name") == name {
+			if deeper {
+				return fieldOf(t, f, rest)
+			}
+			return f
+		}
+	}
+	t.Fatalf("the schema of %v has no %s", at(res, "name"), path)
+	return nil
+}
+
+// eachField walks the fields of a resource that hold values, by their paths. Items of lists are not among them.
+func eachField(res any, do func(path string, f any)) {
+	for _, f := range at(res, "fields").([]any) {
+		name := fmt.Sprint(at(f, "name"))
+		inner, _ := at(f, "fields").([]any)
+		if at(f, "kind") != "group" || inner == nil {
+			do(name, f)
+			continue
+		}
+		for _, part := range inner {
+			do(name+"."+fmt.Sprint(at(part, "name")), part)
+		}
+	}
+}
+
+// The schema has every resource, field, action and operation that there is, in their order, and nothing else.
+func TestSchemaHasAllThatIsDeclared(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		a := w.check(t, step{do: "GET /schema", status: 200})
+		var names []string
+		for _, res := range at(a.json, "resources").([]any) {
+			names = append(names, fmt.Sprint(at(res, "name")))
+		}
+		if !slices.Equal(names, crm.Registry.Names()) {
+			t.Errorf("the schema has %v", names)
+		}
+		for _, k := range crm.Kinds() {
+			res := described(t, a, k.Name)
+			var declared, told []string
+			for _, l := range k.Leaves {
+				declared = append(declared, l.Path)
+			}
+			eachField(res, func(path string, f any) {
+				told = append(told, path)
+				if kind := fmt.Sprint(at(f, "kind")); !slices.Contains(schema.Types, kind) {
+					t.Errorf("%s of %s is a %s", path, k.Plural, kind)
+				}
+				if at(f, "label") == "" {
+					t.Errorf("%s of %s has no label", path, k.Plural)
+				}
+				if kind, target := at(f, "kind"), at(f, "target"); kind == "reference" != (target != nil) {
+					t.Errorf("%s of %s is a %v to %v", path, k.Plural, kind, target)
+				}
+			})
+			if !slices.Equal(declared, told) {
+				t.Errorf("%s: declared are %v, told are %v", k.Plural, declared, told)
+			}
+			var actions []string
+			for _, action := range at(res, "actions").([]any) {
+				actions = append(actions, fmt.Sprint(at(action, "name")))
+			}
+			if want := slices.Collect(func(yield func(string) bool) {
+				for _, action := range k.Actions {
+					if !yield(action.Name) {
+						return
+					}
+				}
+			}); !slices.Equal(actions, want) {
+				t.Errorf("%s: the actions are %v, want %v", k.Plural, actions, want)
+			}
+			w.checkOperations(t, k, res)
+		}
+	})
+}
+
+// checkOperations compares the operations that a schema tells with the routes that are served.
+func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
+	t.Helper()
+	all := "/v1/" + k.Plural
+	paths := map[string]string{
+		"create": "POST " + all, "search": "POST " + all + "/search", "bin": "POST " + all + "/deleted/search", "get": "GET " + all + "/{id}",
+		"patch": "PATCH " + all + "/{id}", "delete": "DELETE " + all + "/{id}", "restore": "POST " + all + "/{id}/restore",
+		"batch": "POST " + all + "/batch", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
+		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
+	}
+	told := strings.Fields(strings.Trim(fmt.Sprint(at(res, "operations")), "[]"))
+	for _, operation := range told {
+		if paths[operation] == "" {
+			t.Errorf("%s tells of %s, which this test does not know", k.Plural, operation)
+		}
+	}
+	for operation, path := range paths {
+		served := slices.ContainsFunc(w.api.Routes(), func(r httpapi.Route) bool { return r.Method+" "+r.Pattern == path })
+		if served != slices.Contains(told, operation) {
+			t.Errorf("%s is served: %t; the schema tells %v", path, served, told)
+		}
+	}
+	if upserts := slices.Contains(told, "upsert"); upserts != (len(at(res, "match_by").([]any)) > 0) {
+		t.Errorf("%s can be upserted: %t, by %v", k.Plural, upserts, at(res, "match_by"))
+	}
+}
+
+// A search takes every operator and order that the schema lists for a field, and no other.
+func TestSchemaTellsWhatSearchesTake(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		ids := w.oneOfEach(t)
+		a := w.check(t, step{do: "GET /schema", status: 200})
+		for _, k := range crm.Kinds() {
+			res := described(t, a, k.Name)
+			var taken, refused []string
+			var orders, unordered []string
+			eachField(res, func(path string, f any) {
+				if at(f, "bin_only") == true {
+					return
+				}
+				if at(f, "sortable") == true {
+					orders = append(orders, path)
+				} else {
+					unordered = append(unordered, path)
+				}
+				listed := strings.Fields(strings.Trim(fmt.Sprint(at(f, "operators")), "[]"))
+				for _, o := range query.Operators {
+					value := sample(f, ids)
+					if listOf := at(f, "kind") == "tags" || at(f, "kind") == "multi_select"; listOf {
+						value = strings.Trim(value, "[]")
+					}
+					filter := fmt.Sprintf(`{"field":%q,"operator":%q`, path, o)
+					switch o {
+					case query.In, query.Nin:
+						filter += `,"values":[` + value + `]`
+					case query.Between:
+						filter += `,"values":[` + value + "," + value + `]`
+					case query.IsSet, query.IsNotSet:
+					default:
+						filter += `,"value":` + value
+					}
+					if slices.Contains(listed, string(o)) {
+						taken = append(taken, filter+"}")
+					} else {
+						refused = append(refused, filter+"}")
+					}
+				}
+			})
+			for filters := range slices.Chunk(taken, query.MaxFilters) {
+				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`, status: 200, chance: true})
+			}
+			for filters := range slices.Chunk(refused, query.MaxFilters) {
+				var wrong []string
+				for i := range filters {
+					wrong = append(wrong, fmt.Sprintf("filters[%d].operator:operator_not_allowed", i))
+				}
+				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"filters":[` + strings.Join(filters, ",") + `]}`, status: 422, wrong: strings.Join(wrong, " "), chance: true})
+			}
+			for _, path := range orders {
+				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"limit":1,"fields":["id"],"order_by":"` + path + `"}`, status: 200, chance: true})
+			}
+			for _, path := range unordered {
+				w.check(t, step{do: "POST /" + k.Plural + "/search", body: `{"order_by":"` + path + `"}`, status: 422, wrong: "order_by:not_sortable"})
+			}
+		}
+	})
+}
+
+// A creation and a patch take every field that the schema does not mark read-only, with a value that is made from the schema alone, and no other.
+func TestSchemaTellsWhatWritesTake(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		ids := w.oneOfEach(t)
+		a := w.check(t, step{do: "GET /schema", status: 200})
+		for n, k := range crm.Kinds() {
+			res, base := described(t, a, k.Name), plainRecord(k, n, ids)
+			another, err := json.Marshal(plainRecord(k, n+1000, ids))
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := w.create(t, k.Plural, string(another), "") // not the one that references lead to
+			for _, f := range at(res, "fields").([]any) {
+				name := fmt.Sprint(at(f, "name"))
+				if at(f, "bin_only") == true {
+					continue
+				}
+				create, patch := map[string]json.RawMessage{}, fmt.Sprintf(`{%q:%s}`, name, sample(f, ids))
+				for given, value := range base {
+					create[given] = value
+				}
+				create[name] = json.RawMessage(sample(f, ids))
+				body, err := json.Marshal(create)
+				if err != nil {
+					t.Fatal(err)
+				}
+				making := step{do: "POST /" + k.Plural + "?dry_run=true", body: string(body), status: 201, chance: true}
+				patching := step{do: "PATCH /" + k.Plural + "/" + id + "?dry_run=true", body: patch, status: 200, chance: true}
+				if at(f, "read_only") == true {
+					making.status, making.wrong = 422, name+":read_only"
+					patching.status, patching.wrong = 422, name+":read_only"
+				}
+				if at(f, "immutable") == true {
+					patching.status, patching.wrong = 422, name+":immutable"
+				}
+				w.check(t, making)
+				if k.Offers("patch") {
+					w.check(t, patching)
+				}
+				if at(f, "required") == true {
+					delete(create, name)
+					without, err := json.Marshal(create)
+					if err != nil {
+						t.Fatal(err)
+					}
+					w.check(t, step{do: "POST /" + k.Plural + "?dry_run=true", body: string(without), status: 422, wrong: name + ":required", chance: true})
+				}
+			}
+		}
+	})
+}
+
+// sample makes a value of a field from what the schema tells of it.
+func sample(f any, ids map[string]string) string {
+	if value := at(f, "default"); value != nil {
+		text, _ := json.Marshal(value)
+		return string(text)
+	}
+	switch at(f, "kind") {
+	case "text", "long_text":
+		return `"` + map[any]string{nil: "any", "currency": "EUR", "timezone": "Asia/Tokyo", "locale": "de", "domain": "sample.example", "code": "S-1", "field": "created_at"}[at(f, "format")] + `"`
+	case "email":
+		return `"sample@harbour.example"`
+	case "phone":
+		return `"+49 30 7"`
+	case "url":
+		return `"https://sample.example"`
+	case "select":
+		return fmt.Sprintf("%q", at(f, "options.0.value"))
+	case "multi_select":
+		options := at(f, "options").([]any)
+		return fmt.Sprintf("[%q]", at(options[len(options)-1], "value"))
+	case "tags":
+		if at(f, "format") == "field" {
+			return `["created_at"]`
+		}
+		return `["https://sample.example"]`
+	case "boolean":
+		return "true"
+	case "integer", "number", "percent":
+		return "1"
+	case "money", "decimal":
+		return `"1.50"`
+	case "date":
+		return `"2031-05-06"`
+	case "datetime":
+		return `"2999-05-06T07:08:09Z"`
+	case "reference":
+		return fmt.Sprintf("%q", ids[fmt.Sprint(at(f, "target"))])
+	case "list":
+		var parts []string
+		for _, part := range at(f, "fields").([]any) {
+			if at(part, "name") != "id" { // which a new item gets
+				parts = append(parts, fmt.Sprintf("%q:%s", at(part, "name"), sample(part, ids)))
+			}
+		}
+		return "[{" + strings.Join(parts, ",") + "}]"
+	case "group":
+		var parts []string
+		fields, _ := at(f, "fields").([]any)
+		for _, part := range fields {
+			parts = append(parts, fmt.Sprintf("%q:%s", at(part, "name"), sample(part, ids)))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	return "null"
+}

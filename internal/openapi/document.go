@@ -1,0 +1,375 @@
+// Package openapi describes the HTTP API to other programs, as an OpenAPI 3.1 document. Everything in it follows from the declared resources and from
+// what the routes say of themselves; nothing is listed a second time.
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/crm"
+	"kith/internal/problem"
+)
+
+// Doc is what a route says of itself beside its method, its path and who may use it.
+type Doc struct {
+	// ID names the operation in clients that are made from the document: createContact.
+	ID string
+	// Summary is a line, and About what else there is to say.
+	Summary, About string
+	// Tag is what the operation is listed under; that of its resource when empty.
+	Tag string
+	// Request is the schema of the body; nil where there is none. Needed tells that it cannot be left out.
+	Request Schema
+	Needed  bool
+	// Example is a body that works, as JSON. The ids in it are made up.
+	Example string
+	// Reply is the schema of the answer; nil where it has no body.
+	Reply Schema
+	// Statuses are those of success; 200 when there are none.
+	Statuses []int
+	// Tagged answers have the version of the one record that they are about.
+	Tagged bool
+	// Matches tells that the operation heeds If-Match.
+	Matches bool
+	// Fails are the statuses of failure that do not follow from all of this.
+	Fails []int
+	// Open operations need neither token nor version.
+	Open bool
+}
+
+// Operation is one method on one path.
+type Operation struct {
+	Method, Path string
+	Kind         *crm.Kind
+	// Scopes are those of which the caller needs one; none where a token is enough.
+	Scopes []string
+	// Reads tells that it changes nothing.
+	Reads bool
+	Doc
+}
+
+// API is what a document is made of.
+type API struct {
+	Operations []Operation
+	// Problems are the errors that there are.
+	Problems map[problem.Code]Status
+	// Version is the value of the Version header, LongestKey how long an idempotency key may be.
+	Version    string
+	LongestKey int
+	// Origin is where the server is reached; relative to the document when empty.
+	Origin string
+}
+
+// builder collects the parts of a document.
+type builder struct {
+	schemas   Object
+	responses Object
+	// sent are the headers that an answer has, and taking the parameters that an operation has.
+	sent, taking map[string]bool
+}
+
+func (b *builder) has(name string) bool { return b.schemas.get(name) != nil }
+
+func (b *builder) add(name string, s Schema) {
+	if b.has(name) {
+		b.set(name, s)
+		return
+	}
+	b.schemas = append(b.schemas, Member{name, s})
+}
+
+func (b *builder) set(name string, s Schema) {
+	at := slices.IndexFunc(b.schemas, func(m Member) bool { return m.Name == name })
+	b.schemas[at].Value = s
+}
+
+// Build makes the document.
+func Build(a API) ([]byte, error) {
+	b := &builder{sent: map[string]bool{}, taking: map[string]bool{}}
+	b.shared()
+	b.problems(a.Problems)
+	b.add(Record(crm.Business), Strict(b.members("Business", &crm.Business.Shape, crm.Business.Leaves)))
+	b.add(Patch(crm.Business), b.business())
+	b.add("Me", b.me())
+	b.reading()
+	b.figures()
+	for _, k := range crm.Kinds() {
+		b.records(k)
+	}
+	paths := b.paths(a)
+	document := object(
+		"openapi", "3.1.0",
+		"info", object(
+			"title", "kith", "version", a.Version,
+			"summary", "A CRM for many businesses, as an API.",
+			"description", description,
+			"contact", object("name", "kith"),
+			"license", object("name", "All rights reserved", "identifier", "LicenseRef-all-rights-reserved"),
+		),
+		"servers", []Object{object("url", serverOf(a.Origin), "description", "This server.")},
+		"security", []Object{{{"oauth2", []string{}}}, {{"token", []string{}}}},
+		"tags", tags(a.Operations),
+		"paths", paths,
+		"components", object(
+			"securitySchemes", security(a.Origin),
+			"parameters", b.parameters(a),
+			"headers", b.headerSchemas(),
+			"responses", b.responses,
+			"schemas", b.schemas,
+		),
+	)
+	return marshal(b.pruned(document))
+}
+
+const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by searches, which are `POST`. " +
+	"Amounts and quantities are decimals in strings. Errors are `application/problem+json`. `HEAD` works wherever `GET` does.\n\n" +
+	"Custom fields and what is only allowed in combination are not part of this description; the answer to a wrong request names every wrong field."
+
+func serverOf(origin string) string {
+	if origin == "" {
+		return "/"
+	}
+	return origin
+}
+
+// business is the schema of a patch of the business.
+func (b *builder) business() Schema {
+	var members Object
+	for _, l := range crm.Business.Leaves {
+		if !l.ReadOnly {
+			members = members.with(l.Name, Described(b.taken("Business", &crm.Business.Shape, l), about(l)))
+		}
+	}
+	return AllOptional(members)
+}
+
+// me is the schema of who acts and what they may do.
+func (b *builder) me() Schema {
+	reach := Enum(string(crm.None), string(crm.Own), string(crm.All))
+	one := Strict(object(
+		"effective", Described(reach, "How far scope and role together reach."),
+		"scope", Described(Plain("boolean"), "Whether the token has the scope."),
+		"role", Described(reach, "How far the role reaches."),
+		"why", Described(Plain("string"), "What decides, for people."),
+	))
+	var verbs, resources Object
+	for _, v := range crm.Verbs {
+		verbs = verbs.with(string(v), Ref("Permission"))
+	}
+	for _, name := range crm.Registry.Names() {
+		resources = resources.with(name, Ref("ResourcePermissions"))
+	}
+	b.add("Permission", one)
+	b.add("ResourcePermissions", Strict(verbs))
+	return Strict(object(
+		"business", Ref(Record(crm.Business)), "user", Ref("User"), "role", Plain("string"),
+		"features", List(Enum(crm.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
+	))
+}
+
+func security(origin string) Object {
+	var scopes Object
+	for _, s := range crm.Scopes() {
+		resource, action, _ := strings.Cut(s, ".")
+		scopes = scopes.with(s, map[string]string{"read": "Read and search ", "write": "Create and change ", "delete": "Delete ", "all": "Everything with "}[action]+words(resource)+" records.")
+	}
+	return object(
+		"token", object("type", "http", "scheme", "bearer", "description", "A personal access token (kith_pat_…), or an access token of an app (kith_at_…)."),
+		"oauth2", object("type", "oauth2", "description", "OAuth 2.1 with PKCE; see /.well-known/oauth-authorization-server.", "flows", object(
+			"authorizationCode", object("authorizationUrl", origin+"/oauth/authorize", "tokenUrl", origin+"/oauth/token", "refreshUrl", origin+"/oauth/token", "scopes", scopes),
+			"clientCredentials", object("tokenUrl", origin+"/oauth/token", "scopes", scopes),
+		)),
+	)
+}
+
+// tags lists the resources and what else operations are listed under, in their order.
+func tags(operations []Operation) []Object {
+	var list []Object
+	var known []string
+	for _, o := range operations {
+		tag := o.tag()
+		if slices.Contains(known, tag) {
+			continue
+		}
+		known = append(known, tag)
+		about := "What belongs to no resource."
+		if o.Kind != nil {
+			about = "The resource " + o.Kind.Name + "."
+		}
+		list = append(list, object("name", tag, "description", about))
+	}
+	return list
+}
+
+func (o Operation) tag() string {
+	switch {
+	case o.Tag != "":
+		return o.Tag
+	case o.Kind != nil:
+		return o.Kind.Plural
+	default:
+		return "service"
+	}
+}
+
+// paths describes the operations, by their paths.
+func (b *builder) paths(a API) Object {
+	var out Object
+	for _, o := range a.Operations {
+		method, described := strings.ToLower(o.Method), b.operation(o)
+		at := slices.IndexFunc(out, func(m Member) bool { return m.Name == o.Path })
+		if at < 0 {
+			at = len(out)
+			var item Object
+			if strings.Contains(o.Path, "{id}") {
+				item = object("parameters", []Object{idOf(o.Kind)})
+			}
+			out = append(out, Member{o.Path, item})
+		}
+		out[at].Value = out[at].Value.(Object).with(method, described)
+	}
+	return out
+}
+
+func (b *builder) operation(o Operation) Object {
+	about := o.About
+	if len(o.Scopes) > 0 {
+		about = strings.TrimSpace(about + " Needs the scope `" + strings.Join(o.Scopes, "` or `") + "`.")
+	}
+	out := object("operationId", o.ID, "tags", []string{o.tag()}, "summary", o.Summary)
+	if about != "" {
+		out = out.with("description", about)
+	}
+	out = out.with("security", o.security())
+	if parameters := b.parametersOf(o); len(parameters) > 0 {
+		out = out.with("parameters", parameters)
+	}
+	if o.Request != nil {
+		media := object("schema", o.Request)
+		if o.Example != "" {
+			media = media.with("examples", object("works", object("summary", "A body that works.", "value", raw(o.Example))))
+		}
+		content := object("application/json", media)
+		if o.Method == http.MethodPatch {
+			content = content.with("application/merge-patch+json", media)
+		}
+		out = out.with("requestBody", object("required", o.Needed, "content", content))
+	}
+	return out.with("responses", b.replies(o))
+}
+
+// security is what a caller must present: nothing, a token, or one with a scope.
+func (o Operation) security() []Object {
+	token := Object{{"token", []string{}}}
+	if o.Open {
+		return []Object{{}, token}
+	}
+	list := []Object{}
+	for _, s := range o.Scopes {
+		list = append(list, Object{{"oauth2", []string{s}}})
+	}
+	if len(list) == 0 {
+		list = append(list, Object{{"oauth2", []string{}}})
+	}
+	return append(list, token)
+}
+
+// parametersOf lists the parameters of an operation by reference.
+func (b *builder) parametersOf(o Operation) (out []Object) {
+	add := func(name string) {
+		b.taking[name] = true
+		out = append(out, object("$ref", "#/components/parameters/"+name))
+	}
+	if !o.Open {
+		add(versionParameter)
+	}
+	if !o.Reads {
+		add(dryRunParameter)
+		add(keyParameter)
+	}
+	if o.Matches {
+		add(ifMatch)
+	}
+	if o.Tagged && o.Method == http.MethodGet {
+		add(ifNoneMatch)
+	}
+	return out
+}
+
+// replies describes every answer that an operation can give.
+func (b *builder) replies(o Operation) Object {
+	var out Object
+	statuses := o.Statuses
+	if len(statuses) == 0 {
+		statuses = []int{http.StatusOK}
+	}
+	for _, status := range statuses {
+		names := slices.Clone(alwaysSent)
+		if !o.Reads {
+			names = append(names, writeSent...)
+		}
+		if o.Tagged && status != http.StatusNoContent {
+			names = append(names, "ETag")
+		}
+		if status == http.StatusCreated {
+			names = append(names, "Location")
+		}
+		answer := object("description", http.StatusText(status)+".", "headers", b.headers(names...))
+		if o.Reply != nil && status != http.StatusNoContent {
+			answer = answer.with("content", object("application/json", object("schema", o.Reply)))
+		}
+		out = out.with(strconv.Itoa(status), answer)
+	}
+	if o.Tagged && o.Method == http.MethodGet {
+		out = out.with("304", object("description", "The reader has this version already.", "headers", b.headers(append(slices.Clone(alwaysSent), "ETag")...)))
+	}
+	for _, status := range o.failures() {
+		out = out.with(failure(status))
+	}
+	return out
+}
+
+// failures are the statuses of failure that follow from what an operation takes.
+func (o Operation) failures() []int {
+	fails := slices.Clone(o.Fails)
+	fails = append(fails, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
+	if !o.Open {
+		fails = append(fails, http.StatusBadRequest)
+	}
+	fails = append(fails, http.StatusUnprocessableEntity)
+	if len(o.Scopes) > 0 {
+		fails = append(fails, http.StatusForbidden)
+	}
+	if strings.Contains(o.Path, "{id}") {
+		fails = append(fails, http.StatusNotFound)
+	}
+	if o.Request != nil {
+		fails = append(fails, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if !o.Reads {
+		fails = append(fails, http.StatusConflict)
+	}
+	if o.Matches {
+		fails = append(fails, http.StatusPreconditionFailed)
+	}
+	slices.Sort(fails)
+	return slices.Compact(fails)
+}
+
+// Undescribed tells what an operation fails to say of itself.
+func (o Operation) Undescribed() error {
+	switch {
+	case o.ID == "":
+		return fmt.Errorf("%s %s has no ID", o.Method, o.Path)
+	case o.Summary == "":
+		return fmt.Errorf("%s %s has no Summary", o.Method, o.Path)
+	case o.About == "" && len(o.Scopes) == 0:
+		return fmt.Errorf("%s %s has no About", o.Method, o.Path)
+	case o.Reply == nil && !slices.Contains(o.Statuses, http.StatusNoContent):
+		return fmt.Errorf("%s %s has no Reply", o.Method, o.Path)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package openapi
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/problem"
+)
+
+// Status is what a problem is answered with.
+type Status struct {
+	Status int
+	Title  string
+}
+
+const problemName = "Problem"
+
+// problems adds the schema of errors, and one response for each status that has some.
+func (b *builder) problems(statuses map[problem.Code]Status) {
+	codes := map[int][]string{}
+	for code, s := range statuses {
+		codes[s.Status] = append(codes[s.Status], string(code))
+	}
+	var known []string
+	for _, status := range slices.Sorted(maps.Keys(codes)) {
+		slices.Sort(codes[status])
+		known = append(known, codes[status]...)
+		var told []string
+		for _, code := range codes[status] {
+			told = append(told, "`"+code+"`: "+statuses[problem.Code(code)].Title+".")
+		}
+		of := object("allOf", []Schema{Ref(problemName), object("type", "object", "properties", object("status", object("const", status), "code", Enum(codes[status]...)))})
+		b.responses = b.responses.with(responseName(status), object(
+			"description", strings.Join(told, " "),
+			"headers", b.headers(slices.Concat(alwaysSent, headersOf[status], writeSent)...),
+			"content", object("application/problem+json", object("schema", of)),
+		))
+	}
+	text := Plain("string")
+	about := func(s string) Schema { return Described(text, s) }
+	field := Strict(object(
+		"field", about("The path in the input: filters[2].values[0], address.city."),
+		"code", about("What is wrong with it; stable."),
+		"message", about("The same for people."),
+		"allowed", Described(List(text), "What would have been taken."),
+	), "allowed")
+	changed := Strict(object("version", Plain("integer"), "at", Time(), "actor", actor(), "fields", List(text)))
+	b.add("FieldProblem", field)
+	b.add("VersionChange", Described(changed, "Who made a version of a record, and which fields they changed."))
+	optional := object(
+		"errors", Described(List(Ref("FieldProblem")), "Every wrong field."),
+		"errors_omitted", Described(Plain("integer"), "How many further ones there are."),
+		"allowed", Described(List(text), "Versions, methods or moves that would have been accepted."),
+		"scope", about("The scope that is needed."),
+		"existing_id", about("The record in the way."),
+		"existing_ids", Described(List(text), "The records of which one is meant."),
+		"current_version", Described(Plain("integer"), "The version that the record is at."),
+		"changes", Described(List(Ref("VersionChange")), "What was changed since the version that was given, newest first."),
+		"changes_omitted", Described(Plain("integer"), "How many older changes there are."),
+		"retry_after_ms", Described(Plain("integer"), "How long to wait."),
+	)
+	var names []string
+	for _, m := range optional {
+		names = append(names, m.Name)
+	}
+	b.add(problemName, Described(Strict(append(object(
+		"type", object("type", "string", "format", "uri"), "title", text, "status", Plain("integer"), "detail", text,
+		"code", Enum(known...), "request_id", ID("req"),
+	), optional...), names...), "An error (RFC 9457)."))
+}
+
+// responseName names a response by its status: NotFound.
+func responseName(status int) string {
+	return strings.ReplaceAll(strings.ReplaceAll(http.StatusText(status), " ", ""), "-", "")
+}
+
+func failure(status int) (string, Object) {
+	return strconv.Itoa(status), object("$ref", "#/components/responses/"+responseName(status))
+}

@@ -1,0 +1,97 @@
+package openapi
+
+import (
+	"kith/internal/crm"
+)
+
+// The names of the schemas of what is read of several resources.
+const (
+	PageRequest    = "PageRequest"
+	HistoryPage    = "HistoryPage"
+	TimelinePage   = "TimelinePage"
+	ChangesRequest = "ChangesRequest"
+	ChangesPage    = "ChangesPage"
+	AcrossRequest  = "AcrossRequest"
+	AcrossReply    = "AcrossReply"
+	SchemaName     = "Schema"
+)
+
+// reading adds the schemas of what is read beside records.
+func (b *builder) reading() {
+	b.add(PageRequest, b.input(PageRequest, crm.PageBody, all, true))
+	b.add("Change", Described(Strict(b.change()), "What somebody did to a record."))
+	b.add(HistoryPage, Strict(object("data", List(Ref("Change")), "meta", Ref("PageMeta"))))
+	b.add("Event", b.event())
+	b.add(TimelinePage, Strict(object("data", List(Ref("Event")), "meta", Ref("PageMeta"))))
+	b.add(ChangesRequest, b.input(ChangesRequest, crm.ChangesBody, all, true))
+	whose := object("resource", Enum(append(crm.Registry.Names(), crm.Business.Name)...), "record_id", Plain("string"))
+	b.add("BusinessChange", Described(Strict(append(whose, b.change()...)), "What somebody did in the business."))
+	b.add(ChangesPage, Strict(object("data", List(Ref("BusinessChange")), "meta", Strict(object(
+		"latest", Described(Plain("integer"), "The seq of the newest change."),
+		"next", Described(Plain("integer"), "What to send as after for the next page."),
+	)))))
+	b.add(AcrossRequest, b.input(AcrossRequest, crm.AcrossBody, all, true))
+	b.add("Hit", b.hit())
+	b.add(AcrossReply, Strict(object("data", List(Ref("Hit")), "meta", Strict(object(
+		"has_more", Described(Plain("boolean"), "Whether more was found than is answered."),
+	)))))
+	reach := Enum(string(crm.None), string(crm.Own), string(crm.All))
+	var verbs Object
+	for _, v := range crm.Verbs {
+		verbs = verbs.with(string(v), reach)
+	}
+	addType[crm.FieldSchema](b)
+	addType[crm.ResourceSchema](b, Member{"permissions", Strict(verbs)})
+	b.add(SchemaName, Strict(object("resources", List(Ref("ResourceSchema")), "business", Ref("ResourceSchema"))))
+}
+
+// actor is the schema of who did something, by which token or app.
+func actor() Schema {
+	return Strict(object("user_id", Nullable(ID("user")), "token_id", Nullable(ID("token")), "app_id", Nullable(Plain("string"))))
+}
+
+// change are the members of an entry of the change log.
+func (b *builder) change() Object {
+	text := Nullable(Plain("string"))
+	return object(
+		"seq", Described(Plain("integer"), "Its place among all changes of the business."),
+		"at", Time(),
+		"action", Described(Plain("string"), "create, update, delete, restore, or an action."),
+		"version", Described(Plain("integer"), "The version that it made."),
+		"actor", actor(),
+		"request_id", text,
+		"changes", Described(object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{}))), "The fields that it changed, by their paths."),
+	)
+}
+
+// event is something in a timeline: a record, or a change.
+func (b *builder) event() Schema {
+	var kinds []Schema
+	for _, k := range crm.TimelineKinds() {
+		kinds = append(kinds, Strict(object("at", Time(), "kind", Enum(k.Name), "record", Ref(Record(&k.Resource)))))
+	}
+	kinds = append(kinds, Strict(object("at", Time(), "kind", Enum("change"), "change", Ref("Change"))))
+	return Described(object("oneOf", kinds), "Something that happened around a record.")
+}
+
+// hit is a record that a search across resources found.
+func (b *builder) hit() Schema {
+	var kinds []Schema
+	for _, k := range crm.Kinds() {
+		told, err := k.Told()
+		if err != nil {
+			panic(err) // a declaration names what is no field
+		}
+		record := object("id", ID(k.Name), "name", Nullable(Plain("string")))
+		whose := Record(&k.Resource)
+		for _, l := range told.Leaves {
+			record = record.with(l.Path, b.answered(whose, &k.Shape, l))
+		}
+		for _, t := range told.Through {
+			referred, shape, _ := t.Via.Referred()
+			record = record.with(t.Via.RefersAs(), Nullable(Ref(b.part(referred, shape))))
+		}
+		kinds = append(kinds, Strict(object("resource", Enum(k.Name), "record", Strict(record))))
+	}
+	return Described(object("oneOf", kinds), "A record that was found: its id, its name, and what tells most of it.")
+}

@@ -1,0 +1,114 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+)
+
+// Column is where values are kept. A declared leaf has one to itself. The leaves that a business adds share one, a document, in which each has a
+// member: no table is changed for a single business.
+type Column struct {
+	Name string
+	// Kind is that of what the column holds.
+	Kind Kind
+}
+
+// Addition is a field that a business has beside the declared ones.
+type Addition struct {
+	// Member is what its value is called in the document. Unlike the name it stays the same for as long as there are values.
+	Member string
+	Field
+}
+
+// memberName is what a member may be called: short, and nothing that either engine takes for a path or a number.
+var memberName = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}$`)
+
+// Extend gives the resource as a business has it that adds fields. They are a group in the place of the document's own field. The leaves of the
+// declared fields are the same as before, at the same places, so that handles hold for both; the added ones are behind them. The document's own leaf
+// stays, too: it has the document as it is kept, of which the added leaves are readings, and is not answered.
+func (res *Resource) Extend(document *Leaf, added ...Addition) (*Resource, error) {
+	res.Index(document) // it is one of its leaves
+	if document.Kind != Document || document.Of != nil || res.document != nil {
+		return nil, fmt.Errorf("%s of %s cannot be shared", document.Path, res.Name)
+	}
+	group := &Field{Name: document.Name, Kind: Group, Label: document.Label, About: document.About}
+	shape := res.Shape
+	shape.document = document
+	shape.byPath = maps.Clone(shape.byPath)
+	delete(shape.byPath, document.Path)
+	shape.Leaves = slices.Clone(shape.Leaves)
+	for _, a := range added {
+		group.Fields = append(group.Fields, a.Field)
+	}
+	for i, a := range added {
+		f := &group.Fields[i]
+		l := &Leaf{Field: f, Whose: res.Name, Path: group.Name + "." + f.Name, Column: document.Column, Member: a.Member, Index: len(shape.Leaves), Of: group, IDPrefix: f.Prefix}
+		taken := slices.ContainsFunc(added[:i], func(before Addition) bool { return before.Member == a.Member })
+		switch {
+		case !memberName.MatchString(a.Member) || taken:
+			return nil, fmt.Errorf("%s cannot be the member %q of %s", f.Name, a.Member, document.Path)
+		case shape.byPath[l.Path] != nil:
+			return nil, fmt.Errorf("%s has two fields %s", res.Name, l.Path)
+		case f.Kind == Group || f.Kind == List || f.Kind == Document || f.Ref != "":
+			return nil, fmt.Errorf("%s cannot be a %s in a document", l.Path, f.Kind.Name())
+		case f.Sorted || f.Indexed || f.Unique || f.Recent || f.Named:
+			return nil, fmt.Errorf("%s cannot have an index in a document", l.Path)
+		}
+		if f.Kind.Folded() {
+			l.Key = a.Member + "_key"
+		}
+		shape.Leaves = append(shape.Leaves, l)
+		shape.byPath[l.Path] = l
+	}
+	shape.Tree = slices.Clone(shape.Tree)
+	shape.Tree[slices.Index(shape.Tree, document.Field)] = group
+	for i, bin := range []bool{false, true} {
+		shape.visible[i] = slices.DeleteFunc(slices.Clone(shape.Leaves), func(l *Leaf) bool { return l == document || l.BinOnly && !bin })
+	}
+	extended := *res
+	extended.Shape = shape
+	return &extended, nil
+}
+
+// Document is the leaf of the document that added leaves are kept in, and these; nil where nothing was added.
+func (s *Shape) Document() (document *Leaf, added []*Leaf) {
+	if s.document == nil {
+		return nil, nil
+	}
+	at := slices.IndexFunc(s.Leaves, func(l *Leaf) bool { return l.Member != "" })
+	if at < 0 {
+		return s.document, nil
+	}
+	return s.document, s.Leaves[at:]
+}
+
+// Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared last, or those that
+// Extend chose.
+func (s *Shape) Visible(bin bool) []*Leaf {
+	if s.document != nil {
+		if bin {
+			return s.visible[1]
+		}
+		return s.visible[0]
+	}
+	last := len(s.Leaves) - 1
+	if bin || !s.Leaves[last].BinOnly {
+		return s.Leaves
+	}
+	return s.Leaves[:last:last]
+}
+
+// Append renders a live record as JSON.
+func (r *Record) Append(dst []byte) []byte {
+	leaves := r.Visible(false)
+	values := r.Values
+	if r.document != nil {
+		values = make([]Value, len(leaves))
+		for i, l := range leaves {
+			values[i] = r.Get(l)
+		}
+	}
+	return AppendRecord(dst, leaves, values[:len(leaves)])
+}

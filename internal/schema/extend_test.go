@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"slices"
+	"testing"
+)
+
+// A business's own fields come to a resource without touching what is declared: handles hold, and its own answers have them as a group.
+func TestExtend(t *testing.T) {
+	res := Compile(&Resource{Name: "boat", Plural: "boats", Fields: []Field{{Name: "title", Kind: Text}}}, &Resource{Name: "user", Plural: "users"}).Resource("boat")
+	text := func(name string) Field { return Field{Name: name, Kind: Text} }
+	own, err := res.Extend(res.Common.CustomFields, Addition{"f1", text("colour")}, Addition{"f2", Field{Name: "length", Kind: Quantity}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := NewRecord(&own.Shape)
+	rec.PutText(res.Must("title"), "Ida")
+	rec.PutText(own.Must("custom_fields.colour"), "red")
+	rec.Put(own.Must("custom_fields.length"), IntValue(Quantity, 125_000))
+	rec.PutText(res.Common.CustomFields, `{"f1":"red"}`)
+	want := `{"id":null,"title":"Ida","owner_id":null,"external_id":null,"tags":[],"created_at":null,"created_by":null,"updated_at":null,"updated_by":null,"version":null,` +
+		`"custom_fields":{"colour":"red","length":"12.50"}}`
+	if got := string(rec.Append(nil)); got != want {
+		t.Errorf("a record is answered as\n%s, want\n%s", got, want)
+	}
+	colour := own.Must("custom_fields.colour")
+	if colour.Column != res.Common.CustomFields.Column || colour.Member != "f1" || colour.Key != "f1_key" {
+		t.Errorf("a field is kept in %+v as %s and %s", colour.Column, colour.Member, colour.Key)
+	}
+	if own.Leaf("custom_fields") != nil || own.Field("custom_fields").Kind != Group || res.Leaf("custom_fields") == nil || len(res.Leaves) != len(own.Leaves)-2 {
+		t.Error("the resource itself has changed, or its extension has both the document and its members")
+	}
+	if bin := own.Visible(true); !slices.Contains(bin, res.Common.DeletedAt) || slices.Contains(own.Visible(false), res.Common.DeletedAt) {
+		t.Error("what only the bin shows is not shown there alone")
+	}
+
+	for what, added := range map[string][]Addition{
+		"a member that is a path":     {{"f.1", text("a")}},
+		"a member that is a number":   {{"12", text("a")}},
+		"a member that is taken":      {{"f1", text("a")}, {"f1", text("b")}},
+		"a name that is taken":        {{"f1", text("a")}, {"f2", text("a")}},
+		"a member like another's key": {{"f1", text("a")}, {"f1_key", text("b")}},
+		"a list of objects":           {{"f1", Field{Name: "a", Kind: List}}},
+		"a group":                     {{"f1", Field{Name: "a", Kind: Group}}},
+		"a reference":                 {{"f1", Field{Name: "a", Kind: ID, Ref: "user"}}},
+		"an index":                    {{"f1", Field{Name: "a", Kind: Text, Sorted: true}}},
+	} {
+		if _, err := res.Extend(res.Common.CustomFields, added...); err == nil {
+			t.Errorf("%s is taken", what)
+		}
+	}
+	if _, err := res.Extend(res.Must("title"), Addition{"f1", text("a")}); err == nil {
+		t.Error("fields are added to a text")
+	}
+	if _, err := own.Extend(res.Common.CustomFields, Addition{"f1", text("a")}); err == nil {
+		t.Error("fields are added twice")
+	}
+}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// What boards ask is kept: how many live records of a resource there are for each combination of some of its fields, and the sums of others. The
+// transaction that changes a record changes the figures, too. An older server that still runs does not: so a business notes up to which entry of
+// the change log its figures hold, and where that is not the last one records are read instead, until the figures are made anew.
+
+// figure is what changes in one row of figures: the values of its keys, and what is added to its numbers, in the order of figureNumbers.
+type figure struct {
+	res    *schema.Resource
+	place  string
+	keys   []schema.Value
+	deltas []int64
+}
+
+func keepsFigures(res *schema.Resource) bool { return len(res.Figures.Keys) > 0 }
+
+func figureTableName(res *schema.Resource) string { return res.Name + "_figure" }
+
+// figureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value, and the sums of the
+// upper and of the lower bits, see lowBits.
+func figureNumbers(res *schema.Resource) []string {
+	columns := []string{"n"}
+	for _, l := range res.Figures.Sums {
+		columns = append(columns, l.Column.Name+"_n", l.Column.Name+"_high", l.Column.Name+"_low")
+	}
+	return columns
+}
+
+// figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which row it is.
+func figureTable(res *schema.Resource) table {
+	t := table{
+		name:    figureTableName(res),
+		columns: []column{{"business_id", kindTenant, true}, {"place", kindBytes, true}},
+		primary: []string{"business_id", "place"},
+	}
+	for _, l := range res.Figures.Keys {
+		t.columns = append(t.columns, column{l.Column.Name, l.Kind, false})
+	}
+	for _, name := range figureNumbers(res) {
+		t.columns = append(t.columns, column{name, schema.Integer, true})
+	}
+	return t
+}
+
+// figure notes that a live record came to be, or with a sign of -1 that it is no more.
+func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value, sign int64) {
+	if !keepsFigures(res) || !tx.figured {
+		return
+	}
+	var place []byte
+	for _, l := range res.Figures.Keys {
+		place = appendKey(place, value(l))
+	}
+	name := res.Name + " " + string(place)
+	f, known := tx.figures[name]
+	if !known {
+		f = figure{res: res, place: string(place), deltas: make([]int64, len(figureNumbers(res)))}
+		for _, l := range res.Figures.Keys {
+			f.keys = append(f.keys, value(l))
+		}
+	}
+	f.deltas = slices.Clone(f.deltas) // a part that fails goes back to those before it
+	f.deltas[0] += sign
+	for i, l := range res.Figures.Sums {
+		if v := value(l); v.Set {
+			sum := f.deltas[1+3*i:]
+			sum[0] += sign
+			sum[1] += sign * (v.N >> lowBits)
+			sum[2] += sign * (v.N & (1<<lowBits - 1))
+		}
+	}
+	tx.figures[name] = f
+}
+
+// writeFigures adds what was noted to the rows.
+func (tx *Tx) writeFigures() error {
+	for _, name := range slices.Sorted(maps.Keys(tx.figures)) {
+		f := tx.figures[name]
+		if !slices.ContainsFunc(f.deltas, func(n int64) bool { return n != 0 }) {
+			continue
+		}
+		b := newBuilder(tx.s.engine, tx.key)
+		table, place := figureTableName(f.res), schema.Value{Kind: kindBytes, Set: true, S: f.place}
+		columns, marks := []string{"business_id", "place"}, []string{b.tenantMark(), b.arg(place)}
+		for i, l := range f.res.Figures.Keys {
+			columns, marks = append(columns, l.Column.Name), append(marks, b.arg(f.keys[i]))
+		}
+		var sums []string
+		for i, column := range figureNumbers(f.res) {
+			columns, marks = append(columns, column), append(marks, b.arg(schema.IntValue(schema.Integer, f.deltas[i])))
+			sums = append(sums, column+" = "+table+"."+column+" + excluded."+column)
+		}
+		sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")" +
+			" ON CONFLICT (business_id, place) DO UPDATE SET " + strings.Join(sums, ", ")
+		if err := tx.c.change(tx.ctx, sql, b.args); err != nil {
+			return err
+		}
+		if f.deltas[0] >= 0 {
+			continue
+		}
+		b = newBuilder(tx.s.engine, tx.key)
+		sql = "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND place = " + b.arg(place) + " AND n = 0"
+		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refigure makes the figures of the business anew from its records.
+func (tx *Tx) refigure() error {
+	tx.figured = true
+	for _, res := range tx.s.reg.Resources {
+		if !keepsFigures(res) {
+			continue
+		}
+		b := newBuilder(tx.s.engine, tx.key)
+		if _, err := tx.c.exec(tx.ctx, "DELETE FROM "+figureTableName(res)+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+			return err
+		}
+		leaves := slices.Concat(res.Figures.Keys, res.Figures.Sums)
+		values := make([]schema.Value, len(leaves))
+		value := func(l *schema.Leaf) schema.Value { return values[slices.Index(leaves, l)] }
+		b = newBuilder(tx.s.engine, tx.key)
+		sql := "SELECT " + b.selected(res, leaves) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+			for i, l := range leaves {
+				values[i] = r.Value(i, l.Kind)
+			}
+			keepTexts(values)
+			tx.figure(res, value, 1)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := tx.writeFigures(); err != nil {
+		return err
+	}
+	clear(tx.figures)
+	b := newBuilder(tx.s.engine, tx.key)
+	return tx.c.change(tx.ctx, "UPDATE business SET figured_seq = change_seq WHERE business_id = "+b.tenantMark(), b.args)
+}
+
+// Refigure makes the figures anew of the businesses in which an older server changed records after they were made.
+func (s *Store) Refigure(ctx context.Context) error {
+	var stale []Tenant
+	err := s.engine.read(ctx, share{}, func(c conn) (err error) {
+		stale, err = s.businesses(ctx, c, "WHERE figured_seq IS NULL OR figured_seq <> change_seq")
+		return err
+	})
+	for i := 0; i < len(stale) && err == nil; i++ {
+		err = stale[i].Write(ctx, Actor{}, (*Tx).refigure)
+	}
+	return err
+}
+
+// kept tells whether the figures that are asked for are among those that are kept: of fields that these are kept by, and of sums alone.
+func (g *gatherer) kept(ctx context.Context, c conn) (hold bool, err error) {
+	res := g.q.Resource
+	keyed := func(p query.Path) bool { return p.Ref < 0 && slices.Contains(res.Figures.Keys, p.Leaf) }
+	switch {
+	case !keepsFigures(res) || g.q.Bin || len(g.q.Words) > 0,
+		g.q.Own != nil && slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool { return !slices.Contains(res.Figures.Keys, l) }),
+		slices.ContainsFunc(g.q.Filters, func(f query.Condition) bool { return !keyed(f.Path) || f.Leaf.Key != "" }), // texts are compared by their keys
+		slices.ContainsFunc(g.a.Groups, func(by query.Group) bool { return !keyed(by.Path) || by.Keyed() }),
+		slices.ContainsFunc(g.fields, func(f measured) bool { return f.Ref >= 0 || f.bounded || !slices.Contains(res.Figures.Sums, f.Leaf) }):
+		return false, nil
+	}
+	b := newBuilder(g.t.s.engine, g.t.key)
+	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.tenantMark() + " AND t.figured_seq = t.change_seq"
+	err = c.query(ctx, sql, b.args, func(row) error {
+		hold = true
+		return nil
+	})
+	return hold, err
+}
+
+// fromFigures reads the kept figures as if they were records: there are only those of live ones.
+func (g *gatherer) fromFigures() gathering {
+	from := "(SELECT f.*, NULL AS deleted_at FROM " + figureTableName(g.q.Resource) + " f) t"
+	return gathering{kept: true, from: func(*builder) (string, []string) { return from, nil }}
+}

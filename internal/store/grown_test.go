@@ -1,0 +1,124 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// What brings a resource gives the roles that are there their permissions on it: those that a business starts with what they would start with now,
+// and those that had everything everything. The others say nothing of it.
+func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		engine := newEngine(t, s)
+		role := crm.Registry.Resource("role")
+		whole := func(read, write string) string {
+			var parts []string
+			for _, name := range crm.Registry.Names() {
+				if name != "view" {
+					parts = append(parts, `"`+name+`":{"read":"`+read+`","write":"`+write+`","delete":"all"}`)
+				}
+			}
+			return "{" + strings.Join(parts, ",") + "}"
+		}
+		made := map[string]string{"everything": whole("all", "all"), "nearly": whole("all", "own"), "little": `{"contact":{"read":"all","write":"none","delete":"none"}}`, "nothing": ""}
+		wanted := map[string]string{
+			"admin": `"view":{"read":"all","write":"all","delete":"all"}`, "everything": `"view":{"read":"all","write":"all","delete":"all"}`,
+			"manager": `"view":{"read":"all","write":"own","delete":"own"}`, "member": `"view":{"read":"all","write":"own","delete":"own"}`, "viewer": `"view":{"read":"all","write":"own","delete":"own"}`,
+			"nearly": "", "little": "", "nothing": "",
+		}
+		var tenants []store.Tenant
+		for _, name := range []string{"One", "Two"} {
+			who, err := engine.CreateBusiness(ctx, name, "EUR", crm.Person{Email: name + "@grown.example", Name: name}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tenants = append(tenants, who.Tenant)
+			err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+				for name, permissions := range made {
+					if permissions == "" {
+						permissions = "{}"
+					}
+					if _, err := engine.Add(tx, who, crm.KindOf("role"), `{"name":"`+name+`","permissions":`+permissions+`}`); err != nil {
+						return err
+					}
+				}
+				roles, err := tx.Find(role, 100)
+				for _, rec := range roles { // as they were before
+					old, _, _ := strings.Cut(rec.Text(crm.Roles.Permissions), `,"view":`)
+					if old == rec.Text(crm.Roles.Permissions) {
+						continue
+					}
+					before := rec.Clone()
+					before.PutText(crm.Roles.Permissions, old+"}")
+					if err := tx.Update(role, rec, before, "update"); err != nil {
+						return err
+					}
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		undo := []string{"DROP TABLE views", "DELETE FROM migration WHERE number = 10"}
+		if s.Engine() == "sqlite" {
+			undo = append(undo, "DROP TABLE views_fts")
+		}
+		if err := s.Script(ctx, undo); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
+			t.Fatalf("%d steps were done, %v", len(done), err)
+		}
+		for _, tenant := range tenants {
+			seen := 0
+			err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+				roles, err := tx.Find(role, 100)
+				for _, rec := range roles {
+					name, permissions := rec.Text(crm.Roles.Name), rec.Text(crm.Roles.Permissions)
+					want, known := wanted[name]
+					if seen++; !known {
+						t.Errorf("there is a role %s", name)
+					}
+					_, got, said := strings.Cut(permissions, `"view":`)
+					if said != (want != "") || said && `"view":`+got != want+"}" {
+						t.Errorf("%s has %q, want %q", name, got, want)
+					}
+					if before, changed := made[name]; changed && !said && permissions != before {
+						t.Errorf("%s had %s and has %s", name, before, permissions)
+					}
+					versions := map[bool]int64{true: 2, false: 1}
+					if rec.Version() != versions[said] && want != "" {
+						t.Errorf("%s is at version %d", name, rec.Version())
+					}
+					if !said {
+						continue
+					}
+					logged := false
+					if err := tx.History(role, rec.ID(), tx.Now, func(c store.Change) bool {
+						logged = strings.Contains(c.Changes, "view") && c.Actor.User == (schema.UUID{})
+						return false
+					}); err != nil || !logged {
+						t.Errorf("the change of %s is not logged as nobody's: %v", name, err)
+					}
+				}
+				return err
+			})
+			if err != nil || seen != len(wanted) {
+				t.Errorf("%d roles were seen: %v", seen, err)
+			}
+			if _, err := tenant.Get(ctx, crm.Registry.Resource("view"), schema.UUID{1}, false); err != store.ErrNotFound {
+				t.Errorf("a view that is not there: %v", err)
+			}
+		}
+		if done, err := s.Migrate(ctx); err != nil || len(done) != 0 {
+			t.Errorf("a second time %d steps were done, %v", len(done), err)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+// Package room is what the rooms of the store write SQL with: the packages below it that keep what is no record, or look at how it works. It is internal
+// to the store, so nobody else can run a statement.
+package room
+
+import "kith/internal/schema"
+
+// Statement is SQL for either engine, with its arguments. In its text ? stands for the next argument, {business} for the business that the
+// statement is held to, and {lock} behind a SELECT whose rows the transaction is going to change. It may have several lines.
+type Statement struct {
+	Text string
+	Args []schema.Value
+}
+
+// SQL is a statement.
+func SQL(text string, args ...schema.Value) Statement { return Statement{text, args} }
+
+// Row reads the columns of a result. Its values are valid until the next row is read.
+type Row interface {
+	Value(column int, k schema.Kind) schema.Value
+}
+
+// Kinds of columns that no record field has.
+const (
+	// Bytes are kept in S.
+	Bytes schema.Kind = 200 + iota
+	// Business is the value of business_id.
+	Business
+)
+
+// Way is by which of its ways a connection runs a query.
+type Way int
+
+// The ways: as it is, planned for its arguments, or along with the next.
+const (
+	Query Way = iota
+	Weigh
+	Ask
+)
+
+// Ran is a statement in an engine's own words, as the store ran it.
+type Ran struct {
+	SQL  string
+	Args []schema.Value
+	Way  Way
+}
+
+// Watcher sees every statement that a store reads with, under the context that it was asked with. It may put a function of its own between the
+// rows and who wants them.
+type Watcher func(r Ran, each func(Row) error) func(Row) error

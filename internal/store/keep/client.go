@@ -1,0 +1,150 @@
+package keep
+
+import (
+	"context"
+	"time"
+
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/internal/room"
+)
+
+// Client is an OAuth client. An app of a business has Tenant and App set, and its settings in its record; the others have them in Metadata.
+type Client struct {
+	ID               string
+	Tenant           *store.Tenant
+	App              schema.UUID
+	SecretHash       *Hash
+	RegistrationHash *Hash
+	Metadata         string
+	CreatedAt        time.Time
+	UsedAt           time.Time
+}
+
+func optionalHash(h *Hash) schema.Value {
+	if h == nil {
+		return schema.Absent(room.Bytes)
+	}
+	return h.value()
+}
+
+func hashOf(r room.Row, column int) *Hash {
+	v := r.Value(column, room.Bytes)
+	if !v.Set || len(v.S) != len(Hash{}) {
+		return nil
+	}
+	h := Hash([]byte(v.S))
+	return &h
+}
+
+// PutApp keeps the client of a business's app.
+func PutApp(tx *store.Tx, c Client) error {
+	return exec(tx, "INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at) VALUES ({business}, ?, ?, ?, ?, ?)",
+		text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
+}
+
+// SetAppSecret replaces the secret of a business's app.
+func SetAppSecret(tx *store.Tx, app schema.UUID, hash Hash) error {
+	return exec(tx, "UPDATE client SET secret_hash = ? WHERE business_id = {business} AND app_id = ?", hash.value(), schema.IDValue(app))
+}
+
+// DropApp forgets the client of a business's app, what users allowed it, and all its tokens.
+func DropApp(tx *store.Tx, app schema.UUID, clientID string) error {
+	if err := drop(tx, "DELETE FROM client WHERE business_id = {business} AND app_id = ?", schema.IDValue(app)); err != nil {
+		return err
+	}
+	if err := DropCredentials(tx, app); err != nil {
+		return err
+	}
+	grants := "SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.client_id = ?"
+	if err := tx.Query(room.SQL(grants+" {lock}", text(clientID)), func(room.Row) error { return nil }); err != nil {
+		return err
+	}
+	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", text(clientID)); err != nil {
+		return err
+	}
+	return drop(tx, "DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", text(clientID))
+}
+
+// RegisterClient keeps a client that registered itself, unless there are too many that nobody used yet.
+func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused int64) (kept bool, err error) {
+	err = s.Outside(ctx, func(o store.Outside) error {
+		kept = false
+		unused := int64(0)
+		err := o.Query(room.SQL("SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL"), func(r room.Row) error {
+			unused = r.Value(0, schema.Integer).N
+			return nil
+		})
+		if err != nil || unused >= mostUnused {
+			return err
+		}
+		_, err = o.Exec(room.SQL("INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at) VALUES (?, ?, ?, ?, ?)",
+			text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata), schema.TimeValue(time.Now())))
+		kept = err == nil
+		return err
+	})
+	return kept, err
+}
+
+// UpdateClient replaces the metadata of a client that registered itself.
+func UpdateClient(ctx context.Context, s *store.Store, id, metadata string) error {
+	defer s.ChangeAllRights() // it may have less from now on, wherever it was allowed something
+	return s.Outside(ctx, func(o store.Outside) error {
+		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), text(id)))
+		return err
+	})
+}
+
+// ClientUsed notes that a client was in use.
+func ClientUsed(ctx context.Context, s *store.Store, id string, at time.Time) error {
+	return s.Outside(ctx, func(o store.Outside) error {
+		_, err := o.Exec(room.SQL("UPDATE client SET used_at = ? WHERE client_id = ?", schema.TimeValue(at), text(id)))
+		return err
+	})
+}
+
+// DropClient forgets a client that registered itself, with everything that users of any business allowed it.
+func DropClient(ctx context.Context, s *store.Store, id string) error {
+	defer s.ChangeAllRights()
+	return s.Outside(ctx, func(o store.Outside) error {
+		for _, sql := range []string{
+			"SELECT g.id FROM access_grant g WHERE g.client_id = ? {lock}",
+			`DELETE FROM credential
+				WHERE EXISTS (SELECT 1 FROM access_grant g
+				WHERE g.business_id = credential.business_id AND g.id = credential.parent_id AND g.client_id = ?)`,
+			"DELETE FROM access_grant WHERE client_id = ?",
+			"DELETE FROM client WHERE app_id IS NULL AND client_id = ?",
+		} {
+			if _, err := o.Exec(room.SQL(sql, text(id))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FindClient finds an OAuth client, or store.ErrNotFound.
+func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, err error) {
+	find := room.SQL(`
+		SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
+		FROM client c
+		LEFT JOIN business b ON b.business_id = c.business_id
+		WHERE c.client_id = ?`, text(id))
+	err = s.AtDoor(ctx, func(d store.Door) error {
+		return d.Query(find, func(r room.Row) error {
+			found = &Client{
+				ID: textOf(r, 0), App: r.Value(3, schema.ID).UUID(), SecretHash: hashOf(r, 4), RegistrationHash: hashOf(r, 5),
+				Metadata: textOf(r, 6), CreatedAt: timeOf(r, 7), UsedAt: timeOf(r, 8),
+			}
+			if r.Value(1, schema.ID).Set {
+				tenant := d.Tenant(r, 1, 2)
+				found.Tenant = &tenant
+			}
+			return nil
+		})
+	})
+	if err == nil && found == nil {
+		err = store.ErrNotFound
+	}
+	return found, err
+}

@@ -1,0 +1,201 @@
+// Package keep has what lets somebody in: the credentials of all secrets, the addresses and passwords by which people log in, their sessions, what they
+// granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the change log.
+//
+// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door (store.Door).
+package keep
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/internal/room"
+)
+
+// Hash is the SHA-256 of a secret; secrets themselves are never stored.
+type Hash [32]byte
+
+func (h Hash) value() schema.Value { return schema.Value{Kind: room.Bytes, Set: true, S: string(h[:])} }
+
+// Credential is what is known of a secret that someone can present.
+type Credential struct {
+	Kind   string
+	Tenant store.Tenant
+	User   schema.UUID
+	// Parent is what the secret belongs to: a personal access token, a session, a grant, an app or, for links, the user.
+	Parent    schema.UUID
+	Scopes    []string
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero where it does not expire
+	UsedAt    time.Time // zero where it was not used
+	// Data is a JSON object with what only this kind needs.
+	Data string
+}
+
+// FindCredential finds a secret by its hash, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
+func FindCredential(ctx context.Context, s *store.Store, hash Hash) (found *Credential, err error) {
+	err = s.AtDoor(ctx, func(d store.Door) error {
+		found, err = credential(d, hash)
+		return err
+	})
+	return found, err
+}
+
+func credential(d store.Door, hash Hash) (found *Credential, err error) {
+	find := room.SQL(`
+		SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data
+		FROM credential c
+		JOIN business b ON b.business_id = c.business_id
+		WHERE c.hash = ?`, hash.value())
+	err = d.Query(find, func(r room.Row) error {
+		found = &Credential{
+			Kind:      textOf(r, 0),
+			Tenant:    d.Tenant(r, 2, 1),
+			User:      r.Value(3, schema.ID).UUID(),
+			Parent:    r.Value(4, schema.ID).UUID(),
+			Scopes:    strings.Fields(textOf(r, 5)),
+			CreatedAt: timeOf(r, 6),
+			ExpiresAt: timeOf(r, 7),
+			UsedAt:    timeOf(r, 8),
+			Data:      textOf(r, 9),
+		}
+		return nil
+	})
+	if err == nil && found == nil {
+		err = store.ErrNotFound
+	}
+	return found, err
+}
+
+// Holder finds a secret, its user and the user's role, or store.ErrNotFound.
+func Holder(ctx context.Context, s *store.Store, hash Hash) (cred *Credential, user, role *schema.Record, err error) {
+	err = s.AtDoor(ctx, func(d store.Door) error {
+		if cred, err = credential(d, hash); err != nil {
+			return err
+		}
+		user, role, err = d.User(cred.Tenant, cred.User)
+		return err
+	})
+	return cred, user, role, err
+}
+
+// PutCredential keeps the hash of a secret.
+func PutCredential(tx *store.Tx, hash Hash, c Credential) error {
+	data := schema.Absent(schema.Document)
+	if c.Data != "" {
+		data = document(c.Data)
+	}
+	return exec(tx, `
+		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, scopes, created_at, expires_at, used_at, data)
+		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		hash.value(), text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), text(strings.Join(c.Scopes, " ")),
+		schema.TimeValue(tx.Now), timeValue(c.ExpiresAt), timeValue(c.UsedAt), data)
+}
+
+// UseCredential marks a secret as used. It reports false where it was used before, or is gone: of many who try, one succeeds.
+func UseCredential(tx *store.Tx, hash Hash) (bool, error) {
+	n, err := tx.Exec(room.SQL(`
+		UPDATE credential SET used_at = ?
+		WHERE business_id = {business} AND hash = ? AND used_at IS NULL`,
+		schema.TimeValue(tx.Now), hash.value()))
+	return n == 1, err
+}
+
+// DropCredential forgets one secret.
+func DropCredential(tx *store.Tx, hash Hash) error {
+	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND hash = ?", hash.value())
+}
+
+// DropCredentials forgets every secret of a parent.
+func DropCredentials(tx *store.Tx, parent schema.UUID) error {
+	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ?", schema.IDValue(parent))
+}
+
+// DropSecrets forgets every secret of one kind of a parent.
+func DropSecrets(tx *store.Tx, kind string, parent schema.UUID) error {
+	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ? AND kind = ?", schema.IDValue(parent), text(kind))
+}
+
+// DropUser forgets every secret, session and grant of a user.
+func DropUser(tx *store.Tx, user schema.UUID) error {
+	// The secrets come last: who issues one holds its grant, so that none can come after.
+	for _, table := range []string{"session", "access_grant", "credential"} {
+		if err := drop(tx, "DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ?", schema.IDValue(user)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Seen notes that a token, session, grant or user was in use. It is bookkeeping: no version is raised and nothing is logged.
+func Seen(ctx context.Context, t store.Tenant, what string, id schema.UUID, at time.Time) error {
+	columns := map[string]string{"tokens": "last_used_at", "users": "last_active_at", "session": "seen_at", "access_grant": "used_at"}
+	return t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
+		return exec(tx, "UPDATE "+what+" SET "+columns[what]+" = ? WHERE business_id = {business} AND id = ?", schema.TimeValue(at), schema.IDValue(id))
+	})
+}
+
+// Purge removes secrets that expired a while ago, sessions and grants that have none left, and registered clients that nobody used.
+func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time.Time) error {
+	return s.Outside(ctx, func(o store.Outside) error {
+		for _, step := range []struct {
+			sql    string
+			before time.Time
+		}{
+			{`DELETE FROM credential
+				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
+			{`DELETE FROM session
+				WHERE created_at < ?
+				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)`, expiredBefore},
+			{`DELETE FROM access_grant
+				WHERE created_at < ?
+				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)`, expiredBefore},
+			{`DELETE FROM client
+				WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?`, unusedBefore},
+		} {
+			if _, err := o.Exec(room.SQL(step.sql, schema.TimeValue(step.before))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// exec runs a statement of which nobody wants to know how many rows it changed.
+func exec(tx *store.Tx, sql string, args ...schema.Value) error {
+	_, err := tx.Exec(room.SQL(sql, args...))
+	return err
+}
+
+// drop runs a statement by which someone may lose what they may do.
+func drop(tx *store.Tx, sql string, args ...schema.Value) error {
+	tx.ChangeRights()
+	return exec(tx, sql, args...)
+}
+
+func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
+
+func document(json string) schema.Value {
+	return schema.Value{Kind: schema.Document, Set: true, S: json}
+}
+
+// timeValue is a time, absent where it is zero.
+func timeValue(t time.Time) schema.Value {
+	if t.IsZero() {
+		return schema.Absent(schema.Time)
+	}
+	return schema.TimeValue(t)
+}
+
+// timeOf reads a time, which is zero where it is absent.
+func timeOf(r room.Row, column int) time.Time {
+	if v := r.Value(column, schema.Time); v.Set {
+		return v.Time()
+	}
+	return time.Time{}
+}
+
+// textOf reads a text of its own.
+func textOf(r room.Row, column int) string { return strings.Clone(r.Value(column, schema.Text).S) }

@@ -1,0 +1,100 @@
+package keep
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/internal/room"
+)
+
+// Identity is one business in which an e-mail address can log in.
+type Identity struct {
+	Tenant       store.Tenant
+	BusinessName string
+	User         schema.UUID
+	Password
+}
+
+// Password is what is known of a user's password; its zero is none.
+type Password struct {
+	Hash string
+	// SetAt tells one password of a user from the next.
+	SetAt time.Time
+}
+
+// SetIdentity lets an e-mail address log in as a user, instead of an earlier address. Empty addresses are none.
+func SetIdentity(tx *store.Tx, user schema.UUID, old, email string) error {
+	if old != "" {
+		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?", text(query.FoldCase(old))); err != nil {
+			return err
+		}
+	}
+	if email == "" {
+		return nil
+	}
+	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", text(query.FoldCase(email)), schema.IDValue(user))
+}
+
+// Identities finds where an e-mail address can log in.
+func Identities(ctx context.Context, s *store.Store, email string) (all []Identity, err error) {
+	if strings.IndexByte(email, 0) >= 0 {
+		return nil, nil // no address has one, and a key would leave it out
+	}
+	find := room.SQL(`
+		SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at
+		FROM identity i
+		JOIN business b ON b.business_id = i.business_id
+		LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id
+		WHERE i.email_key = ?
+		ORDER BY b.name, b.id`, text(query.FoldCase(email)))
+	err = s.AtDoor(ctx, func(d store.Door) error {
+		return d.Query(find, func(r room.Row) error {
+			all = append(all, Identity{Tenant: d.Tenant(r, 1, 0), BusinessName: textOf(r, 2), User: r.Value(3, schema.ID).UUID(), Password: passwordOf(r, 4)})
+			return nil
+		})
+	})
+	return all, err
+}
+
+// SetPassword keeps the hash of a user's password.
+func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
+	return exec(tx, `
+		INSERT INTO password (business_id, user_id, hash, set_at) VALUES ({business}, ?, ?, ?)
+		ON CONFLICT (business_id, user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`,
+		schema.IDValue(user), text(hash), schema.TimeValue(tx.Now))
+}
+
+// ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
+func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
+	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", text(hash), schema.IDValue(user), text(old.Hash))
+}
+
+// HeldPassword reads a user's password in a transaction. Whoever must rely on it until the transaction ends holds the user.
+func HeldPassword(tx *store.Tx, user schema.UUID) (found Password, err error) {
+	err = tx.Query(findPassword(user), func(r room.Row) error {
+		found = passwordOf(r, 0)
+		return nil
+	})
+	return found, err
+}
+
+// FindPassword reads a user's password.
+func FindPassword(ctx context.Context, t store.Tenant, user schema.UUID) (found Password, err error) {
+	err = t.Query(ctx, findPassword(user), func(r room.Row) error {
+		found = passwordOf(r, 0)
+		return nil
+	})
+	return found, err
+}
+
+func findPassword(user schema.UUID) room.Statement {
+	return room.SQL("SELECT hash, set_at FROM password WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+}
+
+func passwordOf(r room.Row, at int) Password {
+	return Password{Hash: textOf(r, at), SetAt: timeOf(r, at+1)}
+}

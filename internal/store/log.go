@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// Span is which entries of a log are asked for: at most Limit of them behind the one numbered After, which is 0 for a first page; from the newest
+// to the oldest with Desc.
+type Span struct {
+	After int64
+	Desc  bool
+	Limit int
+}
+
+// logPage is a page of the change log while it is read.
+type logPage struct {
+	each func(Change)
+	// sent is how many entries the page has, of at most whole, and at present of at most limit; weight is what they take as JSON, and last the number of the last one.
+	sent, whole, limit, weight int
+	last                       int64
+	// more tells that there is another entry behind the last.
+	more bool
+}
+
+// entryWeight is how many bytes an entry has as JSON besides its changes, about.
+const entryWeight = 320
+
+// take adds an entry to the page, or gives errFull where the page has enough and there is more.
+func (p *logPage) take(c Change) error {
+	if p.sent == p.limit {
+		p.more = true
+		return errFull
+	}
+	p.sent++
+	p.last = c.Seq
+	if p.weight += len(c.Changes) + entryWeight; p.weight >= MaxPage {
+		p.limit = p.sent
+	}
+	p.each(c)
+	return nil
+}
+
+// fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next entries: those behind
+// the last of the page, so many at most.
+func (p *logPage) fill(d dialect, ask func(most int) error) error {
+	whole, part := p.whole, d.firstRecords()
+	if part == 0 || part > whole-p.sent {
+		part = whole - p.sent
+	}
+	for {
+		p.limit, p.more = p.sent+part, false
+		if err := ask(part + 1); err != nil && !errors.Is(err, errFull) {
+			return err
+		}
+		if !p.more || p.weight >= MaxPage || p.sent == whole {
+			return nil
+		}
+		part = min(whole-p.sent, max(1, (MaxPage-p.weight)*p.sent/p.weight))
+	}
+}
+
+// History hands the entries of one record's log to each; their texts are valid until it returns. may decides whether they are read, by the record as
+// it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
+func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error, each func(Change)) (last int64, more bool, err error) {
+	p := logPage{each: each, whole: s.Limit, last: s.After}
+	err = t.read(ctx, func(c conn) error {
+		there := false
+		part, err := t.s.engine.part(ctx, c, t.id)
+		if err != nil {
+			return err
+		}
+		if err := t.askWhole(ctx, c, part, res, id, func(rec *schema.Record) error {
+			there = true
+			return may(rec)
+		}); err != nil {
+			return err
+		}
+		err = p.fill(t.s.engine, func(most int) error {
+			b := t.within(part)
+			from, where := b.logOf(res, id)
+			return c.query(ctx, b.log(changeColumns, from, where, p.last, s.Desc, most), b.args, func(r row) error {
+				if !there {
+					return ErrNotFound
+				}
+				return p.take(readChange(r))
+			})
+		})
+		if err == nil && !there {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return p.last, p.more, err
+}
+
+// askWhole asks for a record, be it live or deleted.
+func (t Tenant) askWhole(ctx context.Context, c conn, part string, res *schema.Resource, id schema.UUID, found func(*schema.Record) error) error {
+	b := t.within(part)
+	sql := "SELECT " + b.wholeRecord(res) +
+		" FROM " + b.table(res) + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id))
+	return c.ask(ctx, sql, b.args, func(r row) error {
+		rec, err := scanRecord(r, res)
+		if err != nil {
+			return err
+		}
+		return found(rec)
+	})
+}
+
+// logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
+func (b *builder) logOf(res *schema.Resource, id schema.UUID) (from string, where []string) {
+	return "change" + b.part + " t" + b.d.indexedBy("change_record"), []string{"t.resource = " + b.arg(schema.TextValue(schema.Text, res.Name)), "t.record_id = " + b.arg(schema.IDValue(id))}
+}
+
+// log selects columns of entries of the log in the order of their numbers, behind the one numbered after where that is not 0.
+func (b *builder) log(columns, from string, where []string, after int64, desc bool, most int) string {
+	direction, sign := "ASC", ">"
+	if desc {
+		direction, sign = "DESC", "<"
+	}
+	if after != 0 {
+		where = append(where, "t.seq "+sign+" "+b.arg(schema.IntValue(schema.Integer, after)))
+	}
+	return "SELECT " + columns +
+		" FROM " + from +
+		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where, " AND ") +
+		fmt.Sprintf(" ORDER BY t.seq %s LIMIT %d", direction, most)
+}
+
+// Readable are the entries about records of a resource that somebody may read: all of them that are not others' alone, or those about records that are
+// their own now.
+type Readable struct {
+	Resource *schema.Resource
+	Own      bool
+}
+
+// stretch is how many entries of the log a page looks through at most, whether it shows them or not. Numbers have no gaps, so it is a range of them.
+const stretch = 5000
+
+// glances is how many times as many numbers as a page has entries are looked through first.
+const glances = 4
+
+// Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at most limit. Texts are valid until
+// each returns. It tells the number of the newest entry, and the one to go on behind, which may lie behind entries that nobody was shown.
+func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest, next int64, err error) {
+	p := logPage{each: each, whole: limit, last: after}
+	seen := after // up to where the log was looked through
+	err = t.read(ctx, func(c conn) error {
+		b := newBuilder(t.s.engine, t.key)
+		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark()
+		if err := c.ask(ctx, sql, b.args, func(r row) error {
+			latest = r.Value(0, schema.Integer).N
+			return nil
+		}); err != nil {
+			return err
+		}
+		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one reads all of it.
+		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
+			err := p.fill(t.s.engine, func(most int) error {
+				b := newBuilder(t.s.engine, t.key)
+				where := append(b.readable(may, user),
+					"t.seq > "+b.arg(schema.IntValue(schema.Integer, max(seen, p.last))), "t.seq <= "+b.arg(schema.IntValue(schema.Integer, end)))
+				return c.query(ctx, b.log(changeColumns, "change t", where, 0, false, most), b.args, func(r row) error {
+					entry := readChange(r)
+					if entry.Seq > latest { // it was committed after the newest was asked for
+						return errFull
+					}
+					return p.take(entry)
+				})
+			})
+			if err != nil || p.more {
+				return err
+			}
+			if seen = end; p.sent == limit || end >= latest {
+				return nil
+			}
+		}
+		return nil
+	})
+	if next = p.last; !p.more {
+		next = max(after, min(seen, latest))
+	}
+	return latest, next, err
+}
+
+// readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now, live or deleted.
+func (b *builder) readable(may []Readable, user schema.UUID) []string {
+	var all, any []string
+	for _, m := range may {
+		name := "'" + m.Resource.Name + "'"
+		reached := b.own
+		switch {
+		case m.Own:
+		case m.Resource.SharedLeaf != nil:
+			reached = b.ownOrShared
+		default:
+			all = append(all, name)
+			continue
+		}
+		// It is asked of each record by itself: a set of all that are one's own may be large.
+		any = append(any, "(t.resource = "+name+" AND (SELECT "+reached("r", m.Resource, user)+" FROM "+m.Resource.Plural+" r"+
+			" WHERE r.business_id = "+b.tenantMark()+" AND r.id = t.record_id))")
+	}
+	if len(all) > 0 {
+		any = append(any, "t.resource IN ("+strings.Join(all, ", ")+")")
+	}
+	if len(any) == 0 {
+		return []string{"(0 = 1)"}
+	}
+	// Inside of a CASE no index serves it, so that the numbers alone decide what is read: an index on the resource would lead to all of its entries.
+	return []string{"CASE WHEN " + strings.Join(any, " OR ") + " THEN 1 ELSE 0 END = 1"}
+}

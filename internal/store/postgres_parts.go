@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"kith/internal/schema"
+)
+
+// parts knows in which part of the spread tables a business lies.
+//
+// A statement on a spread table has a plan for each part. Before it can run, the server locks all of them, and a new connection has to learn all of their indexes, which
+// for the tables of a timeline takes a tenth of a second and more. On the part itself the same statement takes half the time. But each part has statements of its own,
+// and of these a connection keeps only so many prepared. So only the parts that are asked for first are named: where there are few businesses, these are all.
+type parts struct {
+	mu    sync.Mutex
+	of    map[schema.UUID]int64
+	named map[int64]bool
+}
+
+// mostNamed is how many parts are named. The statements of the timelines and histories of so many fit into those that a connection keeps.
+const mostNamed = 4
+
+func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID) (string, error) {
+	e.parts.mu.Lock()
+	number, known := e.parts.of[business]
+	e.parts.mu.Unlock()
+	if !known {
+		sql := fmt.Sprintf("SELECT n::bigint FROM generate_series(0, %d) n WHERE satisfies_hash_partition('change'::regclass, %d, n, $1::uuid)", partitions-1, partitions)
+		found := false
+		err := c.query(ctx, sql, []schema.Value{schema.IDValue(business)}, func(r row) error {
+			number, found = r.Value(0, schema.Integer).N, true
+			return nil
+		})
+		if err != nil || !found {
+			return "", err
+		}
+	}
+	e.parts.mu.Lock()
+	defer e.parts.mu.Unlock()
+	if e.parts.of == nil {
+		e.parts.of, e.parts.named = map[schema.UUID]int64{}, map[int64]bool{}
+	}
+	e.parts.of[business] = number
+	if !e.parts.named[number] {
+		if len(e.parts.named) == mostNamed {
+			return "", nil
+		}
+		e.parts.named[number] = true
+	}
+	return fmt.Sprintf("_p%d", number), nil
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// postgresText is a GIN index of trigrams that is led by the shelf on which a record stands, see postgres_shelf.go. The server keeps it by itself.
+type postgresText struct{}
+
+func (postgresDialect) text() textIndex { return postgresText{} }
+
+// create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes through it.
+func (postgresText) create(t table) string {
+	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live)
+}
+
+// place puts new records on the last shelf. When the transaction ends, those that belong elsewhere are moved, see shelve.
+func (postgresText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
+	last, err := tx.shelf(res)
+	for _, rec := range recs {
+		tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
+	}
+	return places{"shelf", last.start, 0}, err
+}
+
+func (postgresText) add(*Tx, *schema.Resource, int64, string) error { return nil }
+
+func (postgresText) change(*Tx, *schema.Resource, schema.UUID, bool, bool, string) error { return nil }
+
+// needles are the texts as they are, where there are more records than a walk would look through.
+func (postgresText) needles(_ context.Context, _ conn, s *searcher) ([]string, error) {
+	if s.state.count <= int64(max(s.t.s.window, s.t.s.small)) {
+		return nil, nil
+	}
+	return needles(s.q), nil
+}
+
+func (postgresText) candidates(b *builder, res *schema.Resource, needles []string) (from string, where []string) {
+	return shelved(b, res, needles, "DESC", nil, nil), nil
+}
+
+// walkCreation looks at the first records, and then goes from shelf to shelf.
+func (postgresText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
+	if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
+		return err
+	}
+	_, err := s.fill(ctx, s.inOrder(c.query), p, shelfWalk)
+	return err
+}
+
+// errOutOfOrder tells that the database gave records in another order than they were asked for. A page of them would be wrong without a sign of it.
+var errOutOfOrder = errors.New("the records of a search by created_at came out of order")
+
+// inOrder holds the records of a question to the order of creation that was asked for.
+func (s *searcher) inOrder(run question) question {
+	return func(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+		var last creation
+		return run(ctx, sql, args, func(r row) error {
+			this := creation{r.Value(len(s.kinds), schema.Time).N, r.Value(len(s.kinds)+1, schema.ID).UUID()}
+			if last != (creation{}) && (this.compare(last) > 0) == s.q.Desc {
+				return errOutOfOrder
+			}
+			last = this
+			return each(r)
+		})
+	}
+}
+
+func (postgresText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) error {
+	if full, err := s.tryWindow(ctx, c, p, s.blindWindow()); err != nil || full {
+		return err
+	}
+	_, err := s.fill(ctx, c.query, p, indexWalk)
+	return err
+}
+
+// blindWindow is how many records PostgreSQL walks, which has no sample to tell how many candidates there are: as many as it would fetch where
+// the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often together, and a walk
+// from elsewhere is in vain: there it only glances.
+func (s *searcher) blindWindow() int {
+	if len(s.q.Words) > 0 && s.q.Order.Leaf.Searchable {
+		return s.t.s.glance
+	}
+	even := int(math.Sqrt(2 * float64(s.q.Limit+1) * float64(s.state.count)))
+	return min(s.t.s.window, max(s.t.s.glance, even))
+}
+
+// shelved reads the candidates of the text index shelf by shelf, as t: from the newest shelf on or from the oldest, and only as far as rows
+// are asked for. With page, each shelf is held to its conditions and order. The offset keeps the planner from leaving the index for a walk
+// along the asked order that looks for text on the way.
+func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position, page func(from string) string) string {
+	own := " FROM shelf f WHERE f.business_id = " + b.tenantMark() + " AND f.resource = '" + res.Name + "'"
+	first, begin := b.arg(schema.IntValue(schema.Integer, firstShelf(b.tenant.UUID()))), ""
+	if after != nil {
+		at := b.arg(schema.IntValue(schema.Integer, after.Value.N))
+		if begin = " WHERE e.start <= " + at; direction == "ASC" {
+			begin = " WHERE e.start >= coalesce((SELECT max(f.start)" + own + " AND f.start <= " + at + "), " + first + ")"
+		}
+	}
+	shelves := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
+	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
+	for _, n := range needles {
+		where = append(where, b.has("c.search_doc", shortNeedle(n)))
+	}
+	from := "(SELECT * FROM " + res.Plural + " c WHERE " + strings.Join(where, " AND ") + " OFFSET 0) t"
+	if page != nil {
+		from = "(" + page(from) + ") t"
+	}
+	return shelves + " CROSS JOIN LATERAL " + from
+}
+
+// shelfWalk renders the walk along the shelves that fills a page by created_at. The shelves are ordered here, which costs nothing, because they are read
+// in that order. On a shelf the records are in order as well, but SQL does not promise that a join leaves them so. To sort them once more above the
+// shelves has its price: it would have to read the next shelf to know that one has ended. So inOrder looks whether they are.
+func shelfWalk(s *searcher, b *builder, a asked) string {
+	// What references lead to is read on the shelf and goes up under names of its own: a join above the shelves could lose their order.
+	inner, above := "t.*", make([]string, len(a.far))
+	for i, expression := range a.far {
+		above[i] = fmt.Sprintf("t.far%d", i)
+		inner += fmt.Sprintf(", %s AS far%d", expression, i)
+	}
+	from := shelved(b, s.q.Resource, s.needles, a.direction, a.after, func(candidates string) string {
+		where := slices.Concat(b.conditions(s.q), a.position)
+		return "SELECT " + inner + " FROM " + candidates + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
+	})
+	return "SELECT " + b.columns(s.q, above, a.order) + " FROM " + from + " ORDER BY s.start " + a.direction + a.limit
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// choosesByState is never so: PostgreSQL has statistics of its own.
+func (postgresDialect) choosesByState() bool { return false }
+
+// learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to look for text is
+// decided by what the last search found.
+func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
+	run := c.ask
+	if known, ok := s.t.s.states.Load(key); ok {
+		s.state = known.(state)
+	} else if len(needles(s.q)) > 0 {
+		run = c.query
+	}
+	b := newBuilder(d, s.t.key)
+	err := run(ctx, s.asksState(b), b.args, func(r row) error {
+		before := s.state
+		if s.state = readState(r); s.state != before {
+			s.t.s.states.Store(key, s.state)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return then()
+}
+
+// stateKey is what the state of a business's records is remembered by.
+type stateKey struct {
+	business schema.UUID
+	tally    string
+}
+
+// together is how they are sent anyway: those of one trip are one transaction.
+func (postgresDialect) together(_ context.Context, _ conn, _ Tenant, then func() error) error {
+	return then()
+}
+
+// firstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So of a longer
+// page the rest is asked for when it is known how large they are.
+func (postgresDialect) firstRecords() int { return 25 }
+
+// chooseWay mostly leaves it to PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes longer to plan for the values of
+// a filter than to read a page. So where a short walk is likely to fill the page, it is tried first: its plan is the same for all values, and kept.
+// That is so along an index that has one value of a filter in the asked order, and for a choice, of which there are few.
+func (postgresDialect) chooseWay(_ context.Context, _ conn, s *searcher) (way, error) {
+	if s.state.count <= int64(s.t.s.window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
+		return way{}, nil
+	}
+	drivers := ownDrivers(s.q)
+	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+	for i := range drivers {
+		switch d := &drivers[i]; {
+		case d.ordered && d.rank < someRange:
+			// A longer walk the planner would rather sort.
+			return way{window: min(s.t.s.glance, 6*(s.q.Limit+1)), along: d}, nil
+		case d.rank <= onePart: // it has few records, which the planner finds
+			return way{}, nil
+		case d.rank == oneChoice:
+			return way{window: s.t.s.glance}, nil
+		}
+	}
+	return way{}, nil
+}
+
+// window renders the first records of the asked order, which are then tested.
+func (postgresDialect) window(s *searcher, b *builder, a asked) string {
+	q := s.q
+	first := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	if q.Own != nil {
+		first = append(first, b.reached(q))
+	}
+	if s.way.along != nil {
+		first = append(first, s.way.along.where(b))
+	}
+	window := "SELECT * FROM " + q.Resource.Plural + " t" +
+		" WHERE " + strings.Join(first, " AND ") + a.orderBy +
+		" LIMIT " + strconv.Itoa(s.window)
+	held := ""
+	if conditions := b.predicates(q); len(conditions) > 0 {
+		held = " WHERE " + strings.Join(conditions, " AND ")
+	}
+	return "SELECT " + a.columns + " FROM (" + window + ") t" + b.joins(q, false) + held + a.orderBy + a.limit
+}
+
+func (postgresDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"kith/internal/schema"
+	"kith/internal/store/internal/room"
+)
+
+// What is no record is kept by packages of its own below this one: package keep has what lets somebody in. They write their SQL themselves. These
+// are the ways by which it is run; what they take can only be made in the store's own packages.
+
+// render gives the text of a statement in the engine's dialect. The business, where there is one, is the first argument.
+func (s *Store) render(text string) string {
+	if sql, ok := s.rendered.Load(text); ok {
+		return sql.(string)
+	}
+	next := 1
+	if strings.Contains(text, "{business}") {
+		next++
+	}
+	words := strings.NewReplacer("{business}", s.engine.tenantMark(1), " {lock}", s.engine.lock())
+	var sql strings.Builder
+	for i, part := range strings.Split(strings.Join(strings.Fields(text), " "), "?") {
+		if i > 0 {
+			sql.WriteString(s.engine.mark(next))
+			next++
+		}
+		sql.WriteString(words.Replace(part))
+	}
+	s.rendered.Store(text, sql.String())
+	return sql.String()
+}
+
+// held renders a statement that is held to a business.
+func (t Tenant) held(st room.Statement) (sql string, args []schema.Value, err error) {
+	if !strings.Contains(st.Text, "{business}") {
+		return "", nil, fmt.Errorf("the statement is not held to a business: %s", st.Text)
+	}
+	return t.s.render(st.Text), append([]schema.Value{t.key}, st.Args...), nil
+}
+
+// Exec runs a statement in the transaction, and gives how many rows it changed.
+func (tx *Tx) Exec(st room.Statement) (int64, error) {
+	sql, args, err := tx.held(st)
+	if err != nil {
+		return 0, err
+	}
+	return tx.c.exec(tx.ctx, sql, args)
+}
+
+// Query reads with a statement in the transaction.
+func (tx *Tx) Query(st room.Statement, each func(room.Row) error) error {
+	sql, args, err := tx.held(st)
+	if err != nil {
+		return err
+	}
+	return tx.c.query(tx.ctx, sql, args, each)
+}
+
+// ChangeRights says that the transaction may change what someone in the business may do.
+func (tx *Tx) ChangeRights() { tx.rights = true }
+
+// Query reads with a statement that is held to the business.
+func (t Tenant) Query(ctx context.Context, st room.Statement, each func(room.Row) error) error {
+	sql, args, err := t.held(st)
+	if err != nil {
+		return err
+	}
+	return t.read(ctx, func(c conn) error { return c.query(ctx, sql, args, each) })
+}
+
+// Door is where it is found out who somebody is, and of which business. It reads on a connection that waits for no business.
+type Door struct {
+	s   *Store
+	ctx context.Context
+	c   conn
+}
+
+// AtDoor finds out who somebody is.
+func (s *Store) AtDoor(ctx context.Context, fn func(Door) error) error {
+	return s.readCredentials(ctx, func(c conn) error { return fn(Door{s, ctx, c}) })
+}
+
+// Query reads with a statement that is held to no business.
+func (d Door) Query(st room.Statement, each func(room.Row) error) error {
+	return d.c.query(d.ctx, d.s.render(st.Text), st.Args, each)
+}
+
+// Tenant gives the handle to a business of which a row has the id and the business_id.
+func (d Door) Tenant(r room.Row, id, key int) Tenant {
+	business := r.Value(id, schema.ID).UUID()
+	return Tenant{s: d.s, id: business, key: d.s.engine.tenantKey(business, r.Value(key, kindTenant).N)}
+}
+
+// User reads a user and their role.
+func (d Door) User(t Tenant, id schema.UUID) (user, role *schema.Record, err error) {
+	if user, err = t.get(d.ctx, d.c, d.s.reg.Resource("user"), id, false, ""); err != nil {
+		return nil, nil, err
+	}
+	role, err = t.get(d.ctx, d.c, d.s.role.Target, user.Get(d.s.role).UUID(), false, "")
+	return user, role, err
+}
+
+// Outside is a transaction in no business, or in all of them.
+type Outside struct {
+	s   *Store
+	ctx context.Context
+	c   conn
+}
+
+// Outside runs fn in a transaction that belongs to no business. fn may run more than once.
+func (s *Store) Outside(ctx context.Context, fn func(Outside) error) error {
+	return s.engine.write(ctx, share{limit: s.limit}, func(c conn) error { return fn(Outside{s, ctx, c}) })
+}
+
+// Exec runs a statement that is held to no business.
+func (o Outside) Exec(st room.Statement) (int64, error) {
+	return o.c.exec(o.ctx, o.s.render(st.Text), st.Args)
+}
+
+// Query reads with a statement that is held to no business.
+func (o Outside) Query(st room.Statement, each func(room.Row) error) error {
+	return o.c.query(o.ctx, o.s.render(st.Text), st.Args, each)
+}
+
+// ChangeAllRights says that what someone may do may have changed, in any business.
+func (s *Store) ChangeAllRights() { s.everyone.Add(1) }
+
+// LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each other's way.
+func (s *Store) LeaveUntidy() { s.engine.leaveUntidy() }
+
+// Read runs statements as they were run before, on one connection, and hands the rows of each to what each gives for it.
+func (s *Store) Read(ctx context.Context, statements []room.Ran, each func(statement int, r room.Row) (more bool)) error {
+	return s.engine.read(ctx, share{}, func(c conn) error {
+		for i, ran := range statements {
+			err := runWays[ran.Way](c, ctx, ran.SQL, ran.Args, func(r row) error {
+				if !each(i, r) {
+					return errFull
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errFull) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// runWays are the methods of a connection for each way.
+var runWays = [...]func(c conn, ctx context.Context, sql string, args []schema.Value, each func(row) error) error{
+	room.Query: conn.query, room.Weigh: conn.weigh, room.Ask: conn.ask,
+}
+
+// Watch lets watchers see what the store reads, where watcher gives one for the context of the read. It is to be called before the store is in use.
+func (s *Store) Watch(watcher func(ctx context.Context) room.Watcher) {
+	s.engine = watched{s.engine, watcher}
+}
+
+type watched struct {
+	engine
+	watcher func(ctx context.Context) room.Watcher
+}
+
+func (w watched) read(ctx context.Context, whose share, fn func(conn) error) error {
+	watch := w.watcher(ctx)
+	if watch == nil {
+		return w.engine.read(ctx, whose, fn)
+	}
+	return w.engine.read(ctx, whose, func(c conn) error { return fn(watchedConn{c, watch}) })
+}
+
+type watchedConn struct {
+	conn
+	watch room.Watcher
+}
+
+func (w watchedConn) query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return w.conn.query(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Query}, each))
+}
+
+func (w watchedConn) weigh(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return w.conn.weigh(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Weigh}, each))
+}
+
+func (w watchedConn) ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error {
+	return w.conn.ask(ctx, sql, args, w.watch(room.Ran{SQL: sql, Args: args, Way: room.Ask}, each))
+}

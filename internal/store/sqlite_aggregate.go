@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store/internal/sqlitemem"
+)
+
+// SQLite groups by sorting, unless an index has the order. Sorting takes longer than to hand every record over and to put the groups together
+// here, so that is done where there are not too many.
+
+// worthAnIndex is up to which part of the records it is better to fetch those that an index finds than to read them all as they lie.
+const worthAnIndex = 4
+
+// chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and else the rows as they lie.
+func (d sqliteDialect) chooseGathering(ctx context.Context, c conn, g *gatherer) (gathering, error) {
+	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.s.mostGroups > 0}
+	if len(g.needles) > 0 {
+		return plan, nil
+	}
+	resource := g.q.Resource
+	var err error
+	if g.q.Filtered() {
+		if g.way, err = d.chooseWay(ctx, c, &g.searcher); err != nil {
+			return plan, err
+		}
+	}
+	driver := g.way.driver
+	switch {
+	case g.way.nothing:
+		plan.from = func(*builder) (string, []string) { return resource.Plural + " t", []string{emptySet(query.In)} }
+	case driver != nil && driver.rows*worthAnIndex < float64(g.state.count):
+		plan.from = g.driven
+	case g.inSums():
+		g.way.driver = nil
+		plan.from = func(b *builder) (string, []string) {
+			return resource.Plural + " t" + b.d.indexedBy(resource.Name+"_"+summed), nil
+		}
+	default:
+		g.way.driver = nil
+		plan.from = func(b *builder) (string, []string) {
+			low, high := rowRange(b.tenant)
+			where := "t.rid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high))
+			return resource.Plural + " t NOT INDEXED", []string{where}
+		}
+	}
+	return plan, nil
+}
+
+// overflowed tells it by the message, since the code is that of any error.
+func (sqliteDialect) overflowed(err error) bool {
+	return strings.Contains(err.Error(), "integer overflow")
+}
+
+// inSums tells whether the index of sums has all that is asked for.
+func (g *gatherer) inSums() bool {
+	has := func(p query.Path) bool {
+		return p.Ref < 0 && (p.Leaf == nil || slices.Contains(g.q.Resource.Summed, p.Leaf.Path))
+	}
+	if len(g.q.Resource.Summed) == 0 || len(g.q.Words) > 0 {
+		return false
+	}
+	if g.q.Own != nil && slices.ContainsFunc(g.q.Resource.Owners, func(l *schema.Leaf) bool { return !has(query.Path{Ref: -1, Leaf: l}) }) {
+		return false
+	}
+	for _, f := range g.q.Filters {
+		if !has(f.Path) || f.Leaf.Key != "" { // texts are compared by their keys
+			return false
+		}
+	}
+	for _, by := range g.a.Groups {
+		if !has(by.Path) || by.Keyed() {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.fields, func(f measured) bool { return !has(f.Path) })
+}
+
+// startsUpTo gives the starts as one argument, see starts_up_to.
+func (sqliteDialect) startsUpTo(b *builder, x string, periods *query.Periods) string {
+	starts := make([]byte, 0, 8*len(periods.Starts))
+	for _, start := range periods.Starts {
+		starts = binary.LittleEndian.AppendUint64(starts, uint64(start))
+	}
+	return "starts_up_to(" + x + ", " + b.arg(schema.Value{Kind: kindBytes, Set: true, S: string(starts)}) + ")"
+}
+
+func startsUpTo(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	starts := argument(tls, args, 1)
+	value := *sqlitemem.At[uintptr](args)
+	if starts == nil || sqlite3.Xsqlite3_value_type(tls, value) == sqlite3.SQLITE_NULL {
+		return // the answer is absent, too
+	}
+	v := sqlite3.Xsqlite3_value_int64(tls, value)
+	low, high := 0, len(starts)/8
+	for low < high {
+		if mid := int(uint(low+high) >> 1); int64(binary.LittleEndian.Uint64(starts[8*mid:])) <= v {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	sqlite3.Xsqlite3_result_int64(tls, call, int64(low))
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// walkLanes fills a page by created_at from all lanes of the business, each read only as far as it is needed.
+func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) error {
+	var open []*stream
+	defer func() {
+		for _, each := range open {
+			each.stop()
+		}
+	}()
+	for _, lane := range s.state.lanes.used() {
+		sql, args, err := s.laneStatement(ctx, c, p, lane)
+		if err != nil {
+			return err
+		}
+		each := s.stream(ctx, c, sql, args)
+		open = append(open, each)
+		if err := s.advance(each); err != nil {
+			return err
+		}
+	}
+	return s.merge(open)
+}
+
+// merge takes the records of all streams in the asked order, until the page is full.
+func (s *searcher) merge(open []*stream) error {
+	for {
+		var next *stream
+		for _, each := range open {
+			if each.row != nil && (next == nil || (each.made.compare(next.made) > 0) == s.q.Desc) {
+				next = each
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		switch err := s.take(next.row); {
+		case errors.Is(err, errFull):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := s.advance(next); err != nil {
+			return err
+		}
+	}
+}
+
+// stream is a statement whose rows are read when they are asked for.
+type stream struct {
+	next func() (row, bool)
+	stop func()
+	// row is the one to come, or nil when there is none, and made its place in the order of creation.
+	row  row
+	made creation
+	err  error
+}
+
+func (s *searcher) stream(ctx context.Context, c conn, sql string, args []schema.Value) *stream {
+	each := &stream{}
+	each.next, each.stop = iter.Pull(func(yield func(row) bool) {
+		each.err = c.query(ctx, sql, args, func(r row) error {
+			if !yield(r) {
+				return errFull
+			}
+			return nil
+		})
+	})
+	return each
+}
+
+func (s *searcher) advance(each *stream) error {
+	r, ok := each.next()
+	if !ok {
+		each.row = nil
+		return each.err
+	}
+	each.row, each.made = r, creation{r.Value(len(s.kinds), schema.Time).N, r.Value(len(s.kinds)+1, schema.ID).UUID()}
+	return nil
+}
+
+// laneStatement reads the matches of one lane in the asked order.
+func (s *searcher) laneStatement(ctx context.Context, c conn, p phase, lane int) (string, []schema.Value, error) {
+	q := s.q
+	b := newBuilder(s.t.s.engine, s.t.key)
+	order := b.ordered(alias(q.Order), q.Order.Leaf)
+	direction, sign := s.direction()
+	columns := b.columns(q, b.through(q), order)
+	low, high := laneRange(s.t.key, lane)
+	ordered := s.state.lanes.ordered(lane)
+	if p.after != nil && ordered {
+		at, err := s.before(ctx, c, creation{p.after.Value.N, p.after.ID}, low, high)
+		if err != nil {
+			return "", nil, err
+		}
+		if q.Desc {
+			high = at
+		} else {
+			low = at
+		}
+	}
+	from, where := sqliteText{}.between(b, q.Resource, s.needles, low+1, high)
+	where = append(where, b.conditions(q)...)
+	if p.after != nil {
+		where = append(where, fmt.Sprintf("(%s, t.id) %s (%s, %s)", order, sign, b.arg(p.after.Value), b.arg(schema.IDValue(p.after.ID))))
+	}
+	by := q.Resource.Plural + "_fts.rowid " + direction
+	if !ordered {
+		by = order + " " + direction + ", t.id " + direction
+	}
+	// The name of the lane makes a statement of its own, because several run at once.
+	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false), strings.Join(where, " AND "), by, s.limit-s.sent+1, lane), b.args, nil
+}
+
+// before finds the last row of an ordered lane that stands before a place in the order of creation, or at it, by halving the range. Where
+// there is none, it gives low.
+func (s *searcher) before(ctx context.Context, c conn, place creation, low, high int64) (int64, error) {
+	table := s.q.Resource.Plural
+	found := low
+	last, _, err := s.t.lastRow(ctx, c, table, low+1, high)
+	for err == nil && low < last {
+		var rid int64
+		var made creation
+		middle := low + (last-low+1)/2
+		rid, made, err = s.t.lastRow(ctx, c, table, low+1, middle)
+		switch {
+		case rid == low: // there are only gaps
+			low = middle
+		case made.compare(place) <= 0:
+			found, low = rid, middle
+		default:
+			last = rid - 1
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+func (sqliteDialect) columnType(k schema.Kind) string {
+	switch {
+	case k == schema.Number:
+		return "REAL"
+	case k == schema.ID || k == kindBytes:
+		return "BLOB"
+	case countsInN(k):
+		return "INTEGER"
+	default:
+		return "TEXT"
+	}
+}
+
+// create keeps records by row number, which holds the business in its upper bits: so a business's rows lie together and its part of the text
+// index is a range.
+func (d sqliteDialect) create(t table) []string {
+	lines, indexes, tail := t.columnLines(d), t.indexes, ""
+	switch {
+	case t.searched:
+		lines = slices.Insert(lines, 0, "rid INTEGER PRIMARY KEY")
+		indexes = slices.Insert(slices.Clone(indexes), 0, idIndex(t))
+	case t.name == "business": // whose key is a row number
+		lines = append(lines, t.primaryLine())
+	default:
+		lines = append(lines, t.primaryLine())
+		tail = " WITHOUT ROWID"
+	}
+	out := []string{t.statement(lines, tail)}
+	for _, i := range indexes {
+		out = append(out, d.createIndex(t, i)...)
+	}
+	if t.searched {
+		out = append(out, d.text().create(t))
+	}
+	return out
+}
+
+// idIndex is the primary key of a table whose rows are kept by row number.
+func idIndex(t table) index {
+	return index{name: t.name + "_id", columns: t.primary, unique: true, matches: 1}
+}
+
+func (sqliteDialect) createIndex(t table, i index) []string {
+	columns := i.columns
+	if i.where == live && !i.unique {
+		// SQLite looks at deleted_at although the index has only live records; so it finds it in the index and need not fetch the row to count it.
+		at := len(columns)
+		if i.scanned {
+			at = 1 // beside the business it is looked for once, and not in each record
+		}
+		columns = slices.Insert(slices.Clone(columns), at, "deleted_at")
+	}
+	out := []string{i.statement(t, columns)}
+	if t.searched {
+		out = append(out, statistics(t, i))
+	}
+	return out
+}
+
+// businessRows is how many records of a resource a business is taken to have where SQLite weighs indexes against each other.
+const businessRows = 10_000
+
+// statistics tells SQLite what to expect of an index of records. Left alone it would take a range of one column for narrower than one
+// value of another, and would rather walk through all records of a business in order than sort the few that match. Fixed numbers serve
+// better than measured ones here: plans are the same everywhere and do not change overnight.
+func statistics(t table, i index) string {
+	numbers := []string{strconv.Itoa(100 * businessRows), strconv.Itoa(businessRows), strconv.Itoa(i.matches)}
+	rest := 1
+	if i.matches == businessRows { // it is read for what is in it, and nothing is to be looked for there unasked
+		rest = businessRows
+	}
+	for len(numbers) <= len(i.columns) {
+		numbers = append(numbers, strconv.Itoa(rest))
+	}
+	return fmt.Sprintf("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('%s', '%s', '%s')", t.name, i.name, strings.Join(numbers, " "))
+}
+
+// loadStatistics makes SQLite read its statistics again. Where there are none yet it makes their table.
+const loadStatistics = "ANALYZE sqlite_schema"
+
+func (sqliteDialect) before() []string { return []string{loadStatistics} }
+func (sqliteDialect) after() []string  { return []string{loadStatistics} }
+
+func (sqliteDialect) migrated() string {
+	return "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'"
+}
+
+func (sqliteDialect) layoutNow() (columns, indexes string) {
+	columns = `
+		SELECT m.name, c.name || ' ' || c.type || CASE WHEN c."notnull" THEN ' NOT NULL' ELSE '' END
+		FROM sqlite_master m JOIN pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE '%\_fts%' ESCAPE '\' AND m.name NOT IN ('migration', 'sqlite_stat1', 'sqlite_stat4')
+		ORDER BY m.name, c.name`
+	indexes = `
+		SELECT tbl_name,
+			name || CASE WHEN sql LIKE 'CREATE UNIQUE %' THEN ' UNIQUE' ELSE '' END || coalesce(substr(sql, instr(sql, ' ON ')), '')
+		FROM sqlite_master
+		WHERE type = 'index' AND name NOT LIKE 'sqlite_autoindex%'
+		ORDER BY name`
+	return columns, indexes
+}

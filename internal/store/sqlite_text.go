@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// sqliteText is a table of FTS5 beside each table of records, by whose row numbers it knows them. Its words are trigrams with the business before
+// them, see appendToken.
+type sqliteText struct{}
+
+func (sqliteDialect) text() textIndex { return sqliteText{} }
+
+// create leaves out positions: nobody looks for phrases, and it is a third of the size.
+func (sqliteText) create(t table) string {
+	return fmt.Sprintf("CREATE VIRTUAL TABLE %s_fts USING fts5(doc, content='', contentless_delete=1, detail=none, tokenize='ascii')", t.name)
+}
+
+func (sqliteText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
+	first, err := tx.nextRows(res, recs)
+	return places{"rid", first, 1}, err
+}
+
+func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error {
+	fts := res.Plural + "_fts"
+	return tx.c.index(tx.ctx, textWrite{
+		fts, "INSERT INTO " + fts + " (rowid, doc) VALUES (?1, ?2)",
+		[]schema.Value{schema.IntValue(schema.Integer, rid), text(tokens(tx.key.N, doc))},
+	})
+}
+
+func (sqliteText) remove(tx *Tx, res *schema.Resource, rid int64) error {
+	fts := res.Plural + "_fts"
+	return tx.c.index(tx.ctx, textWrite{fts, "DELETE FROM " + fts + " WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)}})
+}
+
+func (x sqliteText) change(tx *Tx, res *schema.Resource, id schema.UUID, was, is bool, doc string) error {
+	var rid int64
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id))
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		rid = r.Value(0, schema.Integer).N
+		return nil
+	})
+	if err == nil && was {
+		err = x.remove(tx, res, rid)
+	}
+	if err == nil && is {
+		err = x.add(tx, res, rid, doc)
+	}
+	return err
+}
+
+// needles are trigrams, in a large business the rarest.
+func (sqliteText) needles(ctx context.Context, c conn, s *searcher) ([]string, error) {
+	if s.state.count <= int64(s.t.s.small) {
+		return nil, nil
+	}
+	all := needles(s.q)
+	if len(all) == 0 || s.state.count <= int64(s.t.s.window) {
+		return pieces(all), nil
+	}
+	return s.rarest(ctx, c, all)
+}
+
+// candidates are those that have all the trigrams, as every document does that has the text that they were taken from.
+func (x sqliteText) candidates(b *builder, res *schema.Resource, trigrams []string) (from string, where []string) {
+	low, high := rowRange(b.tenant)
+	return x.between(b, res, trigrams, low, high)
+}
+
+// between looks for trigrams in a range of the business's row numbers.
+func (sqliteText) between(b *builder, res *schema.Resource, trigrams []string, low, high int64) (from string, where []string) {
+	terms := make([]string, len(trigrams))
+	for i, t := range trigrams {
+		terms[i] = `"` + tokens(b.tenant.N, t) + `"`
+	}
+	fts := res.Plural + "_fts"
+	where = []string{
+		fts + " MATCH " + b.arg(schema.TextValue(schema.Text, strings.Join(terms, " AND "))),
+		fts + ".rowid BETWEEN " + b.arg(schema.IntValue(schema.Integer, low)) + " AND " + b.arg(schema.IntValue(schema.Integer, high)),
+	}
+	// A cross join keeps the order: first the text index, then the rows that it found.
+	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
+}
+
+// walkCreation takes candidates in the order of their row numbers, which is that of creation where all lie in the first lane.
+func (sqliteText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
+	if s.state.lanes != 0 {
+		return s.walkLanes(ctx, c, p)
+	}
+	_, err := s.fill(ctx, c.query, p, rowWalk)
+	return err
+}
+
+// rowWalk takes what the text index finds in the index's own order, and stops when the page is full.
+func rowWalk(s *searcher, b *builder, a asked) string {
+	table := s.q.Resource.Plural
+	from, found := b.d.text().candidates(b, s.q.Resource, s.needles)
+	where := append(found, b.conditions(s.q)...)
+	if a.after != nil {
+		last := "SELECT k.rid FROM " + table + " k WHERE k.business_id = " + b.tenantMark() + " AND k.id = " + b.arg(schema.IDValue(a.after.ID))
+		where = append(where, table+"_fts.rowid "+a.sign+" ("+last+")")
+	}
+	return "SELECT " + a.columns + " FROM " + from + b.joins(s.q, false) +
+		" WHERE " + strings.Join(where, " AND ") +
+		" ORDER BY " + table + "_fts.rowid " + a.direction + a.limit
+}
+
+// walkOrder fetches and sorts few candidates; of many the next ones in the asked order may be found sooner by walking along it.
+func (sqliteText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) error {
+	split, window, err := s.weighText(ctx, c)
+	if err != nil {
+		return err
+	}
+	if window > 0 {
+		if full, err := s.tryWindow(ctx, c, p, window); err != nil || full {
+			return err
+		}
+	}
+	if split {
+		if done, err := s.walkSplit(ctx, c, p); err != nil || done {
+			return err
+		}
+	}
+	_, err = s.fill(ctx, c.query, p, indexWalk)
+	return err
+}
+
+// weighText chooses how SQLite gets the candidates of the text index, all together or split, see walkSplit, and how many records it walks before.
+func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window int, err error) {
+	few := s.t.s.few
+	candidates := s.expected
+	if candidates == 0 {
+		n, err := s.countCandidates(ctx, c, few+1)
+		if err != nil {
+			return false, 0, err
+		}
+		candidates = float64(n)
+	}
+	if candidates <= float64(few) {
+		return false, 0, nil
+	}
+	if few == 0 || s.expected == 0 {
+		window = s.t.s.window
+	} else if walked := float64(s.q.Limit+1) * float64(s.state.count) / candidates; scattered*walked < candidates {
+		window = min(s.t.s.window, int(4*walked), int(candidates)+1)
+	}
+	word, ok := s.splits()
+	if !ok {
+		return false, window, nil
+	}
+	known, err := s.census(ctx, c)
+	switch {
+	case err != nil:
+		return false, 0, err
+	case known == nil && few > 0:
+		return false, window, nil
+	case known == nil:
+		return true, window, nil
+	}
+	begin := query.Condition{Path: s.q.Order, Operator: query.StartsWith, Values: []schema.Value{schema.TextValue(schema.Text, word)}}
+	if n := known.share(known.condition(begin)) * float64(s.state.count); n > candidates/2 && n < 2*candidates {
+		return true, 0, nil // most candidates are together in the order, so a walk from elsewhere is in vain
+	}
+	return false, window, nil
+}
+
+// countCandidates counts the records that the text index finds, up to most. Their row numbers tell whose they are.
+func (s *searcher) countCandidates(ctx context.Context, c conn, most int) (int64, error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
+	return s.t.count(ctx, c.query, b, s.q.Resource.Plural+"_fts", where, most)
+}
+
+// splits gives the word by which the candidates can be told apart that need not be fetched to be sorted: where the asked order is that of a
+// text in which words are looked for, many of those that have the word begin with it. These are a part of the order's index.
+func (s *searcher) splits() (word string, ok bool) {
+	l := s.q.Order.Leaf
+	if !l.Searchable || !l.Sorted || l.Key == "" || l.Format.Comparison() == schema.ByCase {
+		return "", false
+	}
+	for _, w := range s.q.Words {
+		if utf8.RuneCountInString(w) >= 3 {
+			return w, true
+		}
+	}
+	return "", false
+}
+
+// walkSplit walks through the part of the order's index that begins with the word, beside the candidates outside of that part, which alone are
+// fetched and sorted. Whatever the part has, the two together are all candidates, and none is in both. It is not done where too many are outside.
+func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, err error) {
+	var begin []int64
+	b := newBuilder(s.t.s.engine, s.t.key)
+	table, key := s.q.Resource.Plural, sortColumn(s.q.Order.Leaf)
+	word, _ := s.splits()
+	sql := "SELECT t.rid FROM " + table + " t" + b.d.indexedBy(orderIndex(s.q)) +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.startsWith("t."+key, word)
+	err = c.query(ctx, sql, b.args, func(r row) error {
+		begin = append(begin, r.Value(0, schema.Integer).N)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	slices.Sort(begin)
+	b = newBuilder(s.t.s.engine, s.t.key)
+	_, where := b.d.text().candidates(b, s.q.Resource, s.needles)
+	s.outside = s.outside[:0]
+	sql = "SELECT " + table + "_fts.rowid FROM " + table + "_fts" +
+		" WHERE " + strings.Join(where, " AND ") +
+		" ORDER BY " + table + "_fts.rowid"
+	err = c.query(ctx, sql, b.args, func(r row) error {
+		rid := r.Value(0, schema.Integer).N
+		for len(begin) > 0 && begin[0] < rid { // both ascend
+			begin = begin[1:]
+		}
+		if len(begin) == 0 || begin[0] != rid {
+			s.outside = append(s.outside, rid)
+		}
+		if len(s.outside) > s.t.s.window {
+			return errFull
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errFull):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	_, err = s.fill(ctx, c.query, p, splitWalk)
+	return true, err
+}
+
+// splitWalk renders the statement of walkSplit.
+func splitWalk(s *searcher, b *builder, a asked) string {
+	q := s.q
+	b.pinned = true
+	word, _ := s.splits()
+	table, key := q.Resource.Plural, sortColumn(q.Order.Leaf)
+	place := "SELECT t.rid AS rid, t." + key + " AS place, t.id AS id FROM "
+	rest := b.joins(q, true) + " WHERE " + strings.Join(slices.Concat(b.conditions(q), a.position), " AND ")
+	begins := place + table + " t" + b.d.indexedBy(orderIndex(q)) + rest + " AND " + b.startsWith("t."+key, word) + a.orderBy + a.limit
+
+	rids := []byte{'['}
+	for i, rid := range s.outside {
+		if i > 0 {
+			rids = append(rids, ',')
+		}
+		rids = strconv.AppendInt(rids, rid, 10)
+	}
+	others := place + "json_each(" + b.arg(text(string(append(rids, ']')))) + ") j CROSS JOIN " + table + " t ON t.rid = j.value" + rest + a.orderBy + a.limit
+
+	both := "SELECT * FROM (" + begins + ") UNION ALL SELECT * FROM (" + others + ")" +
+		" ORDER BY place " + a.direction + ", id " + a.direction + a.limit
+	return "SELECT " + a.columns +
+		" FROM (" + both + ") k CROSS JOIN " + table + " t ON t.rid = k.rid" + b.joins(q, false) +
+		" WHERE t.business_id = " + b.tenantMark()
+}

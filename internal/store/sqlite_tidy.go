@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long. SQLite merges
+// some of them as it writes; the rest is done here, in small steps between writes.
+const (
+	// tidyAfter is how long after a write merging begins, and tidyRest how many times as long as a step took it rests, so that writers lose
+	// little to it.
+	tidyAfter = time.Second
+	tidyRest  = 10
+	// tidyPages is how much a step writes.
+	tidyPages = 64
+	// tidyWhole is after how many new documents at least all parts are merged into one. It takes also an eighth of the index, so that
+	// writing it anew stays in proportion.
+	tidyWhole = 5_000
+	// tidyShare is how many hundredths of an index its largest part must have for the index to be left as it is at the start.
+	tidyShare = 80
+)
+
+// untidiness is what a text index has gone through since it was merged into one part.
+type untidiness struct {
+	// written counts its new documents.
+	written int64
+	// pending tells that there may be something to merge, and whole that all parts are being merged.
+	pending, whole bool
+}
+
+// textWrite is a statement that adds a document to a text index or removes one.
+type textWrite struct {
+	fts, sql string
+	args     []schema.Value
+}
+
+// writeTexts tells the text indexes what the writes of the transaction did, all at its end: SQLite makes a part of an index of what it has
+// been told whenever a savepoint begins or ends, and every write has one.
+func (c *sqliteConn) writeTexts() error {
+	for _, t := range c.texts {
+		if _, err := c.exec(context.Background(), t.sql, t.args); err != nil {
+			return err
+		}
+		u := c.untidy[t.fts]
+		if u == nil {
+			u = &untidiness{}
+			c.untidy[t.fts] = u
+		}
+		u.written++
+		u.pending = true
+		if h, onPile := heapOf(strings.TrimSuffix(t.fts, "_fts"), t.args[0].N); onPile {
+			c.heaps[h] = true
+		}
+	}
+	clear(c.texts) // they hold documents
+	c.texts = c.texts[:0]
+	return nil
+}
+
+// untidyAtStart finds text indexes that were left in many parts, as a bulk load leaves them.
+func (c *sqliteConn) untidyAtStart() {
+	ctx := context.Background()
+	var all []string
+	_ = c.query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil, func(r row) error {
+		all = append(all, strings.Clone(r.Value(0, schema.Text).S))
+		return nil
+	})
+	c.heapsAtStart()
+	for _, fts := range all {
+		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), 100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
+			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
+		}
+	}
+}
+
+// pending tells whether there is something to tidy.
+func (c *sqliteConn) pending() bool { return len(c.heaps) > 0 || c.pendingIndex() != "" }
+
+// pendingIndex is a text index that has something to merge, or empty.
+func (c *sqliteConn) pendingIndex() string {
+	for fts, u := range c.untidy {
+		if u.pending {
+			return fts
+		}
+	}
+	return ""
+}
+
+// tidyStep does one step: it lays rows, or else merges one text index.
+func (c *sqliteConn) tidyStep() error {
+	if len(c.heaps) > 0 {
+		return c.lay()
+	}
+	fts := c.pendingIndex()
+	if fts == "" {
+		return nil
+	}
+	ctx := context.Background()
+	u := c.untidy[fts]
+	pages := int64(tidyPages)
+	if !u.whole && u.written >= tidyWhole && u.written >= c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize")/8 {
+		// A negative number declares all parts fit to be merged with each other.
+		u.whole, u.written, pages = true, 0, -tidyPages
+	}
+	before := c.changes()
+	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", []schema.Value{schema.IntValue(schema.Integer, pages)})
+	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
+		u.whole, u.pending = false, false
+	}
+	return err
+}
+
+func (e *sqliteEngine) leaveUntidy() { e.untidy.Store(true) }
+
+// tidy does all the steps there are, several in a transaction, since it keeps nobody waiting.
+func (e *sqliteEngine) tidy(ctx context.Context) error {
+	for first, pending := true, true; pending; first = false {
+		err := e.write(ctx, share{}, func(c conn) error {
+			writer := c.(*sqliteConn)
+			if first {
+				writer.untidyAtStart()
+			}
+			for range groupSize {
+				if err := writer.tidyStep(); err != nil {
+					return err
+				}
+			}
+			pending = writer.pending()
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *sqliteConn) number(ctx context.Context, sql string) (n int64) {
+	_ = c.query(ctx, sql, nil, func(r row) error {
+		n = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,336 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// A filter can be answered in two ways: fetch all that an index of it has, and sort that; or walk along the asked order and leave out what
+// does not match. The first is good where few match, the second where many do, and each is very bad where the other is good. SQLite
+// cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
+
+// mostProbes is how many indexes a search looks into before it takes the conditions for wide.
+const mostProbes = 3
+
+// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many records as these
+// would have to be walked to fill a page: below it fetching is cheaper, above it walking.
+func (s *searcher) isFew() int {
+	few := s.t.s.few
+	if few == 0 {
+		return 0
+	}
+	return max(few, int(math.Sqrt(float64(s.q.Limit+1)*float64(s.state.count))))
+}
+
+// choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
+func (sqliteDialect) choosesByState() bool { return true }
+
+// learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one moment: rows may be
+// laid elsewhere meanwhile.
+func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
+	b := newBuilder(d, s.t.key)
+	return c.query(ctx, s.asksState(b), b.args, func(r row) error {
+		s.state = readState(r)
+		return then()
+	})
+}
+
+// together runs what follows while the row of the business is being read. To begin and end a transaction for each statement takes a sixth of a timeline's time.
+func (d sqliteDialect) together(ctx context.Context, c conn, t Tenant, then func() error) error {
+	b, begun := newBuilder(d, t.key), false
+	err := c.query(ctx, "SELECT t.change_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(row) error {
+		begun = true
+		return then()
+	})
+	if err == nil && !begun { // the business is gone, which what follows finds out
+		return then()
+	}
+	return err
+}
+
+// firstRecords is the whole page: rows are computed one by one as they are read, and no further.
+func (sqliteDialect) firstRecords() int { return 0 }
+
+// chooseWay looks for the way by a census of the business, or where it is too small for one, into the indexes of the filters.
+func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
+	q := s.q
+	if s.state.count <= int64(s.t.s.small) {
+		return way{}, nil
+	}
+	drivers := ownDrivers(q)
+	for i := range q.Refs {
+		d, none, err := s.refDriver(ctx, c, i)
+		if err != nil || none {
+			return way{nothing: none}, err
+		}
+		if d != nil {
+			drivers = append(drivers, *d)
+		}
+	}
+	if len(drivers) == 0 {
+		return way{}, nil
+	}
+	slices.SortStableFunc(drivers, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+	if drivers[0].rank == oneRecord {
+		return way{driver: &drivers[0]}, nil
+	}
+	known, err := s.census(ctx, c)
+	switch {
+	case err != nil:
+		return way{}, err
+	case known != nil:
+		w = s.weigh(known, drivers)
+	default:
+		if w, err = s.probeAll(ctx, c, drivers); err != nil {
+			return way{}, err
+		}
+	}
+	if f, ok := s.sinceCreation(); ok && w.window > 0 {
+		w.from, err = s.lowestRow(ctx, c, f)
+	}
+	return w, err
+}
+
+// sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
+func (s *searcher) sinceCreation() (query.Condition, bool) {
+	if s.state.lanes.ordered(0) {
+		for _, f := range s.q.Filters {
+			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt && (f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
+				return f, true
+			}
+		}
+	}
+	return query.Condition{}, false
+}
+
+// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first lane, whose row
+// numbers rise with the time of creation. Those of the other lanes are all higher, so that they pass, too. A walk along another order knows
+// the row numbers from the order's index, and need not fetch the records of lower ones.
+func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	_, high := laneRange(s.t.key, 0)
+	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " + b.arg(schema.IntValue(schema.Integer, high)) +
+		" ORDER BY t.created_at, t.id LIMIT 1"
+	lowest := high + 1
+	err := c.query(ctx, sql, b.args, func(r row) error {
+		lowest = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return lowest, err
+}
+
+// scattered is how much more it costs to fetch a record in the asked order than in that of an index of candidates, most of which lie in the
+// order of their creation as the records do.
+const scattered = 2
+
+// passed is what it costs, of a record that is fetched, to pass over one by its row number.
+const passed = 0.25
+
+// weigh chooses by a census.
+func (s *searcher) weigh(known *census, drivers []driver) (w way) {
+	q := s.q
+	var tests []*recordSet
+	unknown := len(q.Words) > 0 || q.Own != nil && (q.Shared || len(q.Resource.Owners) != 1)
+	for _, f := range q.Filters {
+		if t := known.condition(f); t != nil {
+			tests = append(tests, t)
+		} else if f.Ref < 0 || !demanding(f.Operator) {
+			unknown = true
+		}
+	}
+	best, ordered := 0, -1
+	for i := range drivers {
+		d := &drivers[i]
+		t := d.fits(known)
+		d.rows = known.share(t) * float64(s.state.count)
+		if d.added {
+			tests = append(tests, t)
+			unknown = unknown || t == nil
+		}
+		if d.rows < drivers[best].rows {
+			best = i
+		}
+		if d.ordered && (ordered < 0 || d.rows < drivers[ordered].rows) {
+			ordered = i
+		}
+	}
+	if q.Own != nil && !q.Shared && len(q.Resource.Owners) == 1 {
+		tests = append(tests, known.reading(q.Resource.Owners[0], ownedBy(*q.Own)))
+	}
+	w.driver = &drivers[best]
+	// walked is how many records go by until the page is full, if the matches are spread evenly.
+	walked := float64(q.Limit+1) / known.share(tests...)
+	switch {
+	case ordered >= 0:
+		if along := walked * drivers[ordered].rows / float64(s.state.count); along < scattered*w.driver.rows {
+			w.driver = &drivers[ordered]
+		}
+	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+		each := float64(scattered)
+		if f, ok := s.sinceCreation(); ok {
+			each = passed + scattered*known.share(known.condition(f))
+		}
+		if each*walked > w.driver.rows {
+			break
+		}
+		w.window = s.t.s.window
+		if !unknown {
+			w.window = min(w.window, int(4*walked))
+		}
+		w.window = min(w.window, int(scattered*w.driver.rows/each)+1)
+	}
+	return w
+}
+
+// probeAll chooses by looking into the indexes, those first that are usually narrow.
+func (s *searcher) probeAll(ctx context.Context, c conn, drivers []driver) (w way, err error) {
+	q := s.q
+	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
+	few := s.isFew()
+	for i := range drivers {
+		d := &drivers[i]
+		if i == mostProbes || ordered >= 0 && d.rank >= drivers[ordered].rank {
+			break
+		}
+		if d.many {
+			continue
+		}
+		if many, err := s.probe(ctx, c, d, few); err != nil || !many {
+			return way{driver: d}, err
+		}
+	}
+	switch {
+	case ordered >= 0:
+		return way{driver: &drivers[ordered]}, nil
+	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+		w.window = s.t.s.window
+		if !drivers[0].many {
+			// The candidates are more than few; what a walk spends in vain is to be no more than about what fetching them costs.
+			w.window = min(w.window, max(2*few, 1))
+		}
+	}
+	w.driver = &drivers[0]
+	return w, nil
+}
+
+// probe tells whether a driver has more than few candidates.
+func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many bool, err error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	sql := "SELECT 1 FROM " + s.q.Resource.Plural + " t INDEXED BY " + d.index +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + d.where(b) +
+		" LIMIT 1 OFFSET " + strconv.Itoa(few)
+	err = c.query(ctx, sql, b.args, func(row) error {
+		many = true
+		return nil
+	})
+	return many, err
+}
+
+// refDriver is the driver of the filters on what a reference leads to: the records that it may lead to are looked up, and the searched ones
+// are found by the index of the reference. Where there are too many to name, or looking them up would take as long as the search, the
+// index is asked for all of them, but only after a walk along the order. none tells that there are none, and so no match either.
+func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, none bool, err error) {
+	q := s.q
+	via := q.Refs[ref].Via
+	var filters []query.Condition
+	demanded, quick := false, via.Part != nil || via.Target != nil && via.Target.Small
+	for _, f := range q.Filters {
+		if f.Ref != ref {
+			continue
+		}
+		filters = append(filters, f)
+		if demanding(f.Operator) {
+			demanded = true
+			quick = quick || served(f)
+		}
+	}
+	if !demanded || !via.Indexed {
+		return nil, false, nil
+	}
+	referred := func(b *builder) string {
+		a := alias(query.Path{Ref: ref})
+		table, where := b.referred(q, ref)
+		for _, f := range filters {
+			where = append(where, b.condition(f))
+		}
+		return "SELECT " + a + ".id FROM " + table + " " + a + " WHERE " + strings.Join(where, " AND ")
+	}
+	column := "t." + via.Column.Name
+	made := newDriver(q, via, false, func(b *builder) string { return column + " IN (" + referred(b) + ")" })
+	made.added, made.many = true, true
+	made.fits = func(*census) *recordSet { return nil }
+	if !quick {
+		return &made, false, nil
+	}
+	b := newBuilder(s.t.s.engine, s.t.key)
+	few := s.isFew()
+	var ids []schema.Value
+	sql := referred(b) + " LIMIT " + strconv.Itoa(few+1)
+	err = c.query(ctx, sql, b.args, func(r row) error {
+		ids = append(ids, schema.IDValue(r.Value(0, schema.ID).UUID()))
+		return nil
+	})
+	switch {
+	case err != nil || len(ids) == 0:
+		return nil, err == nil, err
+	case len(ids) <= few:
+		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(b, column, ids) })
+		made.added = true
+		made.fits = func(k *census) *recordSet { return k.reading(via, oneOf(ids)) }
+	}
+	return &made, false, nil
+}
+
+// window renders a window of the order's index, whose rows are fetched and tested one by one as the page asks for them.
+func (d sqliteDialect) window(s *searcher, b *builder, a asked) string {
+	q := s.q
+	b.pinned = true
+	inOrder := slices.Concat([]string{"t.business_id = " + b.tenantMark(), "t." + live}, a.position)
+	where := b.predicates(q)
+	if q.Own != nil {
+		where = append(where, b.reached(q))
+	}
+	if s.way.from > 0 {
+		where = append(where, "k.rid >= "+b.arg(schema.IntValue(schema.Integer, s.way.from)))
+	}
+	table := q.Resource.Plural
+	window := "SELECT t.rid FROM " + table + " t" + d.indexedBy(orderIndex(q)) +
+		" WHERE " + strings.Join(inOrder, " AND ") + a.orderBy +
+		" LIMIT " + strconv.Itoa(s.window)
+	return "SELECT " + a.columns +
+		" FROM (" + window + ") k CROSS JOIN " + table + " t ON t.rid = k.rid" + b.joins(q, false) +
+		" WHERE " + strings.Join(where, " AND ") + a.limit
+}
+
+// orderIndex names the index of the asked order.
+func orderIndex(q *query.Query) string {
+	return q.Resource.Name + "_" + q.Order.Leaf.Column.Name + "_order"
+}
+
+// sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large records took a
+// hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one by one. A subquery with a
+// limit keeps its order, and a cross join comes after it.
+func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
+	q := s.q
+	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit
+	inOrder := q.Order.Ref < 0 && q.Order.Leaf.Sorted && !q.Filtered() || s.way.driver != nil && s.way.driver.ordered
+	if inOrder || !large(q) {
+		return "SELECT " + a.columns + " FROM " + matches
+	}
+	return "SELECT " + a.columns +
+		" FROM (SELECT t.rid FROM " + matches + ") k CROSS JOIN " + q.Resource.Plural + " t ON t.rid = k.rid" + b.joins(q, false)
+}
+
+// large tells whether a record may be answered with more than a few kilobytes.
+func large(q *query.Query) bool {
+	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List }
+	return slices.ContainsFunc(q.Leaves, texts) || slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
+}

@@ -1,0 +1,63 @@
+package testworld
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Password is everyone's who has PasswordHash.
+const Password = "quiet lake under snow"
+
+// PasswordHash is made once, because hashing is slow on purpose.
+var PasswordHash = sync.OnceValue(func() string {
+	hash, err := oauth.HashPassword(Password)
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
+// Business makes a business, and gives its administrator.
+func Business(tb testing.TB, e *crm.Engine, name string, admin crm.Person) *crm.Principal {
+	tb.Helper()
+	who, err := e.CreateBusiness(context.Background(), name, "EUR", admin, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return who
+}
+
+// User adds a user to a business.
+func User(tb testing.TB, e *crm.Engine, business store.Tenant, person crm.Person, role string) schema.UUID {
+	tb.Helper()
+	id, err := e.CreateUser(context.Background(), business, person, role)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return id
+}
+
+// People are those who log in, where links are logged; the engine tells them whom to send one.
+func People(tb testing.TB, e *crm.Engine, log *slog.Logger, origin string) *oauth.People {
+	tb.Helper()
+	people, err := oauth.NewPeople(context.Background(), e, nil, log)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tells := func(send func(context.Context, store.Tenant, schema.UUID, string) error) func(context.Context, store.Tenant, schema.UUID) {
+		return func(ctx context.Context, business store.Tenant, user schema.UUID) {
+			if err := send(ctx, business, user, origin); err != nil {
+				log.Error("link", "error", err)
+			}
+		}
+	}
+	e.Invited, e.Readdressed = tells(people.Invite), tells(people.AskToConfirm)
+	return people
+}

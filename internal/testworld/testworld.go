@@ -1,0 +1,104 @@
+// Package testworld is what tests of all packages begin with: a database of either engine, the engine of the domain on it, businesses and people in it,
+// requests that are answered, and a log that can be read. It is for tests only.
+package testworld
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"kith/internal/crm"
+	"kith/internal/pgtest"
+	"kith/internal/store"
+)
+
+// Engines are the names of the databases that kith runs on.
+var Engines = []string{"sqlite", "postgres"}
+
+// Database makes a fresh, migrated database of an engine, and gives its URL.
+func Database(tb testing.TB, engine string) string {
+	tb.Helper()
+	if engine == "postgres" {
+		return pgtest.NewDatabase(tb, Migrate)
+	}
+	url := "sqlite:" + filepath.Join(tb.TempDir(), "kith.db")
+	if err := Migrate(url); err != nil {
+		tb.Fatal(err)
+	}
+	return url
+}
+
+// Migrate makes the tables of a database.
+func Migrate(url string) error {
+	s, err := store.Open(context.Background(), url, crm.Registry)
+	if err != nil {
+		return err
+	}
+	_, err = s.Migrate(context.Background())
+	return errors.Join(err, s.Close())
+}
+
+// OnBoth runs a test on a fresh database of each engine.
+func OnBoth(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	for _, engine := range Engines {
+		t.Run(engine, func(t *testing.T) { test(t, Database(t, engine)) })
+	}
+}
+
+// Open connects to a database until the test ends.
+func Open(tb testing.TB, url string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(context.Background(), url, crm.Registry)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// Engine makes the domain's engine on a store.
+func Engine(tb testing.TB, s *store.Store) *crm.Engine {
+	tb.Helper()
+	e, err := crm.NewEngine(context.Background(), s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+// Log keeps what is logged for tests that read it.
+type Log struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	fresh chan struct{}
+}
+
+// NewLog makes an empty log.
+func NewLog() *Log { return &Log{fresh: make(chan struct{}, 1)} }
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.fresh <- struct{}{}:
+	default:
+	}
+	return l.text.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Fresh has something when more was written since it was last asked.
+func (l *Log) Fresh() <-chan struct{} { return l.fresh }
