@@ -221,6 +221,20 @@ func TestWaitsAreBoundedByTheContext(t *testing.T) {
 			t.Errorf("asked %d times: %v", asked.Load(), err)
 		}
 	})
+	t.Run("who cancelled before the answer was read is told so", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := 0
+		gone := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			asked++
+			cancel()
+			return &http.Response{StatusCode: 503, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		})}
+		_, err := connect(t, "http://localhost", "t", client.WithHTTPClient(gone)).Contacts.Get(ctx, "contact_1")
+		if !errors.Is(err, context.Canceled) || refused(t, err).Status != 503 || asked != 1 {
+			t.Errorf("asked %d times: %v", asked, err)
+		}
+	})
 }
 
 // Nobody listens, or what answers is no server of ours.

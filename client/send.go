@@ -54,8 +54,11 @@ func (c *core) do(ctx context.Context, r call) (answer, error) {
 	for sent := 1; ; sent++ {
 		a, err := c.send(ctx, r)
 		wait, again := c.again(err)
-		if !again || sent > c.retries || ctx.Err() != nil {
+		if !again || sent > c.retries {
 			return a, err
+		}
+		if ctx.Err() != nil {
+			return a, ended(ctx, err)
 		}
 		if wait == 0 {
 			wait = min(c.first<<min(sent-1, 20), c.longest)
@@ -71,10 +74,18 @@ func (c *core) do(ctx context.Context, r call) (answer, error) {
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return a, errors.Join(ctx.Err(), err)
+			return a, ended(ctx, err)
 		case <-timer.C:
 		}
 	}
+}
+
+// ended is the error of a request that would have been sent again, had its caller not gone: it says so, whenever that happened.
+func ended(ctx context.Context, err error) error {
+	if errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return errors.Join(ctx.Err(), err)
 }
 
 // again tells whether a request that failed is worth another try, and how long to wait if the server said so.
