@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -59,7 +60,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return c.misused("%s must be longer than %s, which is %v, not %q", c.calls("write-timeout"), c.calls("search-timeout"), *timeout, limits.write)
 	}
 	defer runtime.KeepAlive(newBallast())
-	log := slog.New(slog.NewJSONHandler(c.errs, &slog.HandlerOptions{Level: level}))
+	lines := newGathered(c.errs)
+	defer lines.flush()
+	log := slog.New(slog.NewJSONHandler(promptly{lines}, &slog.HandlerOptions{Level: level}))
 	// The address first: where it is taken, nothing has been made or changed yet.
 	listener, err := listen(*addr, *withDemo && c.given["addr"] == "")
 	if err != nil {
@@ -92,8 +95,12 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	// The demo is made in large transactions, which is the operator's affair.
 	engine.Store().LimitTime(*timeout)
+	var requests io.Writer
+	if level <= slog.LevelInfo {
+		requests = lines
+	}
 	handler, err := handler(ctx, engine, log, settings{
-		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst,
+		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst, requests: requests,
 	})
 	if err != nil {
 		return err
@@ -149,6 +156,8 @@ type settings struct {
 	origin, smtp, mailFrom, address string
 	trustForwarded                  bool
 	rate, burst                     int
+	// requests is where the lines of requests go.
+	requests io.Writer
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
@@ -191,7 +200,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	authServer.Routes(mux)
 	site.Routes(mux)
 	viewer.Routes(mux)
-	api := httpapi.New(engine, httpapi.Options{Log: log, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
+	api := httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, api)

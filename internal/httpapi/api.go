@@ -5,6 +5,7 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -29,6 +30,8 @@ const MaxBody = 1 << 20
 // Options are what an operator can set.
 type Options struct {
 	Log *slog.Logger
+	// Requests gets a line of JSON for each request, with one call; nil is for no lines.
+	Requests io.Writer
 	// Auth tells who presents a token; nil is one of the API's own.
 	Auth *oauth.Authenticator
 	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
@@ -40,9 +43,11 @@ type API struct {
 	engine *crm.Engine
 	auth   *oauth.Authenticator
 	log    *slog.Logger
-	mux    *http.ServeMux
-	limits *limiter
-	held   held
+	// requests is where the lines of requests go, or nil.
+	requests io.Writer
+	mux      *http.ServeMux
+	limits   *limiter
+	held     held
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
 	document document
@@ -75,7 +80,7 @@ func New(engine *crm.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
 		o.Auth = oauth.NewAuthenticator(engine.Store(), "")
 	}
-	a := &API{engine: engine, auth: o.Auth, log: o.Log, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
 		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me, Doc: aboutMe},

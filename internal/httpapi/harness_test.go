@@ -107,6 +107,7 @@ func (w *world) serve(t *testing.T, url string, options httpapi.Options) {
 	w.store, w.log, w.database = testworld.Open(t, url), testworld.NewLog(), url
 	w.engine = testworld.Engine(t, w.store)
 	options.Log = slog.New(slog.NewJSONHandler(w.log, nil))
+	options.Requests = w.log
 	w.api = httpapi.New(w.engine, options)
 	server := httptest.NewServer(w.api)
 	w.url, w.client = server.URL, server.Client()

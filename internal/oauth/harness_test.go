@@ -150,6 +150,7 @@ func newServer(tb testing.TB, engineName, dsn string) *server {
 func (s *server) serveAPI(tb testing.TB, o httpapi.Options) {
 	tb.Helper()
 	o.Log = slog.New(slog.NewJSONHandler(s.log, nil))
+	o.Requests = s.log
 	mux := http.NewServeMux()
 	s.grants.Routes(mux)
 	mux.Handle("/", httpapi.New(s.engine, o))

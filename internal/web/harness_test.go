@@ -85,7 +85,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
-	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Auth: auth}))
+	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth}))
 	h.server = serve(mux)
 	t.Cleanup(h.server.Close)
 }
