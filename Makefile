@@ -49,7 +49,7 @@ test-steps: lint build unit browser clients openapi smoke race fuzz
 
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -timeout 10m -shuffle=on ./...
+	exec scripts/with-postgres go test -timeout 20m -shuffle=on ./...
 
 browser: ## The pages clicked through in a real browser (Chromium)
 	$(call step,Pages in Chromium)
