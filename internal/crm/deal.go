@@ -20,7 +20,7 @@ var deal = &Kind{Resource: schema.Resource{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},
 		{Name: "pipeline_id", Kind: schema.ID, Ref: "pipeline", Label: "Pipeline", Required: true, Derived: true, Indexed: true, Restrict: true, About: "That of the stage, or the default pipeline, when not given."},
 		{Name: "stage_id", Kind: schema.ID, Prefix: "stage", Label: "Stage", Required: true, Derived: true, Indexed: true, About: "The pipeline's first open stage when not given."},
-		{Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Required: true, ReadOnly: true, Indexed: true, Named: true, About: "Follows from the stage."},
+		{Name: "status", Kind: schema.Choice, Options: []string{"open", "won", "lost"}, Label: "Status", Required: true, ReadOnly: true, Indexed: true, Named: true, Beside: "amount", About: "Follows from the stage."},
 		{Name: "amount", Kind: schema.Money, Label: "Amount", Sorted: true, About: "The sum of the line items when those are given and it is not."},
 		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, Derived: true, About: "The business's currency when not given."},
 		{Name: "probability", Kind: schema.Percent, Label: "Probability", Min: schema.Bound(0), Max: schema.Bound(100), About: "The stage's when not given; set anew when the stage changes."},

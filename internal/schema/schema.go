@@ -133,6 +133,8 @@ type Field struct {
 	Recent bool
 	// Named fields can also be filtered in the order of names (NameField) without reading every record.
 	Named bool
+	// Beside names a field that is often filtered by as well: it stands in the indexes of an Indexed one, so that records of which it does not fit are passed over, and matches counted, without being read.
+	Beside string
 	// Sorted fields have an index in their own order.
 	Sorted bool
 	// Timeline references lead to the record in whose timeline this one stands.

@@ -231,6 +231,10 @@ func recordTable(res *schema.Resource) table {
 			t.columns = append(t.columns, column{l.Key, schema.Text, false})
 		}
 		at := sortColumn(l)
+		var beside []string
+		if l.Beside != "" {
+			beside = []string{sortColumn(res.Must(l.Beside))}
+		}
 		switch {
 		case l.Unique && l.Exact:
 			add(l.Column.Name, live, true, 1, l.Key, l.Column.Name)
@@ -245,7 +249,7 @@ func recordTable(res *schema.Resource) table {
 			if l.Kind == schema.Choice || l.Kind == schema.Bool {
 				matches = 2000
 			}
-			add(filterIndex(l), live, false, matches, at, "created_at", "id")
+			add(filterIndex(l), live, false, matches, append([]string{at, "created_at", "id"}, beside...)...)
 		}
 		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
 			add(timelineIndex(l), live, false, 100, at, res.HappensAt.Column.Name, "id")
@@ -254,7 +258,7 @@ func recordTable(res *schema.Resource) table {
 			add(l.Column.Name+"_recent", live, false, 100, at, "updated_at", "id")
 		}
 		if l.Named {
-			add(l.Column.Name+"_named", live, false, 100, at, sortColumn(res.Must(schema.NameField)), "id")
+			add(l.Column.Name+"_named", live, false, 100, append([]string{at, sortColumn(res.Must(schema.NameField)), "id"}, beside...)...)
 		}
 	}
 	add("bin", "deleted_at IS NOT NULL", false, 1, "deleted_at", "id")
