@@ -54,6 +54,8 @@ type Batch struct {
 	steps  []Step
 	// refused are the operations that cannot be done, whatever is there.
 	refused []error
+	// foreseen is what the operations are going to ask, which is asked at once.
+	foreseen []store.Foreseen
 }
 
 // Result is what became of an operation of a batch.
@@ -122,7 +124,7 @@ func (e *Engine) PlanBatch(who *Principal, k *Kind, n *body.Node) (*Batch, error
 	}
 	b := &Batch{Atomic: given.Get(batching.Atomic).True()}
 	for _, op := range operations {
-		step, err := e.Plan(who, op)
+		step, err := e.plan(who, op, &b.foreseen)
 		b.steps, b.refused = append(b.steps, step), append(b.refused, err)
 	}
 	return b, nil
@@ -179,6 +181,9 @@ func (k *Kind) operation(n body.Node, at string, wrong *problem.Fields) Operatio
 // Run does the operations in their order; each sees what those before it did, and hands its result to each. An atomic batch gives the first
 // failure, others go on. It keeps no record: a hundred large ones would be too much.
 func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
+	if err := tx.Foresee(b.foreseen); err != nil {
+		return err
+	}
 	weight := 0
 	for i, step := range b.steps {
 		var done Result

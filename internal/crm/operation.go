@@ -49,7 +49,10 @@ type Outcome struct {
 type Step func(tx *store.Tx) (Outcome, error)
 
 // Plan checks what can be checked of an operation without a transaction: permission, and what is wrong with the input by itself.
-func (e *Engine) Plan(who *Principal, op Operation) (Step, error) {
+func (e *Engine) Plan(who *Principal, op Operation) (Step, error) { return e.plan(who, op, nil) }
+
+// plan plans an operation. What it is going to ask is added to foreseen, where that is not nil.
+func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
 	verb := Write
 	if op.Name == Remove {
 		verb = Delete
@@ -58,7 +61,7 @@ func (e *Engine) Plan(who *Principal, op Operation) (Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := plan{e, who, op, verb, reach}
+	p := plan{e, who, op, verb, reach, foreseen}
 	var step Step
 	switch op.Name {
 	case Create:
@@ -129,6 +132,24 @@ type plan struct {
 	Operation
 	verb  Verb
 	reach Reach
+	// foreseen is what others that run in the same transaction are going to ask, or nil.
+	foreseen *[]store.Foreseen
+}
+
+// foresee notes what the change is going to ask: who has its unique values, and for the records that it refers to.
+func (p plan) foresee(changes *body.Changes) {
+	if p.foreseen == nil {
+		return
+	}
+	for i, l := range p.Kind.Leaves {
+		switch v := changes.Values[i]; {
+		case !v.Set:
+		case l.Unique:
+			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: &p.Kind.Resource, Leaf: l, Value: v})
+		case l.Target != nil && v.UUID() != p.who.User:
+			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
+		}
+	}
 }
 
 func (p plan) create() (Step, error) {
@@ -136,6 +157,7 @@ func (p plan) create() (Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.foresee(changes)
 	return func(tx *store.Tx) (Outcome, error) {
 		return p.make(tx, changes)
 	}, nil
@@ -156,6 +178,7 @@ func (p plan) update() (Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.foresee(changes)
 	return p.alter(changes, (*write).patch)
 }
 
@@ -288,6 +311,9 @@ func (p plan) upsert() (Step, error) {
 	fresh, cannotMake := p.Kind.decode(m.data, true)
 	if cannotChange != nil && cannotMake != nil {
 		return nil, inData(cannotChange) // which asks for nothing that is not given
+	}
+	if cannotMake == nil {
+		p.foresee(fresh)
 	}
 	return func(tx *store.Tx) (Outcome, error) {
 		found, err := p.matches(tx, m)

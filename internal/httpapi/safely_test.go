@@ -272,3 +272,31 @@ func TestOldVersionsAreToldWhatChanged(t *testing.T) {
 		})
 	})
 }
+
+// What a batch asks is asked at once beforehand. Nevertheless each operation sees what those before it did, also where that changes an answer.
+func TestABatchIsNotAnsweredByWhatWasBefore(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.run(t, []step{
+			{do: "POST /companies", body: `{"name":"Above","external_id":"above"}`, status: 201, save: "above"},
+			{do: "POST /companies", body: `{"name":"Other","external_id":"other"}`, status: 201, save: "other"},
+			{
+				rule: "a record that is deleted and comes back", do: "POST /companies/batch", status: 200,
+				body: `{"operations":[{"op":"create","data":{"name":"1","parent_company_id":"$above"}},{"op":"delete","id":"$above"},{"op":"create","data":{"name":"2","parent_company_id":"$above"}},` +
+					`{"op":"act","id":"$above","action":"restore"},{"op":"create","data":{"name":"3","parent_company_id":"$above"}},{"op":"create","data":{"name":"4","parent_company_id":"company_01h455vb4pex5vsknk084sn02q"}}]}`,
+				want: `{"data":[{"status":201},{"status":204},{"status":422,"error":{"errors":[{"field":"parent_company_id","code":"not_found"}]}},{"status":200},{"status":201},{"status":422}]}`,
+			},
+			{
+				rule: "a unique value that is taken, given up and taken again", do: "POST /companies/batch", status: 200,
+				body: `{"operations":[{"op":"create","data":{"name":"5","external_id":"other"}},{"op":"update","id":"$other","data":{"external_id":"free"}},{"op":"create","data":{"name":"6","external_id":"other"}},` +
+					`{"op":"create","data":{"name":"7","external_id":"other"}},{"op":"create","data":{"name":"8","external_id":"Other"}},{"op":"upsert","match":"external_id","data":{"name":"9","external_id":"free"}},{"op":"update","id":"$above","data":{"external_id":"free"}}]}`,
+				want: `{"data":[{"status":409,"error":{"existing_id":"$other"}},{"status":200},{"status":201},{"status":409},{"status":201},{"status":200,"record":{"id":"$other","name":"9"}},{"status":409,"error":{"existing_id":"$other"}}]}`,
+			},
+			{do: "POST /lifecycle_stages", body: `{"name":"Fresh"}`, status: 201, save: "fresh"},
+			{
+				rule: "a default that changes", do: "POST /lifecycle_stages/batch", status: 200,
+				body: `{"operations":[{"op":"update","id":"$fresh","data":{"is_default":true}},{"op":"create","data":{"name":"Fresher","is_default":true}},{"op":"delete","id":"$fresh"}]}`,
+				want: `{"data":[{"status":200},{"status":201},{"status":204}]}`,
+			},
+		})
+	})
+}

@@ -28,6 +28,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		if err := foldDocument(nil, rec); err != nil {
 			return err
 		}
+		tx.forget(res, nil, rec)
 	}
 	recs = byCreation(recs)
 	text := tx.s.engine.text()

@@ -56,6 +56,7 @@ func (tx *Tx) UpdateOwn(res *schema.Resource, old, rec *schema.Record, action st
 	if len(sets) == 0 {
 		return nil
 	}
+	tx.memory.currency = ""
 	if _, err := tx.c.exec(tx.ctx, "UPDATE business SET "+strings.Join(sets, ", ")+" WHERE business_id = "+b.tenantMark(), b.args); err != nil {
 		return err
 	}

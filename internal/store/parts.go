@@ -12,13 +12,18 @@ var errInParts = errors.New("a part of the transaction is to be undone alone")
 // Part runs fn as a part of the transaction that is undone alone where it fails; the others stay.
 func (tx *Tx) Part(fn func() error) error {
 	before := *tx
-	tx.tallies, tx.figures = maps.Clone(tx.tallies), maps.Clone(tx.figures)
-	tx.placed, tx.shelves, tx.read = maps.Clone(tx.placed), maps.Clone(tx.shelves), maps.Clone(tx.read)
+	if tx.inParts { // otherwise a part that fails has changed nothing, or everything runs once more
+		tx.tallies, tx.figures = maps.Clone(tx.tallies), maps.Clone(tx.figures)
+		tx.placed, tx.shelves, tx.read = maps.Clone(tx.placed), maps.Clone(tx.shelves), maps.Clone(tx.read)
+	}
 	wrote, err := tx.c.part(tx.ctx, tx.inParts, fn)
 	if err == nil {
 		return nil
 	}
 	*tx = before
+	if tx.inParts {
+		tx.memory = remembered{} // it may have what the part wrote
+	}
 	if wrote && !tx.inParts {
 		return errInParts
 	}

@@ -22,6 +22,8 @@ type postgresConn struct {
 	c   *pgx.Conn
 	// waiting are the statements that go along with the next.
 	waiting []postponed
+	// collected are rows that come behind those, all for one table.
+	collected collected
 	// held is how many bytes of texts these have among their arguments.
 	held int
 	// wrote tells that a statement was run, or waits, that may change something.
@@ -49,6 +51,14 @@ type postponed struct {
 	answer func(pgx.Rows) error
 }
 
+// collected are rows for a table, in the form that pgx takes. Many of them go there together, however they came.
+type collected struct {
+	table   string
+	columns []string
+	sql     string // adds one of them
+	rows    [][]any
+}
+
 func (c *postgresConn) query(_ context.Context, sql string, args []schema.Value, each func(row) error) error {
 	return c.run(anyArguments, sql, args, eachRow(each))
 }
@@ -70,13 +80,18 @@ func (c *postgresConn) ask(_ context.Context, sql string, args []schema.Value, e
 }
 
 func (c *postgresConn) change(_ context.Context, sql string, args []schema.Value) error {
-	return c.goAlong(sql, args, func(rows pgx.Rows) error {
+	return c.goAlong(sql, args, changedOne(sql))
+}
+
+// changedOne holds a statement to having changed one row.
+func changedOne(sql string) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
 		n, err := outcome(rows)
 		if err == nil && n != 1 {
 			err = fmt.Errorf("run %q: it changed %d rows and not one", sql, n)
 		}
 		return err
-	})
+	}
 }
 
 // goAlong lets a statement wait for the next. What is sent together is kept prepared, so long ones do not wait.
@@ -84,9 +99,17 @@ func (c *postgresConn) goAlong(sql string, args []schema.Value, answer func(pgx.
 	if len(sql) > longPostgresStatement {
 		return c.run(anyArguments, sql, args, answer)
 	}
+	if err := c.settle(); err != nil {
+		return err
+	}
 	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(anyArguments)
 	c.postpone(sql, postgresArgs(args), answer)
+	return c.hold(args)
+}
+
+// hold counts what waits, and sends it where it is too much.
+func (c *postgresConn) hold(args []schema.Value) error {
 	for _, v := range args {
 		c.held += len(v.S)
 	}
@@ -123,6 +146,9 @@ func outcome(rows pgx.Rows) (int64, error) {
 
 // run runs a statement and, before it, those that wait. Long ones are not kept prepared, and go alone.
 func (c *postgresConn) run(p planning, sql string, args []schema.Value, answer func(pgx.Rows) error) error {
+	if err := c.settle(); err != nil {
+		return err
+	}
 	c.wrote = c.wrote || !strings.HasPrefix(sql, "SELECT ")
 	c.plan(p)
 	long := len(sql) > longPostgresStatement
@@ -146,6 +172,9 @@ func (c *postgresConn) run(p planning, sql string, args []schema.Value, answer f
 
 // send runs the statements that wait, in one trip.
 func (c *postgresConn) send() error {
+	if err := c.settle(); err != nil {
+		return err
+	}
 	if len(c.waiting) == 0 {
 		return nil
 	}
@@ -199,6 +228,9 @@ func (c *postgresConn) begin() {
 
 // commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk.
 func (c *postgresConn) commit() error {
+	if err := c.settle(); err != nil {
+		return err
+	}
 	if c.c.PgConn().TxStatus() == idle && len(c.waiting) == 1 {
 		c.waiting = nil // nothing but the beginning of a transaction that had nothing to do
 		return nil
@@ -221,6 +253,9 @@ func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrot
 	if !undo {
 		return false, fn()
 	}
+	if err := c.settle(); err != nil {
+		return false, err
+	}
 	ignore := func(rows pgx.Rows) error { _, err := outcome(rows); return err }
 	waiting, held, sent := len(c.waiting), c.held, false
 	c.postpone("SAVEPOINT part", nil, func(rows pgx.Rows) error {
@@ -235,6 +270,7 @@ func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrot
 		return false, nil
 	}
 	c.forgetPlanning()
+	c.collected = collected{}
 	if !sent && !c.broken() { // the server knows nothing of this part, and what waited before it still does
 		c.waiting, c.held = c.waiting[:waiting], held
 		return false, err
@@ -262,7 +298,7 @@ const idle = 'I'
 
 // rollback undoes a transaction that was not committed. After a commit it does nothing.
 func (c *postgresConn) rollback() {
-	c.waiting = nil
+	c.waiting, c.collected = nil, collected{}
 	if c.c.IsClosed() || c.c.PgConn().TxStatus() == idle {
 		return
 	}
@@ -317,28 +353,58 @@ func plansForAny(_ context.Context, c *pgconn.PgConn) error {
 // enoughToCopy is from how many rows on COPY is worth its preparation.
 const enoughToCopy = 32
 
-func (c *postgresConn) insert(ctx context.Context, rows rows) error {
-	if rows.n < enoughToCopy {
-		return rows.each(ctx, c)
+// insert collects rows that come one after the other for the same table.
+func (c *postgresConn) insert(_ context.Context, rows rows) error {
+	c.wrote = true
+	if c.collected.table != rows.table || rows.n >= enoughToCopy {
+		if err := c.settle(); err != nil {
+			return err
+		}
 	}
-	return c.copy(rows)
+	if rows.n >= enoughToCopy {
+		args := make([]any, len(rows.columns))
+		return c.copy(rows.table, rows.columns, pgx.CopyFromSlice(rows.n, func(i int) ([]any, error) {
+			for a, v := range rows.at(i) {
+				args[a] = postgresArg(v)
+			}
+			return args, nil
+		}))
+	}
+	c.collected.table, c.collected.columns, c.collected.sql = rows.table, rows.columns, rows.sql
+	for i := range rows.n {
+		args := rows.at(i)
+		c.collected.rows = append(c.collected.rows, postgresArgs(args))
+		if err := c.hold(args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle lets what was collected go the best way for so many: with the statements that wait, or behind them.
+func (c *postgresConn) settle() error {
+	all := c.collected
+	c.collected = collected{}
+	if len(all.rows) >= enoughToCopy {
+		return c.copy(all.table, all.columns, pgx.CopyFromRows(all.rows))
+	}
+	if len(all.rows) > 0 {
+		c.plan(anyArguments)
+	}
+	for _, row := range all.rows {
+		c.postpone(all.sql, row, changedOne(all.sql))
+	}
+	return nil
 }
 
 // copy streams rows into a table. They are part of the transaction like any others.
-func (c *postgresConn) copy(rows rows) error {
+func (c *postgresConn) copy(table string, columns []string, rows pgx.CopyFromSource) error {
 	c.wrote = true
 	if err := c.send(); err != nil {
 		return err
 	}
-	args := make([]any, len(rows.columns))
-	source := pgx.CopyFromSlice(rows.n, func(i int) ([]any, error) {
-		for a, v := range rows.at(i) {
-			args[a] = postgresArg(v)
-		}
-		return args, nil
-	})
-	if _, err := c.c.CopyFrom(c.ctx, pgx.Identifier{rows.table}, rows.columns, source); err != nil {
-		return fmt.Errorf("copy into %s: %w", rows.table, err)
+	if _, err := c.c.CopyFrom(c.ctx, pgx.Identifier{table}, columns, rows); err != nil {
+		return fmt.Errorf("copy into %s: %w", table, err)
 	}
 	return nil
 }

@@ -56,6 +56,10 @@ const (
 	groupTime = 50 * time.Millisecond
 )
 
+// writerCache is how many KiB of pages the connection that writes keeps in memory. What a transaction has changed must fit in there: pages that do not are
+// written to the log before it ends, read back, and written once more. A few batches in a group change two thousand.
+const writerCache = 16 << 10
+
 func openSQLite(path string) (*sqliteEngine, error) {
 	if err := makeFolder(path); err != nil {
 		return nil, err
@@ -65,6 +69,9 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	}
 	writer, err := openSQLiteConn(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := writer.do(fmt.Sprintf("PRAGMA cache_size=-%d", writerCache)); err != nil {
 		return nil, err
 	}
 	// As many searches run as there are cores; one more where a business has none that runs.

@@ -133,6 +133,15 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n, err = body.Parse([]byte(`{"name":"Harbour"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	harbour, err := e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("company"), Name: crm.Create, Body: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	company := schema.FormatID("company", harbour.ID())
 	search := func(text string) func() error {
 		return func() error {
 			n, err := body.Parse([]byte(text))
@@ -177,6 +186,29 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			return err
 		}},
 		{"create", 3, func() error { _, err := create(); return err }}, // the turn, the default stage, all the rest
+		// The turn, what is foreseen, the default stage, the records, the log. Those two are described before they are sent, and the rest goes along.
+		{"a batch of a hundred", 7, func() error {
+			var operations []string
+			for range crm.MaxBatch {
+				made++
+				operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"name":"Number %d","external_id":"x%d","company_id":%q}}`, made, made, company))
+			}
+			n, err := body.Parse([]byte(`{"operations":[` + strings.Join(operations, ",") + `]}`))
+			if err != nil {
+				return err
+			}
+			b, err := e.PlanBatch(who, crm.KindOf("contact"), n)
+			if err != nil {
+				return err
+			}
+			return call.Write(ctx, func(tx *store.Tx) error {
+				return b.Run(tx, func(r crm.Result) {
+					if r.Err != nil {
+						t.Error(r.Err)
+					}
+				})
+			})
+		}},
 		{"patch", 3, func() error { // the turn, the record, all the rest
 			made++
 			n, err := body.Parse([]byte(fmt.Sprintf(`{"lead_score":%d.5}`, made)))

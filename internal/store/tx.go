@@ -76,6 +76,8 @@ type Tx struct {
 	placed map[string][]placed
 	// shelves are the last shelves of resources, as far as they are known.
 	shelves map[string]lastShelf
+	// memory is what was read and is still so, see foresee.go.
+	memory remembered
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
 	read map[schema.UUID]bool
 	// rights is set when the transaction could change what someone may do.
@@ -247,7 +249,18 @@ func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
 
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
-	return tx.has(tx.get(tx.ctx, tx.c, res, id, false, ""))
+	if known, ok := tx.memory.records[id]; ok && known.shape == &res.Shape {
+		if known.rec == nil {
+			return nil, ErrNotFound
+		}
+		return known.rec, nil
+	}
+	rec, err := tx.has(tx.get(tx.ctx, tx.c, res, id, false, ""))
+	if err == nil && tx.alone() {
+		tx.memory.begin()
+		tx.rememberRecord(res, rec)
+	}
+	return rec, err
 }
 
 func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
@@ -287,13 +300,28 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	b := newBuilder(tx.s.engine, tx.key)
 	q := &query.Query{Resource: res, Filters: conditions}
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
-	var found []*schema.Record
-	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rec, err := tx.has(scanRecord(r, res))
-		found = append(found, rec)
-		return err
+	find := func() (found []*schema.Record, err error) {
+		err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+			rec, err := tx.has(scanRecord(r, res))
+			found = append(found, rec)
+			return err
+		})
+		return found, err
+	}
+	if limit != 1 {
+		return find()
+	}
+	rec, err := tx.first(res, sql, b.args, func() (*schema.Record, error) {
+		found, err := find()
+		if err != nil || len(found) == 0 {
+			return nil, err
+		}
+		return found[0], nil
 	})
-	return found, err
+	if err != nil || rec == nil {
+		return nil, err
+	}
+	return []*schema.Record{rec}, nil
 }
 
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
@@ -324,12 +352,23 @@ func Equal(l *schema.Leaf, v schema.Value) query.Condition {
 
 // Currency is the business's own currency.
 func (tx *Tx) Currency() (string, error) {
+	if tx.memory.currency != "" {
+		return tx.memory.currency, nil
+	}
 	b, err := tx.business(tx.ctx, tx.c)
+	if tx.alone() {
+		tx.memory.currency = b.Currency
+	}
 	return b.Currency, err
 }
 
 // Taken finds the live record, other than the given one, that holds a unique value.
 func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except schema.UUID) (schema.UUID, bool, error) {
+	if len(tx.memory.holders) > 0 {
+		if holder, known := tx.memory.holders[holding(res, l, v)]; known {
+			return holder, holder != (schema.UUID{}) && holder != except, nil
+		}
+	}
 	b := newBuilder(tx.s.engine, tx.key)
 	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
 	if l.Exact {
@@ -414,6 +453,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if old.Get(res.Common.CreatedAt) != rec.Get(res.Common.CreatedAt) { // rows lie where it says
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
+	tx.forget(res, old, rec)
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))

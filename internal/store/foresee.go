@@ -1,0 +1,194 @@
+package store
+
+import (
+	"slices"
+
+	"kith/internal/schema"
+)
+
+// A transaction that has its business's turn is alone: what it has read stays so until it writes. So it remembers what many writes ask alike, such as the
+// default stage, and what is to be asked for each of many records can be asked for all of them at once, see Foresee. What it writes, it forgets.
+
+// remembered is what a transaction remembers.
+type remembered struct {
+	// holders are who holds unique values: nobody where the id is zero.
+	holders map[string]schema.UUID
+	// records are answers to questions for live ones by their id, and found those to questions for the first one that matches, by resource.
+	records map[schema.UUID]known
+	found   map[string]map[string]known
+	// weight is how many bytes of texts the records have.
+	weight int
+	// currency is the business's.
+	currency string
+}
+
+// known is what a question for one record was answered, as it has been read: with the fields of a shape.
+type known struct {
+	shape *schema.Shape
+	rec   *schema.Record // nil where there is none
+}
+
+// mostRemembered is how many bytes of records are remembered.
+const mostRemembered = 2 << 20
+
+// alone tells that nobody else changes records of the business.
+func (tx *Tx) alone() bool { return !tx.turn.IsZero() }
+
+// Foreseen is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the record itself.
+type Foreseen struct {
+	Resource *schema.Resource
+	Leaf     *schema.Leaf
+	Value    schema.Value
+}
+
+// Foresee asks at once what would be asked one by one. It is for speed only: what it is not told is asked later.
+func (tx *Tx) Foresee(all []Foreseen) error {
+	if !tx.alone() {
+		return nil
+	}
+	tx.memory.begin()
+	type field struct {
+		res  *schema.Resource
+		leaf *schema.Leaf
+	}
+	var fields []field
+	values := map[field][]schema.Value{}
+	for _, f := range all {
+		of := field{f.Resource, f.Leaf}
+		if values[of] == nil {
+			fields = append(fields, of)
+		}
+		if !slices.Contains(values[of], f.Value) {
+			values[of] = append(values[of], f.Value)
+		}
+	}
+	for i, of := range fields {
+		ask := tx.c.ask
+		if i == len(fields)-1 {
+			ask = tx.c.query
+		}
+		var err error
+		if of.leaf == of.res.Common.ID {
+			err = tx.foreseeRecords(ask, of.res, values[of])
+		} else {
+			err = tx.foreseeHolders(ask, of.res, of.leaf, values[of])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) foreseeHolders(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+	keys := make([]schema.Value, len(values))
+	for i, v := range values {
+		keys[i] = key(l, v)
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t." + l.Column.Name + ", t.id FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t."+sortColumn(l), keys)
+	for _, v := range values {
+		tx.memory.holders[holding(res, l, v)] = schema.UUID{}
+	}
+	return ask(tx.ctx, sql, b.args, func(r row) error {
+		tx.memory.holders[holding(res, l, r.Value(0, l.Kind))] = r.Value(1, schema.ID).UUID()
+		return nil
+	})
+}
+
+func (tx *Tx) foreseeRecords(ask question, res *schema.Resource, ids []schema.Value) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t.id", ids)
+	for _, id := range ids {
+		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
+	}
+	return ask(tx.ctx, sql, b.args, func(r row) error {
+		rec, err := tx.has(scanRecord(r, res))
+		if err == nil {
+			tx.rememberRecord(res, rec)
+		}
+		return err
+	})
+}
+
+// begin makes room for what is remembered.
+func (m *remembered) begin() {
+	if m.holders == nil {
+		m.holders, m.records, m.found = map[string]schema.UUID{}, map[schema.UUID]known{}, map[string]map[string]known{}
+	}
+}
+
+// holding names a unique value.
+func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
+	name := appendKey([]byte(res.Name+" "+l.Path+" "), key(l, v))
+	if l.Exact {
+		name = appendKey(name, v)
+	}
+	return string(name)
+}
+
+// rememberRecord remembers a live record, unless there are too many bytes of them.
+func (tx *Tx) rememberRecord(res *schema.Resource, rec *schema.Record) {
+	if !tx.memory.takes(rec) {
+		delete(tx.memory.records, rec.ID())
+		return
+	}
+	tx.memory.records[rec.ID()] = known{&res.Shape, rec}
+}
+
+// takes tells whether there is room for a record.
+func (m *remembered) takes(rec *schema.Record) bool {
+	for _, v := range rec.Values {
+		m.weight += len(v.S)
+	}
+	return m.weight <= mostRemembered
+}
+
+// first answers a question for one record, from memory where it was asked before.
+func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find func() (*schema.Record, error)) (*schema.Record, error) {
+	if !tx.alone() {
+		return find()
+	}
+	tx.memory.begin()
+	question := []byte(sql)
+	for _, v := range args {
+		question = appendKey(question, v)
+	}
+	if answer, ok := tx.memory.found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
+		return answer.rec, nil
+	}
+	rec, err := find()
+	tx.memory.weight += len(question)
+	if err != nil || rec != nil && !tx.memory.takes(rec) {
+		return rec, err
+	}
+	if tx.memory.found[res.Name] == nil {
+		tx.memory.found[res.Name] = map[string]known{}
+	}
+	tx.memory.found[res.Name][string(question)] = known{&res.Shape, rec}
+	return rec, nil
+}
+
+// forget forgets what may be no longer so when a record is written. old is nil for a new one.
+func (tx *Tx) forget(res *schema.Resource, old, rec *schema.Record) {
+	if tx.memory.holders == nil {
+		return
+	}
+	delete(tx.memory.found, res.Name)
+	delete(tx.memory.records, rec.ID())
+	if len(tx.memory.holders) == 0 {
+		return
+	}
+	for _, state := range []*schema.Record{old, rec} {
+		if state == nil {
+			continue
+		}
+		for i, l := range ownLeaves(state.Shape) {
+			if l.Unique && state.Values[i].Set {
+				delete(tx.memory.holders, holding(res, l, state.Values[i]))
+			}
+		}
+	}
+}
