@@ -392,6 +392,49 @@ func (b *QuoteBatch) Revise(id QuoteID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "revise"})
 }
 
+// AssociationBatch collects up to 100 writes of associations, to be sent together.
+type AssociationBatch struct{ batch batch[Association] }
+
+// Batch begins a batch.
+func (s Associations) Batch() *AssociationBatch {
+	return &AssociationBatch{batch[Association]{calls: s.calls}}
+}
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *AssociationBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[Association], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *AssociationBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[Association], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes an association.
+func (b *AssociationBatch) Create(in AssociationInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of an association.
+func (b *AssociationBatch) Update(id AssociationID, in AssociationInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the association that has the same value in a field, or makes one.
+func (b *AssociationBatch) Upsert(by AssociationMatch, in AssociationInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes an association.
+func (b *AssociationBatch) Delete(id AssociationID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes an association back from the bin.
+func (b *AssociationBatch) Restore(id AssociationID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
 // PipelineBatch collects up to 100 writes of pipelines, to be sent together.
 type PipelineBatch struct{ batch batch[Pipeline] }
 

@@ -17,6 +17,7 @@ type Client struct {
 	Activities      Activities
 	Products        Products
 	Quotes          Quotes
+	Associations    Associations
 	Pipelines       Pipelines
 	LifecycleStages LifecycleStages
 	Users           Users
@@ -40,6 +41,7 @@ func newClient(c *core) *Client {
 		Activities:      Activities{calls[Activity]{c, "/activities"}},
 		Products:        Products{calls[Product]{c, "/products"}},
 		Quotes:          Quotes{calls[Quote]{c, "/quotes"}},
+		Associations:    Associations{calls[Association]{c, "/associations"}},
 		Pipelines:       Pipelines{calls[Pipeline]{c, "/pipelines"}},
 		LifecycleStages: LifecycleStages{calls[LifecycleStage]{c, "/lifecycle_stages"}},
 		Users:           Users{calls[User]{c, "/users"}},
@@ -752,6 +754,82 @@ type QuoteMatch string
 // The fields by which an upsert finds a quote.
 const (
 	QuoteByExternalID QuoteMatch = "external_id"
+)
+
+// Associations are the associations of the business; a [Client] has them as its field Associations.
+type Associations struct{ calls[Association] }
+
+// Get reads an association.
+func (s Associations) Get(ctx context.Context, id AssociationID) (*Association, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds associations, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Associations) Search(ctx context.Context, q Query) iter.Seq2[*Association, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of associations.
+func (s Associations) SearchPage(ctx context.Context, q Query) (*Page[Association], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds associations that were deleted, as Search does.
+func (s Associations) SearchBin(ctx context.Context, q Query) iter.Seq2[*Association, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of associations that were deleted.
+func (s Associations) SearchBinPage(ctx context.Context, q Query) (*Page[Association], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes an association.
+func (s Associations) Create(ctx context.Context, in AssociationInput, options ...WriteOption) (*Association, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of an association, and nothing else.
+func (s Associations) Update(ctx context.Context, id AssociationID, in AssociationInput, options ...WriteOption) (*Association, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the association that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Associations) Upsert(ctx context.Context, by AssociationMatch, in AssociationInput, options ...WriteOption) (*Association, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves an association to the bin.
+func (s Associations) Delete(ctx context.Context, id AssociationID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes an association back from the bin.
+func (s Associations) Restore(ctx context.Context, id AssociationID, options ...WriteOption) (*Association, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to an association, deleted or not, and fetches page after page as the loop goes on.
+func (s Associations) History(ctx context.Context, id AssociationID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Associations) HistoryPage(ctx context.Context, id AssociationID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of associations: how many there are, sums, averages, the least and the most, by group.
+func (s Associations) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// AssociationMatch is a field by which an upsert finds an association.
+type AssociationMatch string
+
+// The fields by which an upsert finds an association.
+const (
+	AssociationByExternalID AssociationMatch = "external_id"
 )
 
 // Pipelines are the pipelines of the business; a [Client] has them as its field Pipelines.

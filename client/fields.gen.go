@@ -4,6 +4,27 @@ package client
 
 import "time"
 
+// LinkFields name the records that others are associated with: a search can be filtered by them, and not be ordered.
+type LinkFields struct {
+	Contact  ListField[ContactID]
+	Company  ListField[CompanyID]
+	Deal     ListField[DealID]
+	Quote    ListField[QuoteID]
+	Task     ListField[TaskID]
+	Note     ListField[NoteID]
+	Activity ListField[ActivityID]
+}
+
+var linkFields = LinkFields{
+	Contact:  ListField[ContactID]("associations.contact"),
+	Company:  ListField[CompanyID]("associations.company"),
+	Deal:     ListField[DealID]("associations.deal"),
+	Quote:    ListField[QuoteID]("associations.quote"),
+	Task:     ListField[TaskID]("associations.task"),
+	Note:     ListField[NoteID]("associations.note"),
+	Activity: ListField[ActivityID]("associations.activity"),
+}
+
 // ContactPaths are the names of the fields of a contact.
 type ContactPaths struct {
 	ID               ExactField[ContactID]
@@ -94,6 +115,8 @@ var ContactFields = struct {
 	Owner          UserPaths
 	CreatedByUser  UserPaths
 	UpdatedByUser  UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	ContactPaths:   newContactPaths(""),
 	Company:        newCompanyPaths("company."),
@@ -101,6 +124,7 @@ var ContactFields = struct {
 	Owner:          newUserPaths("owner."),
 	CreatedByUser:  newUserPaths("created_by."),
 	UpdatedByUser:  newUserPaths("updated_by."),
+	Associations:   linkFields,
 }
 
 // CompanyPaths are the names of the fields of a company.
@@ -176,6 +200,8 @@ var CompanyFields = struct {
 	Owner          UserPaths
 	CreatedByUser  UserPaths
 	UpdatedByUser  UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	CompanyPaths:   newCompanyPaths(""),
 	ParentCompany:  newCompanyPaths("parent_company."),
@@ -183,6 +209,7 @@ var CompanyFields = struct {
 	Owner:          newUserPaths("owner."),
 	CreatedByUser:  newUserPaths("created_by."),
 	UpdatedByUser:  newUserPaths("updated_by."),
+	Associations:   linkFields,
 }
 
 // DealPaths are the names of the fields of a deal.
@@ -260,6 +287,8 @@ var DealFields = struct {
 	Owner         UserPaths
 	CreatedByUser UserPaths
 	UpdatedByUser UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	DealPaths:     newDealPaths(""),
 	Pipeline:      newPipelinePaths("pipeline."),
@@ -269,6 +298,7 @@ var DealFields = struct {
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
+	Associations:  linkFields,
 }
 
 // TaskPaths are the names of the fields of a task.
@@ -337,6 +367,8 @@ var TaskFields = struct {
 	Owner           UserPaths
 	CreatedByUser   UserPaths
 	UpdatedByUser   UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	TaskPaths:       newTaskPaths(""),
 	CompletedByUser: newUserPaths("completed_by."),
@@ -347,6 +379,7 @@ var TaskFields = struct {
 	Owner:           newUserPaths("owner."),
 	CreatedByUser:   newUserPaths("created_by."),
 	UpdatedByUser:   newUserPaths("updated_by."),
+	Associations:    linkFields,
 }
 
 // NotePaths are the names of the fields of a note.
@@ -406,6 +439,8 @@ var NoteFields = struct {
 	Owner         UserPaths
 	CreatedByUser UserPaths
 	UpdatedByUser UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	NotePaths:     newNotePaths(""),
 	PinnedByUser:  newUserPaths("pinned_by."),
@@ -415,6 +450,7 @@ var NoteFields = struct {
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
+	Associations:  linkFields,
 }
 
 // ActivityPaths are the names of the fields of an activity.
@@ -479,6 +515,8 @@ var ActivityFields = struct {
 	Owner         UserPaths
 	CreatedByUser UserPaths
 	UpdatedByUser UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	ActivityPaths: newActivityPaths(""),
 	Contact:       newContactPaths("contact."),
@@ -487,6 +525,7 @@ var ActivityFields = struct {
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
+	Associations:  linkFields,
 }
 
 // ProductPaths are the names of the fields of a product.
@@ -633,6 +672,8 @@ var QuoteFields = struct {
 	Owner         UserPaths
 	CreatedByUser UserPaths
 	UpdatedByUser UserPaths
+	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
+	Associations LinkFields
 }{
 	QuotePaths:    newQuotePaths(""),
 	Deal:          newDealPaths("deal."),
@@ -641,6 +682,59 @@ var QuoteFields = struct {
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
+	Associations:  linkFields,
+}
+
+// AssociationPaths are the names of the fields of an association.
+type AssociationPaths struct {
+	ID           ExactField[AssociationID]
+	FromID       TextField
+	ToID         TextField
+	Label        TextField
+	DeletedWith  TextField
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newAssociationPaths(prefix string) AssociationPaths {
+	return AssociationPaths{
+		ID:           ExactField[AssociationID](prefix + "id"),
+		FromID:       TextField(prefix + "from_id"),
+		ToID:         TextField(prefix + "to_id"),
+		Label:        TextField(prefix + "label"),
+		DeletedWith:  TextField(prefix + "deleted_with"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// AssociationFields names what a search for associations can ask for: their own fields, and those of the records that they refer to.
+var AssociationFields = struct {
+	AssociationPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	AssociationPaths: newAssociationPaths(""),
+	Owner:            newUserPaths("owner."),
+	CreatedByUser:    newUserPaths("created_by."),
+	UpdatedByUser:    newUserPaths("updated_by."),
 }
 
 // PipelinePaths are the names of the fields of a pipeline.

@@ -232,6 +232,22 @@ type QuoteDeclineInput struct {
 	DeclinedReason string `json:"declined_reason,omitzero"`
 }
 
+// AssociationInput is what can be said of an association. What is not said of a new one is left to the server, and of one that is there it stays.
+type AssociationInput struct {
+	// Required.
+	FromID Field[string] `json:"from_id,omitzero"`
+	// Required.
+	ToID Field[string] `json:"to_id,omitzero"`
+	// What the one is to the other, such as decision maker.
+	Label Field[string] `json:"label,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
 // PipelineInput is what can be said of a pipeline. What is not said of a new one is left to the server, and of one that is there it stays.
 type PipelineInput struct {
 	// Required.

@@ -484,6 +484,36 @@ const (
 	QuoteStatusExpired  QuoteStatus = "expired"
 )
 
+// AssociationID is the id of an association.
+type AssociationID string
+
+// Association is an association as the server answers it.
+type Association struct {
+	ID     AssociationID `json:"id,omitzero"`
+	FromID string        `json:"from_id,omitzero"`
+	ToID   string        `json:"to_id,omitzero"`
+	// What the one is to the other, such as decision maker.
+	Label string `json:"label,omitzero"`
+	// The record with which it went to the bin, and with which it comes back.
+	DeletedWith string `json:"deleted_with,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
 // PipelineID is the id of a pipeline.
 type PipelineID string
 
@@ -776,6 +806,7 @@ const (
 	ViewResourceActivity       ViewResource = "activity"
 	ViewResourceProduct        ViewResource = "product"
 	ViewResourceQuote          ViewResource = "quote"
+	ViewResourceAssociation    ViewResource = "association"
 	ViewResourcePipeline       ViewResource = "pipeline"
 	ViewResourceLifecycleStage ViewResource = "lifecycle_stage"
 	ViewResourceUser           ViewResource = "user"

@@ -6,19 +6,20 @@ import "encoding/json"
 
 // ResourceSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
 type ResourceSchema struct {
-	Name       string         `json:"name"`
-	Path       string         `json:"path"`
-	Label      string         `json:"label"`
-	IDPrefix   string         `json:"id_prefix"`
-	Operations []string       `json:"operations"`
-	MatchBy    []string       `json:"match_by"`
-	NamedBy    []string       `json:"named_by"`
-	Telling    []string       `json:"telling"`
-	Own        []string       `json:"own"`
-	Feature    string         `json:"feature"`
-	Fields     []FieldSchema  `json:"fields"`
-	States     *StatesSchema  `json:"states"`
-	Actions    []ActionSchema `json:"actions"`
+	Name         string              `json:"name"`
+	Path         string              `json:"path"`
+	Label        string              `json:"label"`
+	IDPrefix     string              `json:"id_prefix"`
+	Operations   []string            `json:"operations"`
+	MatchBy      []string            `json:"match_by"`
+	NamedBy      []string            `json:"named_by"`
+	Telling      []string            `json:"telling"`
+	Own          []string            `json:"own"`
+	Feature      string              `json:"feature"`
+	Fields       []FieldSchema       `json:"fields"`
+	Associations []AssociationSchema `json:"associations"`
+	States       *StatesSchema       `json:"states"`
+	Actions      []ActionSchema      `json:"actions"`
 	// Permissions are how far scope, role and feature permission together reach.
 	Permissions Reach `json:"permissions"`
 }
@@ -46,10 +47,18 @@ type FieldSchema struct {
 	Default    json.RawMessage `json:"default"`
 	Options    []OptionSchema  `json:"options"`
 	Target     string          `json:"target"`
+	Targets    []string        `json:"targets"`
 	FollowedAs string          `json:"followed_as"`
 	SetBy      []string        `json:"set_by"`
 	Help       string          `json:"help"`
 	Fields     []FieldSchema   `json:"fields"`
+}
+
+// AssociationSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
+type AssociationSchema struct {
+	Field     string   `json:"field"`
+	Target    string   `json:"target"`
+	Operators []string `json:"operators"`
 }
 
 // StatesSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.

@@ -25,6 +25,7 @@ func pathType(l *schema.Leaf, owner string) string {
 
 // fields writes the names of fields, as filters, orders and projections name them.
 func (g *golang) fields() {
+	g.links()
 	for _, k := range crm.Kinds() {
 		name := goName(k.Name)
 		g.paths(&k.Shape, name, article(spoken(k.Name)))
@@ -44,10 +45,17 @@ func (g *golang) fields() {
 			references = append(references, r)
 			g.line("%s %sPaths", r.field, r.target)
 		}
+		if len(k.Links) > 0 {
+			g.line("// %s are the records that a search can be filtered by, where they are associated with those that it looks for.", goName(k.Links[0].Via.Plural))
+			g.line("%s LinkFields", goName(k.Links[0].Via.Plural))
+		}
 		g.line("}{")
 		g.line("%sPaths: new%sPaths(\"\"),", name, name)
 		for _, r := range references {
 			g.line("%s: new%sPaths(%q),", r.field, r.target, r.prefix)
+		}
+		if len(k.Links) > 0 {
+			g.line("%s: linkFields,", goName(k.Links[0].Via.Plural))
 		}
 		g.line("}\n")
 		for _, f := range k.Tree {
@@ -56,6 +64,23 @@ func (g *golang) fields() {
 			}
 		}
 	}
+}
+
+// links writes the names of what records are associated with, which are the same for all that can be.
+func (g *golang) links() {
+	at := slices.IndexFunc(crm.Kinds(), func(k *crm.Kind) bool { return len(k.Links) > 0 })
+	links := crm.Kinds()[at].Links
+	g.line("// LinkFields name the records that others are associated with: a search can be filtered by them, and not be ordered.")
+	g.line("type LinkFields struct {")
+	for _, l := range links {
+		g.line("%s ListField[%s]", goName(l.Name), idType(l, ""))
+	}
+	g.line("}\n")
+	g.line("var linkFields = LinkFields{")
+	for _, l := range links {
+		g.line("%s: ListField[%s](%q),", goName(l.Name), idType(l, ""), l.Path)
+	}
+	g.line("}\n")
 }
 
 // paths writes the type with the names of the fields of a shape, and how it is made: a reference puts its own name before them.

@@ -165,11 +165,11 @@ func fieldRows(s *schema.Shape, f *schema.Field) [][]string {
 
 var formats = map[schema.Format]string{
 	schema.Email: "e-mail address", schema.Phone: "phone number", schema.URL: "http or https address", schema.Domain: "domain name",
-	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag", schema.Code: "code", schema.FieldName: "name of a field",
+	schema.Currency: "currency code (ISO 4217)", schema.Timezone: "time zone (IANA)", schema.Locale: "language tag", schema.Code: "code", schema.FieldName: "name of a field", schema.RecordID: "id of a record",
 }
 
 // bounded are the forms of text whose form alone bounds their length.
-var bounded = []schema.Format{schema.Currency, schema.Timezone}
+var bounded = []schema.Format{schema.Currency, schema.Timezone, schema.RecordID}
 
 // typeOf is a field's type with its limits.
 func typeOf(l *schema.Leaf) string {
@@ -352,7 +352,7 @@ var groups = []group{
 	{"words", []schema.Kind{schema.Text, schema.LongText}},
 	{"exact", []schema.Kind{schema.Choice, schema.Bool, schema.ID}},
 	{"range", []schema.Kind{schema.Integer, schema.Number, schema.Money, schema.Quantity, schema.Percent, schema.Date, schema.Time}},
-	{"member", []schema.Kind{schema.Tags, schema.Choices}},
+	{"member", []schema.Kind{schema.Tags, schema.Choices, schema.Links}},
 	{"presence", []schema.Kind{schema.List, schema.Document}},
 }
 

@@ -136,11 +136,23 @@ func text(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
 	if l.Kind != schema.LongText && strings.ContainsFunc(given, unicode.IsControl) {
 		return none, &Wrong{Code: "invalid_characters", Message: "must be one line without control characters"}
 	}
+	if l.Format == schema.RecordID {
+		return recordID(given, l)
+	}
 	normal, wrong := l.Format.Normalize(given)
 	if wrong != "" {
 		return none, &Wrong{Code: "invalid_format", Message: wrong}
 	}
 	return schema.TextValue(l.Kind, normal), nil
+}
+
+// recordID reads the id of a record of one of the resources that the leaf allows.
+func recordID(given string, l *schema.Leaf) (schema.Value, *Wrong) {
+	resource, _, err := schema.RecordOf(given)
+	if err != nil || !slices.Contains(l.Among, resource) {
+		return schema.Absent(l.Kind), &Wrong{Code: "invalid_id", Message: "must be an id that starts with one of " + strings.Join(l.Among, "_, ") + "_", Allowed: l.Among}
+	}
+	return schema.TextValue(l.Kind, given), nil
 }
 
 // bounds checks a number against the declaration; one is what the declaration's 1 is in units of n.

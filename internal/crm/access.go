@@ -209,6 +209,10 @@ func shared(res *schema.Resource, rec *schema.Record) bool {
 // confine holds a search to the records that a reach lets the principal see.
 func (p *Principal) confine(q *query.Query, reach Reach) {
 	q.User = p.User
+	q.Ends = p.ends(q.Resource)
+	for i := range q.Filters {
+		q.Filters[i].Linked.User = p.User
+	}
 	if q.Shared = reach == All && q.Resource.SharedLeaf != nil; reach == Own || q.Shared {
 		q.Own = &p.User
 	}
@@ -222,7 +226,7 @@ func (p *Principal) mayRead(res *schema.Resource, rec *schema.Record) bool {
 
 // existing is the id of a record that is in the way, for those who may know of it.
 func (p *Principal) existing(res *schema.Resource, rec *schema.Record) string {
-	if rec == nil || !p.mayRead(res, rec) {
+	if rec == nil || !p.mayRead(res, rec) || p.ends(res) != nil {
 		return ""
 	}
 	return schema.FormatID(res.Name, rec.ID())

@@ -27,10 +27,19 @@ type ResourceSchema struct {
 	// Own are the fields that make a record a user's own.
 	Own []string `json:"own"`
 	// Feature is the feature permission that writing needs.
-	Feature string         `json:"feature,omitempty"`
-	Fields  []FieldSchema  `json:"fields"`
-	States  *StatesSchema  `json:"states"`
-	Actions []ActionSchema `json:"actions"`
+	Feature string        `json:"feature,omitempty"`
+	Fields  []FieldSchema `json:"fields"`
+	// Associations are the fields by which it can be filtered, and by no other means be found, where its records are associated with others.
+	Associations []AssociationSchema `json:"associations"`
+	States       *StatesSchema       `json:"states"`
+	Actions      []ActionSchema      `json:"actions"`
+}
+
+// AssociationSchema tells how records are found that are associated with those of another resource.
+type AssociationSchema struct {
+	Field     string   `json:"field"`
+	Target    string   `json:"target"`
+	Operators []string `json:"operators"`
 }
 
 // FieldSchema tells of a field what it holds and how it is written and found.
@@ -57,7 +66,9 @@ type FieldSchema struct {
 	Default json.RawMessage `json:"default,omitempty"`
 	Options []OptionSchema  `json:"options,omitempty"`
 	// Target is what the ids of a reference lead to, and FollowedAs the name under which a path follows it.
-	Target     string   `json:"target,omitempty"`
+	Target string `json:"target,omitempty"`
+	// Targets are what the ids lead to where they may be those of several resources.
+	Targets    []string `json:"targets,omitempty"`
 	FollowedAs string   `json:"followed_as,omitempty"`
 	SetBy      []string `json:"set_by,omitempty"`
 	Help       string   `json:"help,omitempty"`
@@ -132,7 +143,10 @@ func describe(res *schema.Resource) ResourceSchema {
 	s := ResourceSchema{
 		Name: res.Name, Path: "/v1/" + res.Plural, Label: res.Label, IDPrefix: res.Name,
 		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own), Feature: res.Feature,
-		Fields: describeFields(res, &res.Shape, true), States: describeStates(res), Actions: []ActionSchema{},
+		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res), Actions: []ActionSchema{},
+	}
+	for _, l := range res.Links {
+		s.Associations = append(s.Associations, AssociationSchema{Field: l.Path, Target: l.Target.Name, Operators: operatorNames(l.Kind)})
 	}
 	for _, a := range res.Actions {
 		s.Actions = append(s.Actions, ActionSchema{Name: a.Name, Label: schema.InWords(a.Name), Help: a.About, Body: describeFields(res, &a.Shape, false)})
@@ -172,16 +186,14 @@ func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found b
 	f := FieldSchema{
 		Name: l.Name, Kind: l.Type(), Label: label(res, l.Field), Operators: []string{}, Required: l.Needed(), ReadOnly: l.ReadOnly,
 		Nullable: !l.Required && l.Kind.Scalar(), Immutable: l.Immutable, Unique: l.Unique, Text: l.Searchable, BinOnly: l.BinOnly,
-		Format: l.FormName(), SetBy: l.SetBy, Help: l.About,
+		Format: l.FormName(), Targets: l.Among, SetBy: l.SetBy, Help: l.About,
 	}
 	if l.Default != "" {
 		f.Default = schema.AppendValue(nil, l, defaultValue(l))
 	}
 	if found {
 		f.Sortable = l.Kind.Scalar()
-		for _, o := range query.Allowed(l.Kind) {
-			f.Operators = append(f.Operators, string(o))
-		}
+		f.Operators = operatorNames(l.Kind)
 	}
 	for _, o := range l.Options {
 		f.Options = append(f.Options, OptionSchema{Value: o, Label: schema.InWords(o)})
@@ -205,6 +217,13 @@ func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found b
 		}
 	}
 	return f
+}
+
+func operatorNames(k schema.Kind) (names []string) {
+	for _, o := range query.Allowed(k) {
+		names = append(names, string(o))
+	}
+	return names
 }
 
 func describeStates(res *schema.Resource) *StatesSchema {

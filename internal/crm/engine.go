@@ -35,7 +35,7 @@ type Kind struct {
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, pipeline, lifecycleStage, user, role, token, app, view}
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -146,7 +146,17 @@ func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.R
 	if err != nil {
 		return nil, err
 	}
-	return rec, c.reaches(&k.Resource, rec, Read, reach)
+	if err := c.reaches(&k.Resource, rec, Read, reach); err != nil {
+		return nil, err
+	}
+	return rec, c.seesEnds(&k.Resource, rec, c.getting(ctx))
+}
+
+// getting reads records outside of a transaction.
+func (c Call) getting(ctx context.Context) getting {
+	return func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
+		return c.Tenant.Get(ctx, res, id, bin)
+	}
 }
 
 // List is what a page of a list tells besides its records.

@@ -89,6 +89,11 @@ func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *bod
 	if p.place != nil {
 		span.After, _ = binary.Varint(p.place)
 	}
+	if c.ends(res) != nil {
+		if err := e.seesLink(ctx, c, res, uuid); err != nil {
+			return List{}, err
+		}
+	}
 	may := func(rec *schema.Record) error { return c.reaches(res, rec, Read, reach) }
 	last, more, err := c.Tenant.History(ctx, res, uuid, span, may, each)
 	switch {
@@ -98,6 +103,22 @@ func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *bod
 		return List{Total: -1}, err
 	}
 	return List{Next: p.next(binary.AppendVarint(nil, last)), Total: -1}, nil
+}
+
+// seesLink decides by its ends whether a link may be seen, be it live or deleted.
+func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id schema.UUID) error {
+	get := c.getting(ctx)
+	rec, err := get(res, id, false)
+	if errors.Is(err, store.ErrNotFound) {
+		rec, err = get(res, id, true)
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return notFound(res)
+	case err != nil:
+		return err
+	}
+	return c.seesEnds(res, rec, get)
 }
 
 // timeline are the kinds of records that stand in the timelines of a kind, in the order of the declarations.
@@ -147,6 +168,9 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 			s.Own = own
 			q.Sources = append(q.Sources, s)
 		}
+	}
+	if own, err := c.CanRead(&association.Resource); err == nil && len(res.Links) > 0 && len(q.Sources) > 0 {
+		q.Links = &store.Links{Via: &association.Resource, Own: own}
 	}
 	next, err := c.Tenant.Timeline(ctx, q, each)
 	switch {
@@ -234,7 +258,7 @@ func (p *Principal) readable(named []string) (may []store.Readable, err error) {
 		own, err := p.CanRead(&k.Resource)
 		switch {
 		case err == nil:
-			may = append(may, store.Readable{Resource: &k.Resource, Own: own})
+			may = append(may, store.Readable{Resource: &k.Resource, Own: own, Ends: p.ends(&k.Resource)})
 		case len(named) > 0:
 			return nil, err
 		}

@@ -253,6 +253,9 @@ func (p plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit
 	if err := p.who.reaches(&p.Kind.Resource, old, p.verb, p.reach); err != nil {
 		return failed, err
 	}
+	if err := p.who.seesEnds(&p.Kind.Resource, old, tx.Get); err != nil {
+		return failed, err
+	}
 	if err := p.IfMatch.check(tx, p.who, &p.Kind.Resource, old); err != nil {
 		return failed, err
 	}
@@ -401,7 +404,9 @@ func (p plan) matches(tx *store.Tx, m matching) (*schema.Record, error) {
 	if m.by.Exact {
 		found = slices.DeleteFunc(found, func(rec *schema.Record) bool { return rec.Get(m.by) != m.value })
 	}
-	seen := slices.DeleteFunc(slices.Clone(found), func(rec *schema.Record) bool { return !p.who.mayRead(res, rec) })
+	seen := slices.DeleteFunc(slices.Clone(found), func(rec *schema.Record) bool {
+		return !p.who.mayRead(res, rec) || p.who.seesEnds(res, rec, tx.Get) != nil
+	})
 	switch {
 	case len(seen) == 1:
 		return seen[0], nil

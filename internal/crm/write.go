@@ -385,6 +385,9 @@ func (w *write) save() (*schema.Record, error) {
 	if err := w.Update(&w.kind.Resource, w.old, w.rec, w.action); err != nil {
 		return nil, err
 	}
+	if err := w.carryAssociations(); err != nil {
+		return nil, err
+	}
 	return w.done()
 }
 

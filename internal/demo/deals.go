@@ -26,6 +26,9 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 			"name": fmt.Sprintf("%s: %s", f.name, lines[0].title), "company_id": f.id, "contact_id": *contact, "line_items": items(lines),
 			"expected_close_date": s.day(closes), "next_step": pick(s.rng, nextSteps), "owner_id": f.owner,
 		})
+		if err == nil {
+			err = s.involve(f, *deal, number)
+		}
 		if err == nil && chance(s.rng, 45) {
 			err = s.note(f, *contact, *deal, daysAgo)
 		}
@@ -69,6 +72,14 @@ func (s *story) negotiate(f *firm, daysAgo int) {
 			s.hope(f, deal, min(at-4, 1+s.rng.IntN(12)))
 		}
 	}
+}
+
+// involve associates a deal with somebody at the company who has a say in it, now and then the contact of the deal itself.
+func (s *story) involve(f *firm, deal string, number int) error {
+	labels := []string{"decision maker", "technical advisor", "user"}
+	who := f.people[number%len(f.people)]
+	_, err := s.add("association", fields{"from_id": deal, "to_id": who.id, "label": labels[number%len(labels)], "owner_id": f.owner})
+	return err
 }
 
 // hope plans that somebody sets the day anew on which a deal that is still open will close: one in the coming weeks.

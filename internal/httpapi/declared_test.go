@@ -71,6 +71,9 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 	switch l.Kind {
 	case schema.Text, schema.LongText:
 		list := texts[l.Format]
+		for _, name := range l.Among {
+			list = append(list, ids[name])
+		}
 		text := list[i%len(list)]
 		if l.Unique {
 			text = fmt.Sprintf("%d%s", (i*7)%5, text)

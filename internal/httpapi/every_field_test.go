@@ -25,6 +25,8 @@ func plainRecord(k *crm.Kind, n int, ids map[string]string) map[string]json.RawM
 		switch value := validValue(l, n, ids); {
 		case l.Format == schema.Email:
 			fields[l.Path] = fmt.Appendf(nil, `"person%d@harbour.example"`, n)
+		case l.Format == schema.RecordID:
+			fields[l.Path] = json.RawMessage(validValue(l, n+l.Index, ids))
 		case l.Kind == schema.Text:
 			fields[l.Path] = fmt.Appendf(nil, `"%s %d"`, l.Label, n)
 		default:

@@ -45,6 +45,10 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 		`{"terms":"30 days"}`, `{"terms":"30 days","version":2}`,
 	},
 	{
+		"associations", `{"from_id":"$someone","to_id":"$someone","label":"sister","external_id":"a"}`,
+		`{"from_id":"*","to_id":"*","label":"sister","deleted_with":null}`, `{"label":"aunt"}`, `{"label":"aunt","version":2}`,
+	},
+	{
 		"pipelines", `{"name":"Renewals","stages":[{"name":"Due","probability":60}],"external_id":"a"}`,
 		`{"position":2,"is_default":false,"stages":[{"id":"*","name":"Due","position":1,"kind":"open","probability":60},{"name":"Won","kind":"won","position":2,"probability":100},{"name":"Lost","kind":"lost","position":3,"probability":0}]}`,
 		`{"name":"Renewal"}`, `{"name":"Renewal","version":2}`,

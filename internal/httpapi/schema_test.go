@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -141,7 +142,7 @@ func TestSchemaHasAllThatIsDeclared(t *testing.T) {
 				if at(f, "label") == "" {
 					t.Errorf("%s of %s has no label", path, k.Plural)
 				}
-				if kind, target := at(f, "kind"), at(f, "target"); kind == "reference" != (target != nil) {
+				if kind, target := at(f, "kind"), cmp.Or(at(f, "target"), at(f, "targets.0")); kind == "reference" != (target != nil) {
 					t.Errorf("%s of %s is a %v to %v", path, k.Plural, kind, target)
 				}
 			})
@@ -342,6 +343,12 @@ func sample(f any, ids map[string]string) string {
 	case "datetime":
 		return `"2999-05-06T07:08:09Z"`
 	case "reference":
+		if targets, several := at(f, "targets").([]any); several {
+			if at(f, "name") == "from_id" {
+				return fmt.Sprintf("%q", ids[fmt.Sprint(targets[len(targets)-1])])
+			}
+			return fmt.Sprintf("%q", ids[fmt.Sprint(targets[len(targets)-2])])
+		}
 		return fmt.Sprintf("%q", ids[fmt.Sprint(at(f, "target"))])
 	case "list":
 		var parts []string

@@ -120,6 +120,10 @@ func (w *world) foreignReferences(t *testing.T, k *crm.Kind, shape *schema.Shape
 			}
 		case l.Kind == schema.ID:
 			w.foreignReference(t, do, k, fmt.Sprintf(`{%q:"<id>"}`, l.Path), l.Path, l.IDPrefix, theirs)
+		case l.Format == schema.RecordID && strings.HasPrefix(do, "POST"): // it cannot be patched
+			for _, prefix := range l.Among {
+				w.foreignReference(t, do, k, fmt.Sprintf(`{%q:"<id>"}`, l.Path), l.Path, prefix, theirs)
+			}
 		}
 	}
 }
@@ -169,6 +173,12 @@ func (w *world) foreignSearch(t *testing.T, k *crm.Kind, theirs map[string]strin
 			if data := at(a.json, "data").([]any); len(data) != 0 {
 				t.Errorf("a search for another business's %s finds %s", l.Path, a.text)
 			}
+		}
+	}
+	for _, l := range k.Links {
+		a := w.check(t, step{as: "stranger", do: "POST /" + k.Plural + "/search", body: `{"filters":[` + filter(l.Path, "contains", `"`+theirs[l.IDPrefix]+`"`) + `]}`, status: 200})
+		if data := at(a.json, "data").([]any); len(data) != 0 {
+			t.Errorf("a search for what another business has associated finds %s", a.text)
 		}
 	}
 	a := w.check(t, step{as: "stranger", do: "POST /" + k.Plural + "/search", body: `{"limit":100}`, status: 200})

@@ -142,7 +142,7 @@ func wrongValues(l *schema.Leaf) map[string]string {
 		}
 		wrong[text(strings.Repeat("ü", int(longest)+1))] = "too_long"
 		if l.Format != schema.Plain && l.Format != schema.Code {
-			wrong[`"\ufffd\ufffd"`] = "invalid_format"
+			wrong[`"\ufffd\ufffd"`] = "invalid_format invalid_id"
 		}
 		if l.Required && !l.Derived {
 			wrong[`" \t\u00a0"`] = "required" // white space alone is nothing

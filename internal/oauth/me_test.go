@@ -11,8 +11,9 @@ import (
 
 // sample is the least that makes a record of each resource; %d keeps unique values apart.
 var sample = map[string]string{
-	"view":    `{"name":"View %d","resource":"contact","shared":true}`, // one that others do not see is nobody else's, whatever their role
-	"contact": `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`, "note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
+	"association": `{"from_id":"%s","to_id":"%s"}`,
+	"view":        `{"name":"View %d","resource":"contact","shared":true}`, // one that others do not see is nobody else's, whatever their role
+	"contact":     `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`, "note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
 	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`, "pipeline": `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`, "lifecycle_stage": `{"name":"S%d"}`,
 	"user": `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`, "app": `{"name":"a","scopes":["contact.read"]}`,
 }
@@ -24,9 +25,13 @@ type prober struct {
 	n     int
 }
 
-func (p *prober) body(k *crm.Kind, owner string) string {
+func (p *prober) body(t *testing.T, k *crm.Kind, owner string) string {
+	t.Helper()
 	p.n++
 	text := strings.ReplaceAll(sample[k.Name], "%d", fmt.Sprint(p.n))
+	for strings.Contains(text, "%s") { // who may see an association may see both of its records
+		text = strings.Replace(text, "%s", p.make(t, crm.KindOf("contact"), owner), 1)
+	}
 	if owner != "" && k.Name != "user" && k.Name != "token" {
 		text = strings.TrimSuffix(text, "}") + `,"owner_id":"` + owner + `"}`
 	}
@@ -47,7 +52,7 @@ func (p *prober) make(t *testing.T, k *crm.Kind, owner string) string {
 			}
 		}
 	}
-	a := p.api(t, token, "POST /"+k.Plural, p.body(k, owner))
+	a := p.api(t, token, "POST /"+k.Plural, p.body(t, k, owner))
 	if a.status != 201 {
 		t.Fatalf("make a %s: %d %s", k.Name, a.status, a.text)
 	}
@@ -103,7 +108,7 @@ func (p *prober) check(t *testing.T, name string, scopes []string) {
 				t.Errorf("%s: scope is %v", where, said["scope"])
 			}
 			if verb == crm.Write && k.Name == "token" { // a token cannot be changed, only made
-				a := p.api(t, token, "POST /tokens", p.body(k, ""))
+				a := p.api(t, token, "POST /tokens", p.body(t, k, ""))
 				p.compare(t, where, why, effective, a, false)
 				continue
 			}

@@ -30,6 +30,14 @@ func paths(shape *schema.Shape) []path {
 	return append(own, far...)
 }
 
+// linkPaths lists what a search can only be filtered by: the records that others are linked with.
+func linkPaths(res *schema.Resource) (list []path) {
+	for _, l := range res.Links {
+		list = append(list, path{l.Path, l})
+	}
+	return list
+}
+
 // groups lists the objects that fields can name as a whole.
 func groups(shape *schema.Shape) []string {
 	var own, far []string
@@ -94,7 +102,7 @@ func operand(l *schema.Leaf) Schema {
 		return Plain("number")
 	case schema.Money, schema.Quantity:
 		return Any(object("type", "string", "pattern", decimalIn), Plain("number"))
-	case schema.Choices, schema.Choice, schema.Bool, schema.ID:
+	case schema.Choices, schema.Choice, schema.Bool, schema.ID, schema.Links:
 		return single(l, true)
 	default:
 		return nil
@@ -141,6 +149,12 @@ func (b *builder) searches(k *crm.Kind) {
 	conditions := []Schema{presence(Ref(name + "Field"))}
 	for _, c := range classes(list) {
 		conditions = append(conditions, c.conditions()...)
+	}
+	if links := linkPaths(res); len(links) > 0 {
+		conditions = append(conditions, presence(Enum(namesOf(links, everything)...)))
+		for _, c := range classes(links) {
+			conditions = append(conditions, c.conditions()...)
+		}
 	}
 	b.add(name+"Filter", Described(Any(conditions...), "One condition. All conditions of a search must hold."))
 	shown := []Schema{Ref(name + "Field")}

@@ -103,6 +103,8 @@ func texts(l *schema.Leaf, in bool) Schema {
 		return s.with("pattern", "^[A-Z]{3}$")
 	case schema.Timezone:
 		return s
+	case schema.RecordID:
+		return ID("(" + strings.Join(l.Among, "|") + ")")
 	}
 	if f := formats[l.Format]; f != "" {
 		s = s.with("format", f)
@@ -165,7 +167,7 @@ func single(l *schema.Leaf, in bool) Schema {
 			return Any(Time(), object("type", "string", "format", "date"))
 		}
 		return Time()
-	case schema.ID:
+	case schema.ID, schema.Links:
 		return ID(l.IDPrefix)
 	default:
 		return Plain("object")

@@ -66,7 +66,7 @@ func Allowed(k schema.Kind) []Operator {
 		return []Operator{Eq, Neq, In, Nin, Contains, StartsWith, IsSet, IsNotSet}
 	case schema.Choice, schema.Bool, schema.ID:
 		return []Operator{Eq, Neq, In, Nin, IsSet, IsNotSet}
-	case schema.Tags, schema.Choices:
+	case schema.Tags, schema.Choices, schema.Links:
 		return []Operator{Contains, In, Nin, IsSet, IsNotSet}
 	case schema.List, schema.Document:
 		return []Operator{IsSet, IsNotSet}
@@ -87,6 +87,20 @@ type Condition struct {
 	Path
 	Operator Operator
 	Values   []schema.Value
+	// Linked tells how far the caller sees links, where the field is one of Resource.Links.
+	Linked Linked
+}
+
+// Linked tells which links a condition goes by: where it says so only the user's own, and only those with records that are the user's own.
+type Linked struct {
+	OwnLinks, OwnRecords bool
+	User                 schema.UUID
+}
+
+// Ends tells which links are there for somebody: none whose end is of the resources in None, and of those in Own only with records that are their own.
+type Ends struct {
+	None, Own []*schema.Resource
+	User      schema.UUID
 }
 
 // Ref is a reference that the search follows.
@@ -110,8 +124,10 @@ type Query struct {
 	// Bin searches the deleted records instead of the live ones.
 	Bin bool
 	// Own limits the search to the records of this user, where it is set, and with Shared also to those that others share.
-	Own     *schema.UUID
-	Shared  bool
+	Own    *schema.UUID
+	Shared bool
+	// Ends limits a search of links to those whose ends may be read; nil where all may.
+	Ends    *Ends
 	User    schema.UUID
 	Refs    []Ref
 	Filters []Condition
@@ -135,7 +151,9 @@ type Query struct {
 }
 
 // Filtered tells whether the search can leave out live records of the resource.
-func (q *Query) Filtered() bool { return len(q.Filters) > 0 || len(q.Words) > 0 || q.Own != nil }
+func (q *Query) Filtered() bool {
+	return len(q.Filters) > 0 || len(q.Words) > 0 || q.Own != nil || q.Ends != nil
+}
 
 // FiltersBy tells whether a filter follows the i-th reference: then it decides what matches, and not just what is shown or in which order.
 func (q *Query) FiltersBy(i int) bool {
@@ -327,6 +345,20 @@ func (c *checker) follow(via *schema.Leaf) (int, error) {
 	return len(c.q.Refs) - 1, nil
 }
 
+// links tells how far the caller sees what a condition on linked records goes by: the links, and the records.
+func (c *checker) links(l *schema.Leaf) (linked Linked) {
+	see := func(res *schema.Resource) bool {
+		own, err := c.who.CanRead(res)
+		if err != nil && c.forbidden == nil {
+			c.forbidden = err
+		}
+		return own
+	}
+	linked.OwnLinks = see(l.Via)
+	linked.OwnRecords = see(l.Target)
+	return linked
+}
+
 // unknown reports a name that no field of something has, with the one that may have been meant.
 func (c *checker) unknown(at, name, of string, known []string) {
 	c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is not a field of "+of+problem.DidYouMean(name, known), known...)
@@ -378,12 +410,23 @@ func (c *checker) condition(n body.Node, at string) {
 	field, hasField := n.Get("field")
 	op, hasOp := n.Get("operator")
 	var path Path
+	var linked Linked
+	links := c.q.Resource.Links
 	known := false
 	switch {
 	case !hasField:
 		c.wrong.Add(at+".field", "required", "must be the name of a field")
 	case field.Kind != body.String:
 		c.wrong.Add(at+".field", "wrong_type", "must be the name of a field, not "+field.Kind.Name())
+	case c.q.Resource.Link(field.Text) != nil:
+		path, known = Path{Ref: -1, Leaf: c.q.Resource.Link(field.Text)}, true
+		linked = c.links(path.Leaf)
+	case len(links) > 0 && strings.HasPrefix(field.Text, links[0].Via.Plural+"."):
+		var names []string
+		for _, l := range links {
+			names = append(names, l.Path)
+		}
+		c.unknown(at+".field", field.Text, c.q.Resource.Name, names)
 	default:
 		path, known = c.path(at+".field", field.Text, anyKind)
 	}
@@ -406,7 +449,7 @@ func (c *checker) condition(n body.Node, at string) {
 		c.wrong.Add(at+".operator", "operator_not_allowed", fmt.Sprintf("%s cannot be used on %s, which is a %s", operator, path.Leaf.Path, path.Leaf.Kind.Name()), texts(allowed)...)
 		return
 	}
-	cond := Condition{Path: path, Operator: operator}
+	cond := Condition{Path: path, Operator: operator, Linked: linked}
 	if c.operands(n, at, known, &cond) && known {
 		c.q.Filters = append(c.q.Filters, cond)
 	}
@@ -524,6 +567,9 @@ func (c *checker) operand(n body.Node, cond *Condition) (schema.Value, *body.Wro
 	}
 	unbound := *cond.Leaf.Field
 	unbound.Min, unbound.Max = nil, nil
+	if unbound.Kind == schema.Links {
+		unbound.Kind = schema.ID
+	}
 	leaf := *cond.Leaf
 	leaf.Field = &unbound
 	v, wrong := body.Scalar(n, &leaf)

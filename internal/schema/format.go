@@ -27,6 +27,8 @@ const (
 	Code
 	// FieldName is the name of a field, as searches use it.
 	FieldName
+	// RecordID is the id of a record of one of several resources.
+	RecordID
 )
 
 // Comparison is what counts when two texts are compared, sorted and kept unique.

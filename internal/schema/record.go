@@ -231,3 +231,13 @@ func ParseID(prefix, text string) (UUID, error) {
 	binary.BigEndian.PutUint64(id[8:], lo)
 	return id, nil
 }
+
+// RecordOf reads an id together with the resource that it names: contact_01… is of a contact.
+func RecordOf(text string) (resource string, id UUID, err error) {
+	at := strings.LastIndexByte(text, '_')
+	if at < 0 {
+		return "", id, errBadID
+	}
+	id, err = ParseID(text[:at], text)
+	return text[:at], id, err
+}

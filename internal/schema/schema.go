@@ -47,6 +47,8 @@ const (
 	List
 	// Document is an object of which only the domain knows the keys, such as the permissions of a role.
 	Document
+	// Links are the records of one resource that a record is linked with. They are no part of the record: searches filter by them, see Resource.Links.
+	Links
 )
 
 // Name says in words what a value of the kind looks like in JSON.
@@ -74,7 +76,7 @@ func (k Kind) Name() string {
 		return "time"
 	case ID:
 		return "id"
-	case Tags, Choices:
+	case Tags, Choices, Links:
 		return "list"
 	case Group, Document:
 		return "object"
@@ -104,6 +106,8 @@ type Field struct {
 	Prefix  string
 	Options []string
 	Fields  []Field
+	// Among names the resources that a text of the form RecordID may be the id of a record of.
+	Among []string
 	// Part is what an item of a List field is called where other records point to it by its id.
 	Part string
 	// Min and Max bound numbers; Max is the length of texts in characters. Nil and zero are the kind's own bounds.
@@ -203,8 +207,24 @@ type Resource struct {
 	Summed []string
 	// Figures are kept of all live records of the resource.
 	Figures Figures
+	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the leaves. Nobody sees a
+	// link who may not see both of its ends.
+	Ends      []string
+	EndLeaves []*Leaf
+	// Links are what a search can filter by where other records are linked with those of the resource: one leaf for each resource that they may be of.
+	Links []*Leaf
 
 	Shape
+}
+
+// Link finds the leaf of the linked records by its path, or nil.
+func (res *Resource) Link(path string) *Leaf {
+	for _, l := range res.Links {
+		if l.Path == path {
+			return l
+		}
+	}
+	return nil
 }
 
 // Figures declares numbers that are kept up to date as records change: how many there are for each combination of the values of some fields, and the
@@ -299,6 +319,8 @@ type Leaf struct {
 	Target *Resource
 	// Part is what the leaf points to inside a record, or nil.
 	Part *Part
+	// Via is the resource whose records are the links, where the leaf is one of Resource.Links.
+	Via *Resource
 	// Lapse is set on the state leaf whose value depends on the day.
 	Lapse *LapseLeaf
 }
@@ -502,7 +524,29 @@ func Compile(resources ...*Resource) *Registry {
 		}
 	}
 	reg.resolveParts()
+	reg.resolveLinks()
 	return reg
+}
+
+// resolveLinks gives every resource that can be linked the leaves by which it is filtered.
+func (r *Registry) resolveLinks() {
+	for _, via := range r.Resources {
+		for _, path := range via.Ends {
+			via.EndLeaves = append(via.EndLeaves, via.Must(path))
+		}
+		if len(via.Ends) == 0 {
+			continue
+		}
+		among := via.EndLeaves[0].Among
+		for _, name := range among {
+			for _, other := range among {
+				far := r.byName[other]
+				f := &Field{Name: other, Kind: Links, Label: far.Label}
+				l := &Leaf{Field: f, Whose: name, Path: via.Plural + "." + other, IDPrefix: other, Target: far, Via: via, Index: -1}
+				r.byName[name].Links = append(r.byName[name].Links, l)
+			}
+		}
+	}
 }
 
 // resolveSetBy finds the actions that change the state, and checks those that fields name.

@@ -19,6 +19,8 @@ func (f *Field) Type() string {
 			return "phone"
 		case URL:
 			return "url"
+		case RecordID:
+			return "reference"
 		}
 		return "text"
 	case LongText:

@@ -253,6 +253,9 @@ func (b *builder) predicates(q *query.Query) []string {
 	for _, w := range q.Words {
 		out = append(out, b.has("t.search_doc", inDocument(w)))
 	}
+	if q.Ends != nil {
+		out = append(out, b.endsSeen(q.Resource, "t.id", q.Ends))
+	}
 	return out
 }
 
@@ -270,6 +273,9 @@ func (b *builder) has(column, needle string) string {
 
 // condition renders one filter.
 func (b *builder) condition(f query.Condition) string {
+	if f.Leaf.Kind == schema.Links {
+		return b.linkCondition(f)
+	}
 	a := alias(f.Path)
 	switch f.Operator {
 	case query.IsSet:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kith/internal/query"
 	"kith/internal/schema"
 )
 
@@ -138,6 +139,8 @@ func (b *builder) log(columns, from string, where []string, after int64, desc bo
 type Readable struct {
 	Resource *schema.Resource
 	Own      bool
+	// Ends limits entries about links to those whose ends may be read; nil where all may.
+	Ends *query.Ends
 }
 
 // stretch is how many entries of the log a page looks through at most, whether it shows them or not. Numbers have no gaps, so it is a range of them.
@@ -195,17 +198,22 @@ func (b *builder) readable(may []Readable, user schema.UUID) []string {
 	for _, m := range may {
 		name := "'" + m.Resource.Name + "'"
 		reached := b.own
-		switch {
-		case m.Own:
-		case m.Resource.SharedLeaf != nil:
+		if !m.Own && m.Resource.SharedLeaf != nil {
 			reached = b.ownOrShared
-		default:
+		}
+		held := "(t.resource = " + name
+		if m.Own || m.Resource.SharedLeaf != nil {
+			// It is asked of each record by itself: a set of all that are one's own may be large.
+			held += " AND (SELECT " + reached("r", m.Resource, user) + " FROM " + m.Resource.Plural + " r" +
+				" WHERE r.business_id = " + b.tenantMark() + " AND r.id = t.record_id)"
+		} else if m.Ends == nil {
 			all = append(all, name)
 			continue
 		}
-		// It is asked of each record by itself: a set of all that are one's own may be large.
-		any = append(any, "(t.resource = "+name+" AND (SELECT "+reached("r", m.Resource, user)+" FROM "+m.Resource.Plural+" r"+
-			" WHERE r.business_id = "+b.tenantMark()+" AND r.id = t.record_id))")
+		if m.Ends != nil {
+			held += " AND " + b.endsSeen(m.Resource, "t.record_id", m.Ends)
+		}
+		any = append(any, held+")")
 	}
 	if len(all) > 0 {
 		any = append(any, "t.resource IN ("+strings.Join(all, ", ")+")")

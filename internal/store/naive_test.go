@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"kith/internal/crm"
 	"kith/internal/query"
 	"kith/internal/schema"
 )
@@ -96,7 +97,57 @@ func (w *world) answer(s search) []string {
 // sees tells whether the user may read a record: one of their own where they reach no further or nobody shares it, otherwise any.
 func (w *world) sees(res *schema.Resource, rec *schema.Record) bool {
 	shared := res.SharedLeaf == nil || rec.Get(res.SharedLeaf).True()
+	for _, l := range res.EndLeaves {
+		if name, id, _ := schema.RecordOf(rec.Text(l)); !w.seesEnd(name, id) {
+			return false
+		}
+	}
 	return !w.own[res.Name] && shared || w.owned(res, rec)
+}
+
+// seesEnd tells whether the user may read the record at an end of a link, be it live or deleted.
+func (w *world) seesEnd(resource string, id schema.UUID) bool {
+	if !w.own[resource] {
+		return true
+	}
+	return slices.ContainsFunc(w.records[resource], func(rec *schema.Record) bool {
+		return rec.ID() == id && w.owned(crm.Registry.Resource(resource), rec)
+	})
+}
+
+// linkedWith are the ids of the records of another resource that a record is linked with, as far as the user may see.
+func (w *world) linkedWith(res *schema.Resource, rec *schema.Record, far string) (ids []schema.UUID) {
+	association := crm.Registry.Resource("association")
+	self := schema.FormatID(res.Name, rec.ID())
+	for _, link := range w.records[association.Name] {
+		if !link.Live() || w.own[association.Name] && !w.owned(association, link) {
+			continue
+		}
+		ends := []string{link.Text(association.EndLeaves[0]), link.Text(association.EndLeaves[1])}
+		for i, end := range ends {
+			name, id, _ := schema.RecordOf(ends[1-i])
+			if end == self && name == far && w.seesEnd(name, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// linkHolds decides about a condition on what a record is linked with.
+func (w *world) linkHolds(res *schema.Resource, rec *schema.Record, far string, f filter) bool {
+	ids := w.linkedWith(res, rec, far)
+	any := slices.ContainsFunc(f.meant, func(v schema.Value) bool { return slices.Contains(ids, v.UUID()) })
+	switch f.operator {
+	case "is_set":
+		return len(ids) > 0
+	case "is_not_set":
+		return len(ids) == 0
+	case "nin":
+		return !any
+	default:
+		return any
+	}
 }
 
 func (w *world) owned(res *schema.Resource, rec *schema.Record) bool {
@@ -289,6 +340,9 @@ func compare(l *schema.Leaf, a, b schema.Value) int {
 }
 
 func (w *world) holds(res *schema.Resource, rec *schema.Record, f filter) bool {
+	if far, linked := strings.CutPrefix(f.field, "associations."); linked {
+		return w.linkHolds(res, rec, far, f)
+	}
 	l, v := w.resolve(res, rec, f.field)
 	one := func(operand schema.Value) bool {
 		switch {

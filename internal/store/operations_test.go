@@ -122,6 +122,8 @@ func (o *operator) records() {
 	o.create("user", "user", `{"email":"user@example.com","role_id":"{role}"}`)
 	o.create("token", "token", `{"name":"Token","scopes":["contact.read"]}`)
 	o.create("app", "app", `{"name":"App","scopes":["contact.read"]}`)
+	o.create("association", "association", `{"from_id":"{deal}","to_id":"{contact}","label":"buyer"}`)
+	o.create("association", "second", `{"from_id":"{note}","to_id":"{contact}"}`)
 	o.create("view", "view", `{"name":"View","resource":"contact"}`)
 	o.act("app", "rotate_secret", ``)
 
@@ -187,6 +189,12 @@ func (o *operator) searches() {
 				if l.Target != nil {
 					fields = append(fields, strings.TrimSuffix(l.Path, "_id")+".created_at", strings.TrimSuffix(l.Path, "_id")+".name")
 				}
+			}
+			for _, l := range k.Links {
+				fields = append(fields, l.Path)
+				id := o.ids[l.Target.Name]
+				o.search(call, k, false, fmt.Sprintf(`"filters":[{"field":%q,"operator":"contains","value":%q}]`, l.Path, id))
+				o.search(call, k, false, fmt.Sprintf(`"search_text":"an","filters":[{"field":%q,"operator":"nin","values":[%q]}]`, l.Path, id))
 			}
 			// Not all with all, which would take long: each field with two of the forms, by turns in the bin.
 			for i, field := range fields {

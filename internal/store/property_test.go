@@ -75,6 +75,9 @@ func TestSearchAnswersAlike(t *testing.T) {
 			for _, f := range s.filters {
 				if len(want) > 0 {
 					found[f.operator]++
+					if strings.HasPrefix(f.field, "associations.") {
+						found["associations "+f.operator]++
+					}
 				}
 			}
 			ways := usual
@@ -95,7 +98,11 @@ func TestSearchAnswersAlike(t *testing.T) {
 			}
 		}
 	})
-	for _, operator := range query.Operators {
+	wanted := slices.Clone(query.Operators)
+	for _, operator := range query.Allowed(schema.Links) {
+		wanted = append(wanted, "associations "+operator)
+	}
+	for _, operator := range wanted {
 		if found[string(operator)] == 0 {
 			t.Errorf("no search with %s found anything, so nothing was compared", operator)
 		}

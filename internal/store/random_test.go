@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"kith/internal/crm"
 	"kith/internal/schema"
 )
 
@@ -82,6 +83,9 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 		if l.Format == schema.Phone {
 			text = pick(m.t, "phone", phones)
 		}
+		if l.Format == schema.RecordID {
+			text = m.end(l)
+		}
 		if l.Unique {
 			text += " #" + strconv.Itoa(n)
 		}
@@ -124,6 +128,45 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 	}
 }
 
+// end draws the id of a record that can be linked, most often one that is there.
+func (m *maker) end(l *schema.Leaf) string {
+	var names []string
+	for _, name := range l.Among {
+		if len(m.ids[name]) > 1 {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return schema.FormatID(pick(m.t, "of", l.Among), newUUID(m.t))
+	}
+	name := pick(m.t, "of", names)
+	return schema.FormatID(name, pick(m.t, "end", m.ids[name]))
+}
+
+// linkFilter draws a condition on what the records of a resource are linked with.
+func (m *maker) linkFilter(res *schema.Resource) filter {
+	l := pick(m.t, "linked", res.Links)
+	if m.oneIn(2, "present") { // most resources have no records here
+		l = res.Link("associations." + pick(m.t, "far", farEnds))
+	}
+	f := filter{field: l.Path, operator: pick(m.t, "operator", []string{"contains", "in", "nin", "is_set", "is_not_set"})}
+	count := map[string]int{"contains": 1, "in": rapid.IntRange(0, 3).Draw(m.t, "values"), "nin": rapid.IntRange(0, 3).Draw(m.t, "values")}[f.operator]
+	for range count {
+		id := newUUID(m.t)
+		if m.target != nil && !m.oneIn(4, "foreign") {
+			if ids := m.w.linkedWith(res, m.target, l.Target.Name); len(ids) > 0 {
+				id = pick(m.t, "linked id", ids)
+			}
+		}
+		f.meant = append(f.meant, schema.IDValue(id))
+		f.written = append(f.written, marshal(schema.FormatID(l.Target.Name, id)))
+	}
+	return f
+}
+
+// farEnds are the resources of which a world has records to link others with.
+var farEnds = []string{"contact", "deal"}
+
 // stages draws the stages of the n-th pipeline: of the known ones, every second belongs to one of the first two.
 func (m *maker) stages(n int) string {
 	list := []map[string]any{}
@@ -159,6 +202,11 @@ func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Reco
 	}
 	rec.Put(rec.Common.ID, schema.IDValue(id))
 	rec.Put(rec.Common.Version, schema.IntValue(schema.Integer, 1))
+	if len(res.EndLeaves) > 0 {
+		for from, to := res.EndLeaves[0], res.EndLeaves[1]; rec.Text(from) == rec.Text(to); {
+			rec.PutText(to, schema.FormatID(pick(m.t, "of", to.Among), newUUID(m.t)))
+		}
+	}
 	if m.oneIn(6, "deleted") {
 		rec.Put(rec.Common.DeletedAt, schema.IntValue(schema.Time, pick(m.t, "deleted at", instants)))
 	}
@@ -186,6 +234,24 @@ func randomWorld(t *rapid.T, res *schema.Resource) *world {
 				resources = append(resources, l.Target)
 			}
 			for _, far := range l.Target.Leaves { // never followed, but they need something to point to
+				if far.Target != nil {
+					m.ids[far.Target.Name] = nil
+				}
+			}
+		}
+	}
+	if len(res.Links) > 0 || len(res.EndLeaves) > 0 {
+		for _, name := range append([]string{"association"}, farEnds...) {
+			if _, known := counts[name]; !known {
+				counts[name] = rapid.IntRange(0, 5).Draw(t, name)
+				if name == "association" {
+					counts[name] *= 3
+				}
+				resources = append(resources, crm.Registry.Resource(name))
+			}
+		}
+		for _, r := range resources {
+			for _, far := range r.Leaves {
 				if far.Target != nil {
 					m.ids[far.Target.Name] = nil
 				}
@@ -300,6 +366,9 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 func anyKind(schema.Kind) bool { return true }
 
 func (m *maker) filter(res *schema.Resource, bin bool) filter {
+	if len(res.Links) > 0 && m.oneIn(6, "by links") {
+		return m.linkFilter(res)
+	}
 	f := filter{field: m.field(res, bin, anyKind)}
 	leaf, _ := m.w.resolve(res, schema.NewRecord(&res.Shape), f.field)
 	f.operator = pick(m.t, "operator", operators(leaf.Kind))

@@ -74,6 +74,18 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 			drivers = append(drivers, *d)
 		}
 	}
+	for _, f := range q.Filters {
+		if f.Leaf.Kind != schema.Links {
+			continue
+		}
+		d, none, err := s.linkDriver(ctx, c, f)
+		if err != nil || none {
+			return way{nothing: none}, err
+		}
+		if d != nil {
+			drivers = append(drivers, *d)
+		}
+	}
 	if len(drivers) == 0 {
 		return way{}, nil
 	}

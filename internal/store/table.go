@@ -212,6 +212,9 @@ func tables(reg *schema.Registry) []table {
 		if keepsFigures(res) {
 			all = append(all, figureTable(res))
 		}
+		if len(res.EndLeaves) > 0 {
+			all = append(all, endTable(res))
+		}
 	}
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))

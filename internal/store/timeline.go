@@ -27,7 +27,9 @@ type Timeline struct {
 	ID       schema.UUID
 	// Sources are what the acting user may read of it.
 	Sources []Source
-	User    schema.UUID
+	// Links are by what else records of the sources' resources stand in it: those that are linked with its record.
+	Links *Links
+	User  schema.UUID
 	// Desc begins with the newest.
 	Desc  bool
 	Limit int
@@ -35,6 +37,13 @@ type Timeline struct {
 	After *Moment
 	// May decides whether the timeline may be read, by the record as it is now, be it live or deleted.
 	May func(*schema.Record) error
+}
+
+// Links are those that somebody may read.
+type Links struct {
+	Via *schema.Resource
+	// Own limits them to the acting user's own.
+	Own bool
 }
 
 // Moment is a place in a timeline: behind everything that comes up to its time, rank and id, and behind the entry of the record's log numbered Seq; 0 is none.
@@ -124,6 +133,15 @@ func (r *timeliner) moments(ctx context.Context) ([]moment, error) {
 			})
 		}
 	}
+	linked := map[string][]schema.Value{}
+	if err == nil && r.Links != nil {
+		b := r.t.within(r.part)
+		err = r.c.ask(ctx, r.linked(b), b.args, func(row row) error {
+			far := strings.Clone(row.Value(0, schema.Text).S)
+			linked[far] = append(linked[far], schema.IDValue(row.Value(1, schema.ID).UUID()))
+			return nil
+		})
+	}
 	changes := &lists[len(r.Sources)]
 	if err == nil {
 		b := r.t.within(r.part)
@@ -142,14 +160,62 @@ func (r *timeliner) moments(ctx context.Context) ([]moment, error) {
 	if err == nil && !there {
 		err = ErrNotFound
 	}
-	return r.merge(lists, *changes), err
+	newest := *changes
+	if err == nil && len(linked) > 0 {
+		lists, err = r.linkedMoments(ctx, lists, linked)
+	}
+	return r.merge(lists, newest), err
+}
+
+// mostLinked is how many linked records a timeline looks at.
+const mostLinked = 10_000
+
+// linked selects what the timeline's record is linked with, of the resources that stand in timelines.
+func (r *timeliner) linked(b *builder) string {
+	var resources []string
+	for _, s := range r.Sources {
+		resources = append(resources, s.Resource.Name)
+	}
+	where := []string{"e.business_id = " + b.tenantMark(), "e.near = '" + r.Resource.Name + "'", "e.far IN ('" + strings.Join(resources, "', '") + "')", "e.live = 1", "e.near_id = " + b.arg(schema.IDValue(r.ID))}
+	if r.Links.Own {
+		where = append(where, b.someOf("l", r.Links.Via, "e.link_id", r.User))
+	}
+	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" LIMIT %d", mostLinked)
+}
+
+// linkedMoments adds the next of the linked records to those that references lead to. Some may be among both.
+func (r *timeliner) linkedMoments(ctx context.Context, lists [][]moment, linked map[string][]schema.Value) ([][]moment, error) {
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		ids := linked[s.Resource.Name]
+		delete(linked, s.Resource.Name) // which another reference of it need not ask for again
+		if len(ids) == 0 {
+			continue
+		}
+		var list []moment
+		b := r.t.within(r.part)
+		err := r.c.query(ctx, r.momentsWhere(b, s, "", b.d.among(b, "t.id", ids)), b.args, func(row row) error {
+			list = append(list, moment{Moment: Moment{At: row.Value(0, schema.Time).Time(), Rank: s.Rank, ID: row.Value(1, schema.ID).UUID()}, source: s})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	return lists, nil
 }
 
 // recordMoments selects the next records of a source by their places alone, out of the index that has them in order.
 func (r *timeliner) recordMoments(b *builder, s *Source) string {
+	return r.momentsWhere(b, s, b.d.indexedBy(s.index()), "t."+s.Via.Column.Name+" = "+b.arg(schema.IDValue(r.ID)))
+}
+
+// momentsWhere selects the next records of a source of which a condition holds, by their places alone.
+func (r *timeliner) momentsWhere(b *builder, s *Source, indexedBy, condition string) string {
 	direction, _ := r.direction()
 	at := "t." + s.Resource.HappensAt.Column.Name
-	where := []string{"t.business_id = " + b.tenantMark(), "t." + s.Via.Column.Name + " = " + b.arg(schema.IDValue(r.ID)), "t." + live}
+	where := []string{"t.business_id = " + b.tenantMark(), condition, "t." + live}
 	if s.Own {
 		where = append(where, b.own("t", s.Resource, r.User))
 	}
@@ -157,7 +223,7 @@ func (r *timeliner) recordMoments(b *builder, s *Source) string {
 		where = append(where, r.behind(b, s, at))
 	}
 	return "SELECT " + at + ", t.id" +
-		" FROM " + b.table(s.Resource) + " t" + b.d.indexedBy(s.index()) +
+		" FROM " + b.table(s.Resource) + " t" + indexedBy +
 		" WHERE " + strings.Join(where, " AND ") +
 		fmt.Sprintf(" ORDER BY %s %[2]s, t.id %[2]s LIMIT %d", at, direction, r.Limit+1)
 }
@@ -234,6 +300,10 @@ func (r *timeliner) merge(lists [][]moment, changes []moment) (page []moment) {
 			if list := &lists[i]; len(*list) > 0 && (first == nil || r.before((*list)[0].Moment, (*first)[0].Moment)) {
 				first = list
 			}
+		}
+		if first != nil && len(page) > 0 && page[len(page)-1].Moment == (*first)[0].Moment && (*first)[0].source != nil {
+			*first = (*first)[1:] // it is linked with the record, and refers to it as well
+			continue
 		}
 		if r.more = first != nil; !r.more || len(page) == r.Limit {
 			return page
