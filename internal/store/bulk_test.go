@@ -13,6 +13,7 @@ import (
 	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/store/storetest"
 )
 
 // many is enough records for PostgreSQL to copy instead of inserting.
@@ -59,6 +60,8 @@ func sampleValue(l *schema.Leaf, i int, at time.Time) schema.Value {
 		return schema.TextValue(l.Kind, `[{"name":"Ä \"quoted\" line"}]`)
 	case l.Kind == schema.Document:
 		return schema.TextValue(l.Kind, fmt.Sprintf(`{"n":%d}`, i))
+	case l.Format == schema.RecordID:
+		return storetest.Sample(l, i)
 	case l.Kind == schema.Text || l.Kind == schema.LongText:
 		return schema.TextValue(l.Kind, fmt.Sprintf("Zoë %s-%d\tØre", l.Path, i))
 	default:
