@@ -13,7 +13,7 @@ import (
 // brought are the resources that businesses may be older than, by the number of the migration that brings them.
 var brought = map[int64][]*Kind{
 	10: {view},
-	14: {association},
+	15: {association},
 }
 
 func init() {
