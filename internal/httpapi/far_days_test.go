@@ -36,7 +36,7 @@ func TestFarDaysInAZoneWithSummerTime(t *testing.T) {
 				{"due_at:day":"2044-03-27","from":"2044-03-26T23:00:00.000000Z","to":"2044-03-27T22:00:00.000000Z","count":1},
 				{"due_at:day":"2044-12-31","from":"2044-12-30T23:00:00.000000Z","to":"2044-12-31T23:00:00.000000Z","count":1},
 				{"due_at:day":"2045-01-01","count":1},
-				{"due_at:day":"9999-12-31","from":"9999-12-30T23:00:00.000000Z","to":"9999-12-31T23:00:00.000000Z","count":1}]}`},
+				{"due_at:day":"9999-12-31","from":"9999-12-30T23:00:00.000000Z","to":"9999-12-31T23:59:59.999999Z","count":1}]}`},
 			{rule: "weeks", do: "POST /tasks/aggregate", body: ask("week"), status: 200, want: `{"data":[
 				{"due_at:week":"2041-W01","from":"2040-12-30T23:00:00.000000Z","to":"2041-01-06T23:00:00.000000Z","count":3},{"due_at:week":"2041-W27","count":2},
 				{"due_at:week":"2044-W09","count":1},{"due_at:week":"2044-W12","to":"2044-03-27T22:00:00.000000Z","count":1},{"due_at:week":"2044-W52","count":2},{"due_at:week":"9999-W52","count":1}]}`},
@@ -46,7 +46,11 @@ func TestFarDaysInAZoneWithSummerTime(t *testing.T) {
 			{rule: "years", do: "POST /tasks/aggregate", body: ask("year"), status: 200, want: `{"data":[
 				{"due_at:year":"2040","to":"2040-12-31T23:00:00.000000Z","count":2},{"due_at:year":"2041","count":3},{"due_at:year":"2044","count":3},{"due_at:year":"2045","count":1},{"due_at:year":"9999","count":1}]}`},
 			{rule: "the last hour that can be written is in a year that cannot", do: "POST /tasks", body: `{"title":"Due","due_at":"9999-12-31T23:30:00Z"}`, status: 201},
-			{rule: "and has a day", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:day"],"order_by":"due_at:day","limit":2}`, status: 200, want: `{"data":[{"due_at:day":"10000-01-01","from":"9999-12-31T23:00:00.000000Z","to":"9999-12-31T23:59:59.999999Z","count":1},{"due_at:day":"9999-12-31","count":1}]}`},
+			{rule: "it belongs to the last day that can", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:day"],"order_by":"due_at:day","limit":2}`, status: 200, want: `{"data":[{"due_at:day":"9999-12-31","from":"9999-12-30T23:00:00.000000Z","to":"9999-12-31T23:59:59.999999Z","count":2},{"due_at:day":"2045-01-01","count":1}]}`},
+			{rule: "and to the last week", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:week"],"order_by":"due_at:week","limit":1}`, status: 200, want: `{"data":[{"due_at:week":"9999-W52","count":2}]}`},
+			{rule: "month", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:month"],"order_by":"due_at:month","limit":1}`, status: 200, want: `{"data":[{"due_at:month":"9999-12","to":"9999-12-31T23:59:59.999999Z","count":2}]}`},
+			{rule: "quarter", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:quarter"],"order_by":"due_at:quarter","limit":1}`, status: 200, want: `{"data":[{"due_at:quarter":"9999-Q4","count":2}]}`},
+			{rule: "and year", do: "POST /tasks/aggregate", body: `{"group_by":["due_at:year"],"order_by":"due_at:year","limit":1}`, status: 200, want: `{"data":[{"due_at:year":"9999","count":2}]}`},
 		})
 
 		// What a token means is counted from today on, so it is asked for again where a day, or a year, ended meanwhile.

@@ -113,12 +113,15 @@ func (p *Periods) Place(starts int64) int {
 	return -1
 }
 
-// day is the calendar day of a value, as midnight in UTC.
+// day is the calendar day of a value, as midnight in UTC. Where a clock shows a year that cannot be written, it is the last day before that.
 func (p *Periods) day(v int64) time.Time {
 	if p.Kind == schema.Date {
 		return time.Unix(v*86400, 0).UTC()
 	}
 	year, month, day := time.UnixMicro(v).In(p.zone).Date()
+	if year > lastYear {
+		year, month, day = lastYear, time.December, 31
+	}
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
@@ -155,10 +158,13 @@ func (p *Periods) next(first time.Time) time.Time {
 	}
 }
 
-// start is the first value of a day.
+// start is the first value of a day. The last day lasts as long as there are times, also where it ends earlier on the clock.
 func (p *Periods) start(day time.Time) int64 {
 	if p.Kind == schema.Date {
 		return schema.DateValue(day).N
+	}
+	if day.Year() > lastYear {
+		return maxTime + 1
 	}
 	return startOfDay(day, p.zone).UnixMicro()
 }
@@ -195,4 +201,6 @@ func (p *Periods) Bounds(at int) (from, to schema.Value) {
 const (
 	minTime = -62_135_596_800_000_000
 	maxTime = 253_402_300_799_999_999
+	// lastYear is the last one that four digits can name.
+	lastYear = 9999
 )

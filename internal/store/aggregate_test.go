@@ -371,7 +371,7 @@ func (w *world) groupKey(l *schema.Leaf, v schema.Value, unit string) (sortKey, 
 	return big.NewRat(v.N, 1), fmt.Sprint(v.N)
 }
 
-// localDay is the day that a calendar in the business's zone shows.
+// localDay is the day that a calendar in the business's zone shows, or the last one that can be written where that is later.
 func (w *world) localDay(l *schema.Leaf, v schema.Value) time.Time {
 	if l.Kind == schema.Date {
 		return time.Unix(v.N*86400, 0).UTC()
@@ -380,7 +380,11 @@ func (w *world) localDay(l *schema.Leaf, v schema.Value) time.Time {
 	if err != nil {
 		panic(err)
 	}
-	return time.UnixMicro(v.N).In(zone)
+	at := time.UnixMicro(v.N).In(zone)
+	if at.Year() > 9999 {
+		return time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
+	}
+	return at
 }
 
 // period names the period of a value.

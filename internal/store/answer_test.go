@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,4 +73,61 @@ func TestKeptAnswersEnd(t *testing.T) {
 			t.Errorf("%d answers are left, %v; want %d and few of the 400 before them", n, err, 3*many)
 		}
 	})
+}
+
+// Answers are looked up and swept along the primary key. Plans are kept, so also those that were made while the table was new.
+func TestAnswersAreFoundByTheirKey(t *testing.T) {
+	for name, fresh := range engines {
+		t.Run(name, func(t *testing.T) {
+			url := fresh(t)
+			s, traced := open(t, url), open(t, url)
+			var mu sync.Mutex
+			seen := map[string]store.Statement{}
+			traced.Trace(func(st store.Statement) {
+				mu.Lock()
+				defer mu.Unlock()
+				if strings.Contains(st.SQL, " answer ") {
+					seen[strings.Fields(st.SQL)[0]+strings.Fields(st.SQL)[1]] = st
+				}
+			})
+			b := storetest.Business(t, traced)
+			day := time.Now()
+			traced.SetClock(func() time.Time { return day })
+			hash := [32]byte{0: 2} // its end says that it sweeps
+			for range 2 {
+				if err := b.WriteOnce(t.Context(), store.Actor{}, hash, func(tx *store.Tx, _ *store.Answer) error {
+					return tx.KeepAnswer(hash, store.Answer{Status: 200, Body: []byte("kept")})
+				}); err != nil {
+					t.Fatal(err)
+				}
+				hash[0]-- // the next sweep begins before it, and finds it too old
+				day = day.Add(store.AnswersLast + time.Minute)
+			}
+			check := func(when string) {
+				t.Helper()
+				for _, what := range []string{"SELECTt.at,", "SELECTt.hash,", "DELETEFROM"} {
+					st, ok := seen[what]
+					if !ok {
+						t.Fatalf("nothing was asked with %s: %v", what, seen)
+					}
+					lines, err := s.ExplainPlan(t.Context(), st.SQL, st.Args, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plan := strings.Join(lines, "\n")
+					if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "SCAN") || strings.Contains(plan, "TEMP B-TREE") ||
+						!strings.Contains(plan, "answer_pkey") && !strings.Contains(plan, "USING PRIMARY KEY (business_id=? AND hash") {
+						t.Errorf("%s the plan is wrong:\n%s\n%s", when, st.SQL, plan)
+					}
+				}
+			}
+			check("while the table is new")
+			if name == "postgres" {
+				if err := s.Script(t.Context(), []string{"ANALYZE answer"}); err != nil {
+					t.Fatal(err)
+				}
+				check("when it is known to be small")
+			}
+		})
+	}
 }

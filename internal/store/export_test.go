@@ -215,6 +215,8 @@ func literal(v schema.Value) string {
 		text = strings.Trim(string(schema.AppendValue(nil, leaf, v)), `"`)
 	case v.Kind == schema.ID || v.Kind == kindTenant:
 		text = fmt.Sprintf("%x", v.S)
+	case v.Kind == kindBytes:
+		text = fmt.Sprintf(`\x%x`, v.S)
 	case countsInN(v.Kind):
 		text = strconv.FormatInt(v.N, 10)
 	}
