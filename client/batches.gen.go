@@ -708,3 +708,46 @@ func (b *ViewBatch) Delete(id ViewID) *Operation {
 func (b *ViewBatch) Restore(id ViewID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
+
+// CustomFieldBatch collects up to 100 writes of fields, to be sent together.
+type CustomFieldBatch struct{ batch batch[CustomField] }
+
+// Batch begins a batch.
+func (s CustomFields) Batch() *CustomFieldBatch {
+	return &CustomFieldBatch{batch[CustomField]{calls: s.calls}}
+}
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *CustomFieldBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[CustomField], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *CustomFieldBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[CustomField], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a field.
+func (b *CustomFieldBatch) Create(in CustomFieldInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a field.
+func (b *CustomFieldBatch) Update(id CustomFieldID, in CustomFieldInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the field that has the same value in a field, or makes one.
+func (b *CustomFieldBatch) Upsert(by CustomFieldMatch, in CustomFieldInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a field.
+func (b *CustomFieldBatch) Delete(id CustomFieldID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Restore takes a field back from the bin.
+func (b *CustomFieldBatch) Restore(id CustomFieldID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}

@@ -25,6 +25,7 @@ type Client struct {
 	Tokens          Tokens
 	Apps            Apps
 	Views           Views
+	CustomFields    CustomFields
 	// Business is the business itself.
 	Business OwnBusiness
 
@@ -49,6 +50,7 @@ func newClient(c *core) *Client {
 		Tokens:          Tokens{calls[Token]{c, "/tokens"}},
 		Apps:            Apps{calls[App]{c, "/apps"}},
 		Views:           Views{calls[View]{c, "/views"}},
+		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
 		core:            c,
 	}
@@ -1321,4 +1323,80 @@ type ViewMatch string
 // The fields by which an upsert finds a view.
 const (
 	ViewByExternalID ViewMatch = "external_id"
+)
+
+// CustomFields are the fields of the business; a [Client] has them as its field CustomFields.
+type CustomFields struct{ calls[CustomField] }
+
+// Get reads a field.
+func (s CustomFields) Get(ctx context.Context, id CustomFieldID) (*CustomField, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds fields, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s CustomFields) Search(ctx context.Context, q Query) iter.Seq2[*CustomField, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of fields.
+func (s CustomFields) SearchPage(ctx context.Context, q Query) (*Page[CustomField], error) {
+	return s.page(ctx, live, q)
+}
+
+// SearchBin finds fields that were deleted, as Search does.
+func (s CustomFields) SearchBin(ctx context.Context, q Query) iter.Seq2[*CustomField, error] {
+	return s.search(ctx, bin, q)
+}
+
+// SearchBinPage finds one page of fields that were deleted.
+func (s CustomFields) SearchBinPage(ctx context.Context, q Query) (*Page[CustomField], error) {
+	return s.page(ctx, bin, q)
+}
+
+// Create makes a field.
+func (s CustomFields) Create(ctx context.Context, in CustomFieldInput, options ...WriteOption) (*CustomField, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a field, and nothing else.
+func (s CustomFields) Update(ctx context.Context, id CustomFieldID, in CustomFieldInput, options ...WriteOption) (*CustomField, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the field that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s CustomFields) Upsert(ctx context.Context, by CustomFieldMatch, in CustomFieldInput, options ...WriteOption) (*CustomField, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete moves a field to the bin.
+func (s CustomFields) Delete(ctx context.Context, id CustomFieldID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Restore takes a field back from the bin.
+func (s CustomFields) Restore(ctx context.Context, id CustomFieldID, options ...WriteOption) (*CustomField, error) {
+	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// History tells what happened to a field, deleted or not, and fetches page after page as the loop goes on.
+func (s CustomFields) History(ctx context.Context, id CustomFieldID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s CustomFields) HistoryPage(ctx context.Context, id CustomFieldID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Aggregate gives figures of fields: how many there are, sums, averages, the least and the most, by group.
+func (s CustomFields) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// CustomFieldMatch is a field by which an upsert finds a field.
+type CustomFieldMatch string
+
+// The fields by which an upsert finds a field.
+const (
+	CustomFieldByExternalID CustomFieldMatch = "external_id"
 )

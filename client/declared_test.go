@@ -143,6 +143,7 @@ func TestRecordsAndInputsHaveEveryField(t *testing.T) {
 
 // idPrefix turns LifecycleStageID into lifecycle_stage.
 func idPrefix(typeName string) string {
+	typeName = strings.TrimPrefix(typeName, "Custom") // a Field is something else in the client
 	var out []byte
 	for i := range len(typeName) - len("ID") {
 		if c := typeName[i]; c >= 'A' && c <= 'Z' {

@@ -1097,6 +1097,7 @@ type ViewPaths struct {
 	GroupBy      TextField
 	Position     RangeField[int64]
 	Shared       ExactField[bool]
+	Missing      ListField[string]
 	OwnerID      ExactField[UserID]
 	ExternalID   TextField
 	Tags         ListField[string]
@@ -1120,6 +1121,7 @@ func newViewPaths(prefix string) ViewPaths {
 		GroupBy:      TextField(prefix + "group_by"),
 		Position:     RangeField[int64](prefix + "position"),
 		Shared:       ExactField[bool](prefix + "shared"),
+		Missing:      ListField[string](prefix + "missing"),
 		OwnerID:      ExactField[UserID](prefix + "owner_id"),
 		ExternalID:   TextField(prefix + "external_id"),
 		Tags:         ListField[string](prefix + "tags"),
@@ -1144,4 +1146,74 @@ var ViewFields = struct {
 	Owner:         newUserPaths("owner."),
 	CreatedByUser: newUserPaths("created_by."),
 	UpdatedByUser: newUserPaths("updated_by."),
+}
+
+// CustomFieldPaths are the names of the fields of a field.
+type CustomFieldPaths struct {
+	ID           ExactField[CustomFieldID]
+	Resource     ExactField[CustomFieldResource]
+	Name         TextField
+	Label        TextField
+	Kind         ExactField[CustomFieldKind]
+	Target       ExactField[CustomFieldTarget]
+	Options      ObjectField
+	ReplaceWith  ObjectField
+	Required     ExactField[bool]
+	Searchable   ExactField[bool]
+	Default      ObjectField
+	Help         TextField
+	Position     RangeField[int64]
+	Number       RangeField[int64]
+	OwnerID      ExactField[UserID]
+	ExternalID   TextField
+	Tags         ListField[string]
+	CustomFields ObjectField
+	CreatedAt    RangeField[time.Time]
+	CreatedBy    ExactField[UserID]
+	UpdatedAt    RangeField[time.Time]
+	UpdatedBy    ExactField[UserID]
+	Version      RangeField[int64]
+	DeletedAt    RangeField[time.Time]
+}
+
+func newCustomFieldPaths(prefix string) CustomFieldPaths {
+	return CustomFieldPaths{
+		ID:           ExactField[CustomFieldID](prefix + "id"),
+		Resource:     ExactField[CustomFieldResource](prefix + "resource"),
+		Name:         TextField(prefix + "name"),
+		Label:        TextField(prefix + "label"),
+		Kind:         ExactField[CustomFieldKind](prefix + "kind"),
+		Target:       ExactField[CustomFieldTarget](prefix + "target"),
+		Options:      ObjectField(prefix + "options"),
+		ReplaceWith:  ObjectField(prefix + "replace_with"),
+		Required:     ExactField[bool](prefix + "required"),
+		Searchable:   ExactField[bool](prefix + "searchable"),
+		Default:      ObjectField(prefix + "default"),
+		Help:         TextField(prefix + "help"),
+		Position:     RangeField[int64](prefix + "position"),
+		Number:       RangeField[int64](prefix + "number"),
+		OwnerID:      ExactField[UserID](prefix + "owner_id"),
+		ExternalID:   TextField(prefix + "external_id"),
+		Tags:         ListField[string](prefix + "tags"),
+		CustomFields: ObjectField(prefix + "custom_fields"),
+		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:    ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
+		Version:      RangeField[int64](prefix + "version"),
+		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// CustomFieldFields names what a search for fields can ask for: their own fields, and those of the records that they refer to.
+var CustomFieldFields = struct {
+	CustomFieldPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	CustomFieldPaths: newCustomFieldPaths(""),
+	Owner:            newUserPaths("owner."),
+	CreatedByUser:    newUserPaths("created_by."),
+	UpdatedByUser:    newUserPaths("updated_by."),
 }

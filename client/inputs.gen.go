@@ -379,6 +379,40 @@ type ViewInput struct {
 	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
 }
 
+// CustomFieldInput is what can be said of a field. What is not said of a new one is left to the server, and of one that is there it stays.
+type CustomFieldInput struct {
+	// Required. Whose records have it.
+	Resource Field[CustomFieldResource] `json:"resource,omitzero"`
+	// Required. What it is called in custom_fields: small letters, digits and _. That of a reference ends in _id. It can be changed; values stay.
+	Name Field[string] `json:"name,omitzero"`
+	// What people call it; the name in words when not given.
+	Label Field[string] `json:"label,omitzero"`
+	// Required. What it holds.
+	Kind Field[CustomFieldKind] `json:"kind,omitzero"`
+	// For a reference: the resource that it leads to.
+	Target Field[CustomFieldTarget] `json:"target,omitzero"`
+	// For select and multi_select: the values that can be chosen, in order.
+	Options Field[[]CustomOption] `json:"options,omitzero"`
+	// Sent with options that lack some which are in use: what records get instead, such as {"old":"new"}; null empties. It is not kept, and answered empty.
+	ReplaceWith Field[map[string]any] `json:"replace_with,omitzero"`
+	// false when not given. Whether new records must have it. Records that are there can be changed without it, but not emptied of it.
+	Required Field[bool] `json:"required,omitzero"`
+	// false when not given. Whether search_text finds it; for texts of all kinds.
+	Searchable Field[bool] `json:"searchable,omitzero"`
+	// The value of a record that is made without one; of any kind but reference.
+	Default Field[any] `json:"default,omitzero"`
+	// A sentence for those who fill it in.
+	Help Field[string] `json:"help,omitzero"`
+	// At the end when not given.
+	Position Field[int64] `json:"position,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
 // BusinessInput is what can be said of a business. What is not said of a new one is left to the server, and of one that is there it stays.
 type BusinessInput struct {
 	// Required.

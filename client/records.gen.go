@@ -775,6 +775,8 @@ type View struct {
 	Position int64 `json:"position,omitzero"`
 	// Whether others see it.
 	Shared bool `json:"shared,omitzero"`
+	// Custom fields that it names and that were deleted: restore them, or leave them out.
+	Missing []string `json:"missing,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.
@@ -814,6 +816,7 @@ const (
 	ViewResourceToken          ViewResource = "token"
 	ViewResourceApp            ViewResource = "app"
 	ViewResourceView           ViewResource = "view"
+	ViewResourceCustomField    ViewResource = "field"
 )
 
 // ViewLayout is a choice.
@@ -825,6 +828,129 @@ const (
 	ViewLayoutBoard    ViewLayout = "board"
 	ViewLayoutCalendar ViewLayout = "calendar"
 )
+
+// CustomFieldID is the id of a field.
+type CustomFieldID string
+
+// CustomField is a field as the server answers it.
+type CustomField struct {
+	ID CustomFieldID `json:"id,omitzero"`
+	// Whose records have it.
+	Resource CustomFieldResource `json:"resource,omitzero"`
+	// What it is called in custom_fields: small letters, digits and _. That of a reference ends in _id. It can be changed; values stay.
+	Name string `json:"name,omitzero"`
+	// What people call it; the name in words when not given.
+	Label string `json:"label,omitzero"`
+	// What it holds.
+	Kind CustomFieldKind `json:"kind,omitzero"`
+	// For a reference: the resource that it leads to.
+	Target CustomFieldTarget `json:"target,omitzero"`
+	// For select and multi_select: the values that can be chosen, in order.
+	Options []CustomOption `json:"options,omitzero"`
+	// Sent with options that lack some which are in use: what records get instead, such as {"old":"new"}; null empties. It is not kept, and answered empty.
+	ReplaceWith map[string]any `json:"replace_with,omitzero"`
+	// Whether new records must have it. Records that are there can be changed without it, but not emptied of it.
+	Required bool `json:"required,omitzero"`
+	// Whether search_text finds it; for texts of all kinds.
+	Searchable bool `json:"searchable,omitzero"`
+	// The value of a record that is made without one; of any kind but reference.
+	Default any `json:"default,omitzero"`
+	// A sentence for those who fill it in.
+	Help string `json:"help,omitzero"`
+	// At the end when not given.
+	Position int64 `json:"position,omitzero"`
+	// Under which its values are kept, whatever it is called.
+	Number *int64 `json:"number,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+}
+
+// CustomFieldResource is a choice.
+type CustomFieldResource string
+
+// The choices of CustomFieldResource.
+const (
+	CustomFieldResourceContact  CustomFieldResource = "contact"
+	CustomFieldResourceCompany  CustomFieldResource = "company"
+	CustomFieldResourceDeal     CustomFieldResource = "deal"
+	CustomFieldResourceTask     CustomFieldResource = "task"
+	CustomFieldResourceNote     CustomFieldResource = "note"
+	CustomFieldResourceActivity CustomFieldResource = "activity"
+	CustomFieldResourceProduct  CustomFieldResource = "product"
+	CustomFieldResourceQuote    CustomFieldResource = "quote"
+)
+
+// CustomFieldKind is a choice.
+type CustomFieldKind string
+
+// The choices of CustomFieldKind.
+const (
+	CustomFieldKindText        CustomFieldKind = "text"
+	CustomFieldKindLongText    CustomFieldKind = "long_text"
+	CustomFieldKindNumber      CustomFieldKind = "number"
+	CustomFieldKindDecimal     CustomFieldKind = "decimal"
+	CustomFieldKindMoney       CustomFieldKind = "money"
+	CustomFieldKindBoolean     CustomFieldKind = "boolean"
+	CustomFieldKindDate        CustomFieldKind = "date"
+	CustomFieldKindDatetime    CustomFieldKind = "datetime"
+	CustomFieldKindSelect      CustomFieldKind = "select"
+	CustomFieldKindMultiSelect CustomFieldKind = "multi_select"
+	CustomFieldKindURL         CustomFieldKind = "url"
+	CustomFieldKindEmail       CustomFieldKind = "email"
+	CustomFieldKindPhone       CustomFieldKind = "phone"
+	CustomFieldKindReference   CustomFieldKind = "reference"
+)
+
+// CustomFieldTarget is a choice.
+type CustomFieldTarget string
+
+// The choices of CustomFieldTarget.
+const (
+	CustomFieldTargetContact        CustomFieldTarget = "contact"
+	CustomFieldTargetCompany        CustomFieldTarget = "company"
+	CustomFieldTargetDeal           CustomFieldTarget = "deal"
+	CustomFieldTargetTask           CustomFieldTarget = "task"
+	CustomFieldTargetNote           CustomFieldTarget = "note"
+	CustomFieldTargetActivity       CustomFieldTarget = "activity"
+	CustomFieldTargetProduct        CustomFieldTarget = "product"
+	CustomFieldTargetQuote          CustomFieldTarget = "quote"
+	CustomFieldTargetPipeline       CustomFieldTarget = "pipeline"
+	CustomFieldTargetLifecycleStage CustomFieldTarget = "lifecycle_stage"
+	CustomFieldTargetUser           CustomFieldTarget = "user"
+	CustomFieldTargetRole           CustomFieldTarget = "role"
+	CustomFieldTargetToken          CustomFieldTarget = "token"
+	CustomFieldTargetApp            CustomFieldTarget = "app"
+	CustomFieldTargetView           CustomFieldTarget = "view"
+	CustomFieldTargetCustomField    CustomFieldTarget = "field"
+)
+
+// CustomOption is one of the options of a record.
+type CustomOption struct {
+	// As it is sent, kept and answered.
+	Value string `json:"value,omitzero"`
+	// What people read; the value in words when not given.
+	Label string `json:"label,omitzero"`
+	// Such as #d4af37.
+	Colour string `json:"colour,omitzero"`
+	// Follows from the place in the list.
+	Position *int64 `json:"position,omitzero"`
+	// Whether it can no longer be chosen; records that have it keep it. False when not given.
+	Archived *bool `json:"archived,omitzero"`
+}
 
 // BusinessID is the id of a business.
 type BusinessID string

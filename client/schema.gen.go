@@ -63,10 +63,10 @@ type AssociationSchema struct {
 
 // StatesSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
 type StatesSchema struct {
-	Field   string       `json:"field"`
-	Initial string       `json:"initial"`
-	Moves   []MoveSchema `json:"moves"`
-	Lapse   *LapseSchema `json:"lapse"`
+	CustomField string       `json:"field"`
+	Initial     string       `json:"initial"`
+	Moves       []MoveSchema `json:"moves"`
+	Lapse       *LapseSchema `json:"lapse"`
 }
 
 // ActionSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
@@ -79,8 +79,10 @@ type ActionSchema struct {
 
 // OptionSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
 type OptionSchema struct {
-	Value string `json:"value"`
-	Label string `json:"label"`
+	Value    string `json:"value"`
+	Label    string `json:"label"`
+	Colour   string `json:"colour"`
+	Archived bool   `json:"archived"`
 }
 
 // MoveSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.

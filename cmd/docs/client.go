@@ -88,6 +88,9 @@ var spelled = map[string]string{"id": "ID", "url": "URL", "uris": "URIs", "sku":
 
 // goName turns a declared name into Go's spelling.
 func goName(name string) string {
+	if other, ok := otherwise[name]; ok {
+		return other
+	}
 	var out strings.Builder
 	for word := range strings.SplitSeq(strings.ReplaceAll(name, ".", "_"), "_") {
 		if special, ok := spelled[word]; ok {
@@ -98,6 +101,9 @@ func goName(name string) string {
 	}
 	return out.String()
 }
+
+// otherwise are names that mean something else in the client already: a Field is a value of an input, an Option one of the client.
+var otherwise = map[string]string{"field": "CustomField", "fields": "CustomFields", "option": "CustomOption"}
 
 // spoken is a declared name as it stands in a sentence.
 func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
@@ -174,6 +180,9 @@ func goType(l *schema.Leaf, owner string) string {
 	case schema.List:
 		return "[]" + item(l.Field)
 	case schema.Document:
+		if l.Free {
+			return "any"
+		}
 		if t, ok := documents[l.Whose+"."+l.Path]; ok {
 			return t
 		}

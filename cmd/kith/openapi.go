@@ -13,7 +13,7 @@ func printDocument(_ context.Context, c *invocation) error {
 	if err := c.parse(); err != nil {
 		return err
 	}
-	text, err := httpapi.New(nil, httpapi.Options{}).Document(*origin)
+	text, err := httpapi.New(nil, httpapi.Options{}).Document(*origin, nil)
 	if err != nil {
 		return err
 	}

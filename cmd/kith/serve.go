@@ -162,7 +162,7 @@ type settings struct {
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
 func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settings) (http.Handler, error) {
-	auth := oauth.NewAuthenticator(engine.Store(), o.origin)
+	auth := oauth.NewAuthenticator(engine, o.origin)
 	authServer := oauth.NewServer(engine, auth, log)
 	var mail *oauth.Mail
 	if o.smtp != "" {

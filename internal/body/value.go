@@ -341,6 +341,9 @@ func (c *Changes) decodeGroup(n Node, f *schema.Field, path string, wrong *probl
 	case Null:
 		for _, l := range c.Group(f) {
 			c.Given[l.Index] = true
+			if l.Required {
+				wrong.Add(path+"."+l.Name, "required", "must not be empty")
+			}
 		}
 	case Object:
 		for _, m := range n.Members {
@@ -374,7 +377,7 @@ func (c *Changes) decodeLeaf(n Node, l *schema.Leaf, path string, wrong *problem
 		v, w = c.items(n, l, path, wrong)
 	case schema.Document:
 		v = schema.Absent(l.Kind)
-		if n.Kind != Object && n.Kind != Null {
+		if n.Kind != Object && n.Kind != Null && !l.Free {
 			w = wrongType("an object", n)
 			break
 		}
@@ -396,6 +399,19 @@ func (c *Changes) decodeLeaf(n Node, l *schema.Leaf, path string, wrong *problem
 	}
 	c.Given[l.Index] = true
 	c.Values[l.Index] = v
+}
+
+// Value reads a value of a leaf, be it single or a list.
+func Value(n Node, l *schema.Leaf) (schema.Value, *Wrong) {
+	if l.Kind != schema.Tags && l.Kind != schema.Choices {
+		return Scalar(n, l)
+	}
+	var wrong problem.Fields
+	v, w := list(n, l, l.Path, &wrong)
+	if w == nil && len(wrong) > 0 {
+		w = &Wrong{Code: wrong[0].Code, Message: wrong[0].Message, Allowed: wrong[0].Allowed}
+	}
+	return v, w
 }
 
 // list reads tags and choices: no item twice, kept as a JSON array.

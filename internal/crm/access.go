@@ -63,10 +63,15 @@ type Principal struct {
 	Timezone string
 	// ExpiresAt is when the token that they present expires; zero where it does not, and for people in the browser.
 	ExpiresAt time.Time
+	// Shapes are the resources as their business has them.
+	Shapes *Shapes
 }
 
-// Resource is a kind as the principal's business has it: what is declared and, once businesses can add fields, theirs (see schema.Resource.Extend).
-func (p *Principal) Resource(k *Kind) *schema.Resource { return &k.Resource }
+// Resource is a kind as the principal's business has it: what is declared, and the fields that the business added (see schema.Resource.Extend).
+func (p *Principal) Resource(k *Kind) *schema.Resource { return p.Shapes.shaped(&k.Resource) }
+
+// Shaped is a declared resource as the principal's business has it.
+func (p *Principal) Shaped(res *schema.Resource) *schema.Resource { return p.Shapes.shaped(res) }
 
 // Actor is the principal as the change log names it.
 func (p *Principal) Actor(requestID string) store.Actor {

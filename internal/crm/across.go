@@ -115,7 +115,7 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 		s.shown.Order = query.Path{Ref: -1, Leaf: k.Common.UpdatedAt}
 		s.shown.Limit, s.shown.Uncounted = MostCandidates, true
 		s.behind = append(slices.Clone(k.Names), k.Common.ID, k.Common.UpdatedAt)
-		for _, l := range k.Leaves {
+		for _, l := range c.Resource(k).Leaves {
 			if l.Searchable {
 				s.behind = append(s.behind, l)
 			}
@@ -143,7 +143,7 @@ func (k *Kind) telling(who query.Reader, text string) (*query.Query, error) {
 		{Name: "search_text", Value: body.Node{Kind: body.String, Text: text}},
 		{Name: "fields", Value: fields},
 	}}
-	return query.Check(search, &k.Resource, false, who, nil, query.Asker{})
+	return query.Check(search, who.Shaped(&k.Resource), false, who, nil, query.Asker{})
 }
 
 // Told is what an answer tells of a record besides its id and name.

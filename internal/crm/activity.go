@@ -55,7 +55,7 @@ func contacted(w *write) error {
 		if last := rec.Get(contacted); last.Set && last.N >= at.N {
 			return rec, nil
 		}
-		if rec, err = w.Get(&k.Resource, id.UUID(), false); err != nil {
+		if rec, err = w.Get(w.who.Resource(k), id.UUID(), false); err != nil {
 			return nil, err
 		}
 		if last := rec.Get(contacted); last.Set && last.N >= at.N {

@@ -176,7 +176,7 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 	fields = append(fields, `,"name":`...)
 	fields = schema.AppendString(fields, p.Name)
 	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roles[0].ID())+`"}`...)
-	changes, err := decodeText(user, string(fields))
+	changes, err := decodeText(user, &user.Resource, string(fields))
 	if err != nil {
 		return err
 	}
@@ -191,17 +191,21 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 	return keep.SetPassword(tx, id, p.PasswordHash)
 }
 
-func decodeText(k *Kind, text string) (*body.Changes, error) {
+func decodeText(k *Kind, res *schema.Resource, text string) (*body.Changes, error) {
 	n, err := body.Parse([]byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return k.decode(n, true)
+	return k.decode(res, n, true)
 }
 
 // Add makes a record from JSON text inside a transaction of the operator's.
 func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schema.Record, error) {
-	changes, err := decodeText(k, text)
+	who, _, err := e.inform(tx, who)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := decodeText(k, who.Resource(k), text)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", k.Name, text, err)
 	}

@@ -80,6 +80,9 @@ type FieldSchema struct {
 type OptionSchema struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
+	// Colour and Archived are those of options that the business defined.
+	Colour   string `json:"colour,omitempty"`
+	Archived bool   `json:"archived,omitempty"`
 }
 
 // StatesSchema tells the life of a resource.
@@ -127,9 +130,23 @@ func (k *Kind) StandardOperations() []string {
 	return slices.DeleteFunc(slices.Clone(standardOperations), func(operation string) bool { return !k.Offers(operation) })
 }
 
-// Describe tells what there is to know of a resource.
-func (k *Kind) Describe() ResourceSchema {
-	s := describe(&k.Resource)
+// Describe tells what there is to know of a resource, as it is declared.
+func (k *Kind) Describe() ResourceSchema { return k.describe(nil) }
+
+// describe tells what there is to know of a resource as a business has it.
+func (k *Kind) describe(shapes *Shapes) ResourceSchema {
+	res := shapes.shaped(&k.Resource)
+	s := describe(res)
+	if _, added := res.Document(); len(added) > 0 {
+		at := slices.IndexFunc(s.Fields, func(f FieldSchema) bool { return f.Name == k.Common.CustomFields.Name })
+		for i, l := range added {
+			f := &s.Fields[at].Fields[i]
+			f.Options = nil
+			for _, o := range shapes.defined[l].options {
+				f.Options = append(f.Options, o.OptionSchema)
+			}
+		}
+	}
 	s.Operations = k.StandardOperations()
 	if k.Upserts() {
 		for _, l := range k.Matchable() {
@@ -185,7 +202,7 @@ func label(res *schema.Resource, f *schema.Field) string {
 func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found bool) FieldSchema {
 	f := FieldSchema{
 		Name: l.Name, Kind: l.Type(), Label: label(res, l.Field), Operators: []string{}, Required: l.Needed(), ReadOnly: l.ReadOnly,
-		Nullable: !l.Required && l.Kind.Scalar(), Immutable: l.Immutable, Unique: l.Unique, Text: l.Searchable, BinOnly: l.BinOnly,
+		Nullable: !l.Required && l.Kind.Scalar(), Custom: l.Member != "", Immutable: l.Immutable, Unique: l.Unique, Text: l.Searchable, BinOnly: l.BinOnly,
 		Format: l.FormName(), Targets: l.Among, SetBy: l.SetBy, Help: l.About,
 	}
 	if l.Default != "" {
@@ -248,21 +265,35 @@ var descriptions = sync.OnceValue(func() (all struct {
 	business  []byte
 },
 ) {
-	open := func(s ResourceSchema) []byte {
-		text, err := json.Marshal(s)
-		if err != nil {
-			panic(err) // nothing in it can fail
-		}
-		return text[:len(text)-1]
-	}
 	for _, k := range kinds {
-		all.resources = append(all.resources, open(k.Describe()))
+		all.resources = append(all.resources, k.Describe().open())
 	}
 	own := describe(Business)
 	own.Operations, own.Own, own.NamedBy, own.Telling = []string{"get", "patch"}, []string{}, []string{schema.NameField}, []string{}
-	all.business = open(own)
+	all.business = own.open()
 	return all
 })
+
+// open renders what is told of a resource without its last brace.
+func (s ResourceSchema) open() []byte {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // nothing in it can fail
+	}
+	return text[:len(text)-1]
+}
+
+// description is what is told of a resource to which the business added fields, made when it is first asked for; nil where it added none.
+func (s *Shapes) description(k *Kind) []byte {
+	if s == nil || s.resources[k.Name] == nil {
+		return nil
+	}
+	text, known := s.described.Load(k.Name)
+	if !known {
+		text, _ = s.described.LoadOrStore(k.Name, k.describe(s).open())
+	}
+	return text.([]byte)
+}
 
 // AppendSchema tells everything that there is to know of the resources, and how far the principal reaches in each.
 func (p *Principal) AppendSchema(dst []byte) []byte {
@@ -271,6 +302,9 @@ func (p *Principal) AppendSchema(dst []byte) []byte {
 	for i, text := range known.resources {
 		if i > 0 {
 			dst = append(dst, ',')
+		}
+		if own := p.Shapes.description(kinds[i]); own != nil {
+			text = own
 		}
 		dst = append(dst, text...)
 		dst = append(dst, `,"permissions":{`...)

@@ -35,7 +35,7 @@ type Kind struct {
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view}
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view, field}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -60,6 +60,15 @@ func compile() *schema.Registry {
 	choices(token, "scopes", scopes)
 	choices(app, "scopes", scopes)
 	choices(view, "resource", names)
+	var extensible []string
+	for _, k := range kinds {
+		if k.Extensible() {
+			extensible = append(extensible, k.Name)
+		}
+	}
+	choices(field, "resource", extensible)
+	choices(field, "kind", FieldKinds())
+	choices(field, "target", names)
 	return schema.Compile(resources...)
 }
 
@@ -94,6 +103,7 @@ func Kinds() []*Kind { return kinds }
 type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
+	shapes  shapeMemory
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
 	// transaction. Both may be nil.
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
@@ -207,7 +217,7 @@ func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if a, err = query.CheckAggregate(object, &k.Resource, c.reader(ctx)); err != nil {
+	if a, err = query.CheckAggregate(object, c.Resource(k), c.reader(ctx)); err != nil {
 		return nil, nil, false, err
 	}
 	c.confine(a.Query, reach)

@@ -14,6 +14,7 @@ import (
 var brought = map[int64][]*Kind{
 	10: {view},
 	15: {association},
+	16: {field},
 }
 
 func init() {

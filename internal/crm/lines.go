@@ -177,7 +177,7 @@ func (w *write) addProduct(d document, at string, item *schema.Record) error {
 
 // find reads a record that this write needs, or nil.
 func (w *write) find(k *Kind, id schema.UUID) (*schema.Record, error) {
-	rec, err := w.Peek(&k.Resource, id)
+	rec, err := w.Peek(w.who.Resource(k), id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

@@ -165,7 +165,7 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 	}
 	for _, s := range k.timeline() {
 		if own, err := c.CanRead(s.Resource); err == nil {
-			s.Own = own
+			s.Own, s.Resource = own, c.Shaped(s.Resource)
 			q.Sources = append(q.Sources, s)
 		}
 	}

@@ -48,11 +48,35 @@ type Outcome struct {
 // Step is an operation that is allowed and well-formed, and has still to be done in a transaction. It may be run more than once.
 type Step func(tx *store.Tx) (Outcome, error)
 
-// Plan checks what can be checked of an operation without a transaction: permission, and what is wrong with the input by itself.
+// Plan checks what can be checked of an operation without a transaction: permission, and what is wrong with the input by itself. Where the business's records
+// turn out to be others in the transaction than the principal knows, it is planned anew there: nothing is written by half of a definition.
 func (e *Engine) Plan(who *Principal, op Operation) (Step, error) { return e.plan(who, op, nil) }
 
 // plan plans an operation. What it is going to ask is added to foreseen, where that is not nil.
 func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
+	planned, err := e.planAs(who, op, foreseen)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) (out Outcome, err error) {
+		step := planned
+		informed, news, err := e.inform(tx, who)
+		if err == nil && news {
+			step, err = e.planAs(informed, op, nil)
+		}
+		if err != nil {
+			return out, err
+		}
+		out, err = step(tx)
+		if tx.Rehearsal && err == nil {
+			out.forget()
+		}
+		return out, err
+	}, nil
+}
+
+// planAs plans an operation on records as a principal knows them.
+func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
 	verb := Write
 	if op.Name == Remove {
 		verb = Delete
@@ -61,32 +85,21 @@ func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) 
 	if err != nil {
 		return nil, err
 	}
-	p := plan{e, who, op, verb, reach, foreseen}
-	var step Step
+	p := plan{e, who, op, verb, reach, who.Resource(op.Kind), foreseen}
 	switch op.Name {
 	case Create:
-		step, err = p.create()
+		return p.create()
 	case Update:
-		step, err = p.update()
+		return p.update()
 	case Upsert:
-		step, err = p.upsert()
+		return p.upsert()
 	case Remove:
-		step, err = p.alter(nil, (*write).remove)
+		return p.alter(nil, (*write).remove)
 	case Restore:
-		step, err = p.restore()
+		return p.restore()
 	default:
-		step, err = p.act()
+		return p.act()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return func(tx *store.Tx) (Outcome, error) {
-		out, err := step(tx)
-		if tx.Rehearsal && err == nil {
-			out.forget()
-		}
-		return out, err
-	}, nil
 }
 
 // forget leaves out of the outcome of a rehearsal what nobody can rely on: a secret that opens nothing, and a number that the next one takes.
@@ -132,6 +145,8 @@ type plan struct {
 	Operation
 	verb  Verb
 	reach Reach
+	// res is the kind as the business has it.
+	res *schema.Resource
 	// foreseen is what others that run in the same transaction are going to ask, or nil.
 	foreseen *[]store.Foreseen
 }
@@ -153,7 +168,7 @@ func (p plan) foresee(changes *body.Changes) {
 }
 
 func (p plan) create() (Step, error) {
-	changes, err := p.Kind.decode(p.Body, true)
+	changes, err := p.Kind.decode(p.res, p.Body, true)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +189,7 @@ func (p plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
 }
 
 func (p plan) update() (Step, error) {
-	changes, err := p.Kind.decode(p.Body, false)
+	changes, err := p.Kind.decode(p.res, p.Body, false)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +247,7 @@ func (p plan) alter(given *body.Changes, edit func(w *write) error) (Step, error
 		return nil, notFound(&p.Kind.Resource)
 	}
 	return func(tx *store.Tx) (Outcome, error) {
-		res := &p.Kind.Resource
+		res := p.res
 		old, err := tx.Get(res, id, false)
 		if errors.Is(err, store.ErrNotFound) && p.Name == Restore {
 			old, err = tx.Get(res, id, true)
@@ -310,8 +325,8 @@ func (p plan) upsert() (Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	patch, cannotChange := p.Kind.decode(m.data, false)
-	fresh, cannotMake := p.Kind.decode(m.data, true)
+	patch, cannotChange := p.Kind.decode(p.res, m.data, false)
+	fresh, cannotMake := p.Kind.decode(p.res, m.data, true)
 	if cannotChange != nil && cannotMake != nil {
 		return nil, inData(cannotChange) // which asks for nothing that is not given
 	}
@@ -396,7 +411,7 @@ const mostMatches = 10
 
 // matches finds the record that an upsert is about, or nil. What may not be read is not matched, but where the value is unique it is in the way.
 func (p plan) matches(tx *store.Tx, m matching) (*schema.Record, error) {
-	res := &p.Kind.Resource
+	res := p.res
 	found, err := tx.Find(res, mostMatches, store.Equal(m.by, m.value))
 	if err != nil {
 		return nil, err

@@ -24,13 +24,14 @@ var view = &Kind{Resource: schema.Resource{
 		{Name: "group_by", Kind: schema.Text, Format: schema.FieldName, Label: "Group by", About: "A field whose values make the columns of a board, or the days of a calendar."},
 		{Name: "position", Kind: schema.Integer, Label: "Position", Required: true, Derived: true, Min: schema.Bound(0), Sorted: true, About: "At the end when not given."},
 		{Name: "shared", Kind: schema.Bool, Label: "Shared", Required: true, Derived: true, Default: "false", Indexed: true, About: "Whether others see it."},
+		{Name: "missing", Kind: schema.Tags, Format: schema.FieldName, Label: "Missing", ReadOnly: true, About: "Custom fields that it names and that were deleted: restore them, or leave them out."},
 	},
 }}
 
 // Views are the fields of views that code names.
 var Views = fieldsOf[struct {
 	schema.Common
-	Name, Resource, Search, Columns, GroupBy, Position, Shared *schema.Leaf
+	Name, Resource, Search, Columns, GroupBy, Position, Shared, Missing *schema.Leaf
 }](view)
 
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
@@ -54,9 +55,14 @@ func keptSearch(n body.Node, wrong *problem.Fields) string {
 }
 
 // anyReader may read everything. What a view shows is asked for by whoever uses it; to keep it needs no permission on that.
-type anyReader struct{ here query.Here }
+type anyReader struct {
+	here   query.Here
+	shapes *Shapes
+}
 
 func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
+
+func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shapes.shaped(res) }
 
 func (r anyReader) Here() (query.Here, error) { return r.here, nil }
 
@@ -82,7 +88,8 @@ func prepareView(w *write) error {
 	if err != nil {
 		return err
 	}
-	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.who.User}}
-	w.wrong = append(w.wrong, query.CheckKept(res, object, body.Strings(w.rec.Get(Views.Columns)), w.rec.Text(Views.GroupBy), who)...)
+	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.who.User}, w.who.Shapes}
+	w.rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
+	w.wrong = append(w.wrong, query.CheckKept(w.who.Shaped(res), object, body.Strings(w.rec.Get(Views.Columns)), w.rec.Text(Views.GroupBy), who)...)
 	return nil
 }

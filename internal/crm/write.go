@@ -59,16 +59,16 @@ func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	}
 }
 
-// decode reads a body for creation or patching, reporting every field that is wrong by itself.
-func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
+// decode reads a body for creation or patching of a record as the business has it, reporting every field that is wrong by itself.
+func (k *Kind) decode(res *schema.Resource, n *body.Node, creating bool) (*body.Changes, error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
 	}
 	var wrong problem.Fields
-	changes := body.Decode(object, &k.Shape, creating, "", &wrong)
+	changes := body.Decode(object, &res.Shape, creating, "", &wrong)
 	if creating {
-		for i, l := range k.Leaves {
+		for i, l := range res.Leaves {
 			if l.Needed() && !changes.Given[i] && !wrong.Has(l.Path) {
 				wrong.Add(l.Path, "required", "must be given")
 			}
@@ -80,7 +80,7 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 			k.document(l)(body.Merge(body.Node{}, patch), &wrong)
 		}
 	}
-	for i, l := range k.Leaves {
+	for i, l := range res.Leaves {
 		checkFolded(l, changes.Values[i], &wrong)
 	}
 	return changes, wrong.Err()
@@ -88,8 +88,8 @@ func (k *Kind) decode(n *body.Node, creating bool) (*body.Changes, error) {
 
 // newRecord begins a creation: the given values, the defaults, and what kith fills in itself.
 func (e *Engine) newRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.Changes) *write {
-	w := &write{Tx: tx, e: e, who: who, kind: k, action: "create", given: changes, rec: schema.NewRecord(&k.Shape)}
-	for i, l := range k.Leaves {
+	w := &write{Tx: tx, e: e, who: who, kind: k, action: "create", given: changes, rec: schema.NewRecord(changes.Shape)}
+	for i, l := range changes.Leaves {
 		switch {
 		case changes.Values[i].Set:
 			w.rec.Values[i] = changes.Values[i]
@@ -120,13 +120,16 @@ func (w *write) insert(reach Reach) (*schema.Record, error) {
 	if reach == Own && !w.who.owns(&w.kind.Resource, w.rec) {
 		return nil, problem.New(problem.ForbiddenByRole, "The role %s allows write only on one's own %s.", w.who.Role.Name, w.kind.Plural)
 	}
-	if err := w.Insert(&w.kind.Resource, w.rec, w.action); err != nil {
+	if err := w.Insert(w.who.Resource(w.kind), w.rec, w.action); err != nil {
 		return nil, err
 	}
 	return w.done()
 }
 
 func defaultValue(l *schema.Leaf) schema.Value {
+	if l.Member != "" {
+		return addedDefault(l)
+	}
 	switch l.Kind {
 	case schema.Bool:
 		return schema.BoolValue(l.Default == "true")
@@ -178,6 +181,7 @@ func (w *write) check() error {
 	if err := w.checkReferences(); err != nil {
 		return err
 	}
+	w.checkChosen()
 	if w.kind.prepare != nil {
 		if err := w.kind.prepare(w); err != nil {
 			if len(w.wrong) > 0 && problem.As(err) != nil {
@@ -228,7 +232,7 @@ func (k *Kind) document(l *schema.Leaf) func(n body.Node, wrong *problem.Fields)
 	return noCustomFields
 }
 
-// noCustomFields holds as long as no custom fields are defined: any key is unknown.
+// noCustomFields holds where the business has added no fields to the resource: any key is unknown.
 func noCustomFields(n body.Node, wrong *problem.Fields) string {
 	for _, m := range n.Members {
 		wrong.Add("custom_fields."+m.Name, "unknown_field", "no such custom field is defined")
@@ -238,7 +242,7 @@ func noCustomFields(n body.Node, wrong *problem.Fields) string {
 
 // checkReferences makes sure that what the record newly points to exists and may be read.
 func (w *write) checkReferences() error {
-	for i, l := range w.kind.Leaves {
+	for i, l := range w.rec.Leaves {
 		v := w.rec.Values[i]
 		if l.Target == nil || l.ReadOnly || !v.Set || w.old != nil && w.old.Values[i] == v {
 			continue
@@ -382,7 +386,7 @@ func (w *write) save() (*schema.Record, error) {
 	w.rec.Put(w.kind.Common.UpdatedAt, schema.TimeValue(w.Now))
 	w.rec.Put(w.kind.Common.UpdatedBy, schema.IDValue(w.who.User))
 	w.rec.Put(w.kind.Common.Version, schema.IntValue(schema.Integer, w.old.Version()+1))
-	if err := w.Update(&w.kind.Resource, w.old, w.rec, w.action); err != nil {
+	if err := w.Update(w.who.Resource(w.kind), w.old, w.rec, w.action); err != nil {
 		return nil, err
 	}
 	if err := w.carryAssociations(); err != nil {

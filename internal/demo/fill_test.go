@@ -152,7 +152,7 @@ func inOrder(t *testing.T, e *crm.Engine) {
 func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 	t.Helper()
 	ctx := context.Background()
-	who, err := oauth.NewAuthenticator(e.Store(), "").Authenticate(ctx, account.Token)
+	who, err := oauth.NewAuthenticator(e, "").Authenticate(ctx, account.Token)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,22 @@ func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, 
 		return err
 	}
 	tx.At(now, store.Actor{User: who.User})
+	for _, own := range ownFields {
+		if _, err := s.add("field", own); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// ownFields are what the business adds to its records, at the end of the year.
+var ownFields = []fields{
+	{
+		"resource": "company", "name": "tier", "kind": "select", "help": "How closely we look after them.",
+		"options": []fields{{"value": "gold", "colour": "#d4af37"}, {"value": "silver", "colour": "#a8a9ad"}, {"value": "bronze", "colour": "#cd7f32"}},
+	},
+	{"resource": "contact", "name": "newsletter", "kind": "boolean", "help": "Whether they asked for it."},
+	{"resource": "deal", "name": "partner_id", "label": "Partner", "kind": "reference", "target": "company", "help": "Who brought it to us."},
 }
 
 // views are searches that everybody in the business finds ready.

@@ -51,7 +51,9 @@ type API struct {
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
 	document document
-	routes   []Route
+	// documents are those of businesses that added fields.
+	documents documents
+	routes    []Route
 	// methods are all that any path has.
 	methods []string
 }
@@ -78,7 +80,7 @@ func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.Met
 // New makes the handler.
 func New(engine *crm.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
-		o.Auth = oauth.NewAuthenticator(engine.Store(), "")
+		o.Auth = oauth.NewAuthenticator(engine, "")
 	}
 	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
 	a.routes = append(a.routes,

@@ -27,7 +27,7 @@ type contract struct {
 }
 
 var theContract = sync.OnceValues(func() (*contract, error) {
-	text, err := httpapi.New(nil, httpapi.Options{}).Document("")
+	text, err := httpapi.New(nil, httpapi.Options{}).Document("", nil)
 	if err != nil {
 		return nil, err
 	}

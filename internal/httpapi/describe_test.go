@@ -44,7 +44,7 @@ func TestOpenAPIDocument(t *testing.T) {
 			{rule: "nothing is posted to it", as: "none", do: "POST /openapi.json", send: plain, status: 405},
 		})
 		compressed := w.send(t, step{as: "none", do: "GET /openapi.json"}) // the client asks for gzip by itself
-		command, err := w.api.Document("")
+		command, err := w.api.Document("", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestOpenAPIDocument(t *testing.T) {
 }
 
 func TestDocumentOfAnOrigin(t *testing.T) {
-	text, err := httpapi.New(nil, httpapi.Options{}).Document("https://crm.example.com")
+	text, err := httpapi.New(nil, httpapi.Options{}).Document("https://crm.example.com", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 				t.Fatal(err)
 			}
 			viewer := w.roleID(t, "viewer")
-			distant := oauth.NewAuthenticator(other, "")
+			distant := oauth.NewAuthenticator(engine, "")
 			change := func(body string) {
 				t.Helper()
 				admin, err := distant.Authenticate(context.Background(), w.mint(t, "admin"))
@@ -140,7 +140,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	})
 	b.Run("asked", func(b *testing.B) {
 		for b.Loop() {
-			fresh := oauth.NewAuthenticator(w.store, "")
+			fresh := oauth.NewAuthenticator(w.engine, "")
 			if _, err := fresh.Authenticate(context.Background(), token); err != nil {
 				b.Fatal(err)
 			}

@@ -133,7 +133,7 @@ func newServer(tb testing.TB, engineName, dsn string) *server {
 	s := &server{engineName: engineName, dsn: dsn, log: testworld.NewLog(), store: testworld.Open(tb, dsn)}
 	s.engine = testworld.Engine(tb, s.store)
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	s.auth = oauth.NewAuthenticator(s.store, "")
+	s.auth = oauth.NewAuthenticator(s.engine, "")
 	s.grants = oauth.NewServer(s.engine, s.auth, log)
 	s.grants.Address = func(r *http.Request) string {
 		if address := r.Header.Get(addressHeader); address != "" {

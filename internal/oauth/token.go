@@ -23,6 +23,7 @@ import (
 // Authenticator turns bearer tokens and session cookies into principals. It remembers them: a change in this process is seen at
 // once, one made by another process within freshness.
 type Authenticator struct {
+	engine *crm.Engine
 	store  *store.Store
 	origin string
 
@@ -47,9 +48,9 @@ const (
 	seenEvery = time.Minute
 )
 
-// NewAuthenticator serves one store. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
-func NewAuthenticator(s *store.Store, origin string) *Authenticator {
-	return &Authenticator{store: s, origin: strings.TrimSuffix(origin, "/"), known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
+// NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
+func NewAuthenticator(e *crm.Engine, origin string) *Authenticator {
+	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
 
 // Origin is the scheme and host under which the server is reached; it is the issuer of tokens.
@@ -130,6 +131,10 @@ func (a *Authenticator) fetch(ctx context.Context, hash keep.Hash, now time.Time
 		return nil, errInvalidToken
 	}
 	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role), Timezone: user.Text(crm.Users.Timezone)}
+	// What is fetched is no older than the epoch, so a shape that changes meanwhile is read with the next one.
+	if who.Shapes, err = a.engine.Shapes(ctx, cred.Tenant, cred.Shape); err != nil {
+		return nil, err
+	}
 	switch cred.Kind {
 	case crm.PersonalToken:
 		who.Token, who.ExpiresAt = cred.Parent, cred.ExpiresAt

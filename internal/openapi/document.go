@@ -11,6 +11,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/problem"
+	"kith/internal/schema"
 )
 
 // Doc is what a route says of itself beside its method, its path and who may use it.
@@ -61,10 +62,14 @@ type API struct {
 	LongestKey int
 	// Origin is where the server is reached; relative to the document when empty.
 	Origin string
+	// Business is whose records are described, with the fields that it added; nil describes them as they are declared.
+	Business *crm.Principal
 }
 
 // builder collects the parts of a document.
 type builder struct {
+	// business is whose records are described, or nil.
+	business  *crm.Principal
 	schemas   Object
 	responses Object
 	// sent are the headers that an answer has, and taking the parameters that an operation has.
@@ -88,11 +93,11 @@ func (b *builder) set(name string, s Schema) {
 
 // Build makes the document.
 func Build(a API) ([]byte, error) {
-	b := &builder{sent: map[string]bool{}, taking: map[string]bool{}}
+	b := &builder{business: a.Business, sent: map[string]bool{}, taking: map[string]bool{}}
 	b.shared()
 	b.problems(a.Problems)
 	b.add(Record(crm.Business), Strict(b.members("Business", &crm.Business.Shape, crm.Business.Leaves)))
-	b.add(Patch(crm.Business), b.business())
+	b.add(Patch(crm.Business), b.ownBusiness())
 	b.add("Me", b.me())
 	b.reading()
 	b.figures()
@@ -126,7 +131,7 @@ func Build(a API) ([]byte, error) {
 
 const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by searches, which are `POST`. " +
 	"Amounts and quantities are decimals in strings. Errors are `application/problem+json`. `HEAD` works wherever `GET` does.\n\n" +
-	"Custom fields and what is only allowed in combination are not part of this description; the answer to a wrong request names every wrong field."
+	"With a token this document has the fields that the token's business added (custom fields). What is only allowed in combination is not part of it; the answer to a wrong request names every wrong field."
 
 func serverOf(origin string) string {
 	if origin == "" {
@@ -135,8 +140,25 @@ func serverOf(origin string) string {
 	return origin
 }
 
-// business is the schema of a patch of the business.
-func (b *builder) business() Schema {
+// of is a resource as it is described.
+func (b *builder) of(res *schema.Resource) *schema.Resource {
+	if b.business == nil {
+		return res
+	}
+	return b.business.Shaped(res)
+}
+
+// referred is what a reference leads to, by its name and its shape as it is described.
+func (b *builder) referred(l *schema.Leaf) (name string, shape *schema.Shape) {
+	if l.Target != nil {
+		return l.Target.Name, &b.of(l.Target).Shape
+	}
+	name, shape, _ = l.Referred()
+	return name, shape
+}
+
+// ownBusiness is the schema of a patch of the business.
+func (b *builder) ownBusiness() Schema {
 	var members Object
 	for _, l := range crm.Business.Leaves {
 		if !l.ReadOnly {

@@ -88,7 +88,7 @@ func (b *builder) hit() Schema {
 			record = record.with(l.Path, b.answered(whose, &k.Shape, l))
 		}
 		for _, t := range told.Through {
-			referred, shape, _ := t.Via.Referred()
+			referred, shape := b.referred(t.Via)
 			record = record.with(t.Via.RefersAs(), Nullable(Ref(b.part(referred, shape))))
 		}
 		kinds = append(kinds, Strict(object("resource", Enum(k.Name), "record", Strict(record))))

@@ -61,7 +61,7 @@ func all(*schema.Leaf) bool { return true }
 
 // records adds the schemas of one resource.
 func (b *builder) records(k *crm.Kind) {
-	res, name := &k.Resource, Record(&k.Resource)
+	res, name := b.of(&k.Resource), Record(&k.Resource)
 	live := res.Visible(false)
 	b.add(name, Described(Strict(b.members(name, &res.Shape, live)), "A "+words(res.Name)+"."))
 	b.written(k)
@@ -79,7 +79,7 @@ func (b *builder) records(k *crm.Kind) {
 
 // written adds what writes answer. A secret is in it once, and left out where an answer is replayed.
 func (b *builder) written(k *crm.Kind) {
-	res, name := &k.Resource, Record(&k.Resource)
+	res, name := b.of(&k.Resource), Record(&k.Resource)
 	short := object("id", ID(res.Name), "version", single(res.Common.Version, false))
 	whole := Ref(name)
 	var optional []string
@@ -103,10 +103,18 @@ func (b *builder) input(whose string, shape *schema.Shape, takes func(*schema.Le
 	for _, f := range shape.Tree {
 		if f.Kind == schema.Group {
 			var inside Object
+			var inner []string
 			for _, l := range shape.Group(f) {
 				inside = inside.with(l.Name, Described(b.taken(whose, shape, l), about(l)))
+				if makes && l.Needed() {
+					inner = append(inner, l.Name)
+				}
 			}
-			members = members.with(f.Name, Nullable(AllOptional(inside)))
+			if group := AllOptional(inside); len(inner) > 0 {
+				members, needed = members.with(f.Name, group.with("required", inner)), append(needed, f.Name)
+			} else {
+				members = members.with(f.Name, Nullable(group))
+			}
 			continue
 		}
 		l := shape.Leaf(f.Name)
@@ -135,12 +143,12 @@ func whenNotGiven(value string) string { return "`" + value + "` when not given.
 
 // rows adds what a search answers: every field, or those that were asked for, and those of referenced records.
 func (b *builder) rows(k *crm.Kind) {
-	res, name := &k.Resource, Record(&k.Resource)
+	res, name := b.of(&k.Resource), Record(&k.Resource)
 	part := func(bin bool) Object {
 		members := b.some(name, &res.Shape, res.Visible(bin))
 		for _, l := range res.Leaves {
-			referred, shape, _ := l.Referred()
-			if shape == nil {
+			referred, shape := b.referred(l)
+			if shape == nil || l.Of != nil {
 				continue
 			}
 			far := Nullable(Ref(b.part(referred, shape)))
@@ -185,7 +193,7 @@ func init() { schema.Bind(crm.BatchBody, &batching) }
 
 // batches adds what a batch and an upsert take and answer.
 func (b *builder) batches(k *crm.Kind) {
-	res, name := &k.Resource, Record(&k.Resource)
+	res, name := b.of(&k.Resource), Record(&k.Resource)
 	var matches []string
 	for _, l := range k.Matchable() {
 		matches = append(matches, l.Path)

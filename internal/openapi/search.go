@@ -16,13 +16,13 @@ type path struct {
 	leaf *schema.Leaf
 }
 
-// paths lists the fields that a search of live records can name. A group is named by its parts.
-func paths(shape *schema.Shape) []path {
+// named lists the fields that a search of live records can name. A group is named by its parts.
+func (b *builder) named(shape *schema.Shape) []path {
 	var own, far []path
-	for _, l := range shape.Visible(false) {
+	for _, l := range singles(shape) {
 		own = append(own, path{l.Path, l})
-		if _, referred, _ := l.Referred(); referred != nil {
-			for _, beyond := range referred.Visible(false) {
+		if _, referred := b.referred(l); referred != nil {
+			for _, beyond := range singles(referred) {
 				far = append(far, path{l.RefersAs() + "." + beyond.Path, beyond})
 			}
 		}
@@ -38,8 +38,20 @@ func linkPaths(res *schema.Resource) (list []path) {
 	return list
 }
 
+// singles are the visible leaves of live records, each by itself.
+func singles(shape *schema.Shape) (leaves []*schema.Leaf) {
+	for _, l := range shape.Visible(false) {
+		if l.Reads != nil {
+			leaves = append(leaves, l.Reads...)
+		} else {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
 // groups lists the objects that fields can name as a whole.
-func groups(shape *schema.Shape) []string {
+func (b *builder) groups(shape *schema.Shape) []string {
 	var own, far []string
 	of := func(s *schema.Shape, before string) (names []string) {
 		for _, f := range s.Tree {
@@ -51,7 +63,7 @@ func groups(shape *schema.Shape) []string {
 	}
 	own = of(shape, "")
 	for _, l := range shape.Leaves {
-		if _, referred, _ := l.Referred(); referred != nil {
+		if _, referred := b.referred(l); referred != nil {
 			far = append(far, of(referred, l.RefersAs()+".")...)
 		}
 	}
@@ -141,8 +153,8 @@ func presence(fields Schema) Schema {
 
 // searches adds the schemas of what a search of a resource takes.
 func (b *builder) searches(k *crm.Kind) {
-	res, name := &k.Resource, camel(k.Name)
-	list := paths(&res.Shape)
+	res, name := b.of(&k.Resource), camel(k.Name)
+	list := b.named(&res.Shape)
 	everything := func(path) bool { return true }
 	b.add(name+"Field", Described(Enum(namesOf(list, everything)...), "A field of a "+words(res.Name)+", or of a record that it refers to."))
 	b.add(name+"Sortable", Enum(namesOf(list, func(p path) bool { return p.leaf.Kind.Scalar() })...))
@@ -158,7 +170,7 @@ func (b *builder) searches(k *crm.Kind) {
 	}
 	b.add(name+"Filter", Described(Any(conditions...), "One condition. All conditions of a search must hold."))
 	shown := []Schema{Ref(name + "Field")}
-	if names := groups(&res.Shape); len(names) > 0 {
+	if names := b.groups(&res.Shape); len(names) > 0 {
 		shown = append(shown, Enum(names...))
 	}
 	b.add(Search(res), searchBody(Ref(name+"Sortable"), Ref(name+"Filter"), shown))

@@ -223,6 +223,9 @@ func (b *builder) documentOf(l *schema.Leaf) Schema {
 		}
 		return AllOptional(resources)
 	}
+	if l.Free {
+		return Schema{}
+	}
 	return object("type", "object", "additionalProperties", true)
 }
 
@@ -249,21 +252,25 @@ func (b *builder) item(whose string, of *schema.Shape, l *schema.Leaf, in bool) 
 
 // members are the properties of leaves in an answer; those of a group are an object of their own, which has all of them.
 func (b *builder) members(whose string, shape *schema.Shape, leaves []*schema.Leaf) Object {
-	return b.properties(whose, shape, leaves, func(group Object) Schema { return Strict(group) })
+	return b.properties(whose, shape, leaves, false, func(group Object) Schema { return Strict(group) })
 }
 
 // some are the properties of leaves of which an answer may have only those that were asked for.
 func (b *builder) some(whose string, shape *schema.Shape, leaves []*schema.Leaf) Object {
-	return b.properties(whose, shape, leaves, AllOptional)
+	return b.properties(whose, shape, leaves, true, AllOptional)
 }
 
-func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema.Leaf, group func(Object) Schema) Object {
+func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema.Leaf, part bool, group func(Object) Schema) Object {
 	var out Object
 	for _, f := range shape.Tree {
 		if f.Kind != schema.Group {
 			if l := shape.Leaf(f.Name); slices.Contains(leaves, l) {
 				out = out.with(f.Name, Described(b.answered(whose, shape, l), about(l)))
 			}
+			continue
+		}
+		if reading := shape.Reading(); reading != nil && reading.Path == f.Name {
+			out = out.with(f.Name, b.custom(reading, part))
 			continue
 		}
 		var inside Object
@@ -273,6 +280,24 @@ func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema
 		out = out.with(f.Name, Nullable(group(inside)))
 	}
 	return out
+}
+
+// custom is the schema of the fields that the business added, of which an answer has those that have a value; in part also what fields asked for of the records
+// that they lead to.
+func (b *builder) custom(reading *schema.Leaf, part bool) Schema {
+	var inside Object
+	for _, l := range reading.Reads {
+		value := single(l, false)
+		if l.Kind == schema.Choices {
+			value = List(value)
+		}
+		inside = inside.with(l.Name, Described(value, about(l)))
+		if referred, far := b.referred(l); far != nil && part {
+			name := strings.TrimPrefix(l.RefersAs(), reading.Path+".")
+			inside = inside.with(name, Nullable(Ref(b.part(referred, far))))
+		}
+	}
+	return Described(AllOptional(inside), "The fields that the business added. What has no value is left out.")
 }
 
 // about is what the declaration says of a field.

@@ -197,9 +197,9 @@ func (c *checker) groupBy(n body.Node, a *Aggregate) {
 
 // shapeOf gives the beginning of a path that names a reference, with its dot, and the fields that it leads to; or those of the resource itself.
 func (c *checker) shapeOf(path string) (prefix string, shape *schema.Shape) {
-	if head, _, dotted := strings.Cut(path, "."); dotted && c.q.Resource.Leaf(path) == nil {
-		_, shape, _ := c.q.Resource.Reference(head).Referred()
-		return head + ".", shape
+	if via, rest := c.q.Resource.Follow(path); via != nil && c.q.Resource.Leaf(path) == nil {
+		_, shape := c.referred(via)
+		return strings.TrimSuffix(path, rest), shape
 	}
 	return "", &c.q.Resource.Shape
 }

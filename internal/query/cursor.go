@@ -75,13 +75,19 @@ func (q *Query) sign() {
 		}
 	}
 	path := func(p Path) {
+		leaf := func(l *schema.Leaf) {
+			text(l.Path)
+			if l.Member != "" { // another field of the same name may have come in its place
+				text(l.Member)
+			}
+		}
 		if p.Ref >= 0 {
-			text(q.Refs[p.Ref].Via.Path)
+			leaf(q.Refs[p.Ref].Via)
 			flag(q.Refs[p.Ref].Own)
 		} else {
 			text("")
 		}
-		text(p.Leaf.Path)
+		leaf(p.Leaf)
 	}
 	text(q.Resource.Name)
 	flag(q.Bin)

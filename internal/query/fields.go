@@ -51,18 +51,42 @@ func (q *Query) AppendRecord(dst []byte, values []schema.Value) []byte {
 		}
 	}
 	done := 0
+	var in *schema.Field // the group of added fields that is begun, whose members may be those of references
 	own := func(end int) {
-		if done < end {
-			comma()
-			dst = schema.AppendMembers(dst, q.Leaves[done:end], values[done:end])
-			done = end
+		for done < end {
+			next := done + 1
+			for next < end && q.Leaves[next].Of == q.Leaves[done].Of {
+				next++
+			}
+			switch group := q.Leaves[done]; {
+			case in != nil && group.Of == in:
+				dst = schema.AppendPresent(dst, q.Leaves[done:next], values[done:next])
+			case group.Member != "":
+				comma()
+				in = group.Of
+				dst = append(schema.AppendString(dst, in.Name), ':', '{')
+				dst = schema.AppendPresent(dst, q.Leaves[done:next], values[done:next])
+			default:
+				comma()
+				dst = schema.AppendMembers(dst, q.Leaves[done:next], values[done:next])
+			}
+			done = next
 		}
 	}
 	far := values[len(q.Leaves):]
 	for _, t := range q.Through {
 		own(t.Before)
+		name := t.Via.RefersAs()
+		if group := t.Via.Of; group != nil {
+			if in == nil {
+				comma()
+				in = group
+				dst = append(schema.AppendString(dst, in.Name), ':', '{')
+			}
+			name = strings.TrimPrefix(name, group.Name+".")
+		}
 		comma()
-		dst = append(schema.AppendString(dst, t.Via.RefersAs()), ':')
+		dst = append(schema.AppendString(dst, name), ':')
 		if t.Ref < 0 || !far[0].Set {
 			dst = append(dst, "null"...)
 		} else {
@@ -73,6 +97,9 @@ func (q *Query) AppendRecord(dst []byte, values []schema.Value) []byte {
 		}
 	}
 	own(len(q.Leaves))
+	if in != nil {
+		dst = append(dst, '}')
+	}
 	return append(dst, '}')
 }
 
@@ -99,13 +126,12 @@ func (c *checker) fields(name string, n body.Node) {
 			}
 			continue
 		}
-		head, rest, dotted := strings.Cut(item.Text, ".")
-		via := c.q.Resource.Reference(head)
-		if !dotted || via == nil {
+		via, rest := c.q.Resource.Follow(item.Text)
+		if via == nil {
 			c.unknown(at, item.Text, c.q.Resource.Name, names(&c.q.Resource.Shape, c.q.Bin, anyKind))
 			continue
 		}
-		name, shape, _ := via.Referred()
+		name, shape := c.referred(via)
 		leaves := shown(shape, rest, false)
 		if leaves == nil {
 			c.unknown(at, rest, name, names(shape, false, anyKind))
@@ -126,6 +152,9 @@ func shown(shape *schema.Shape, name string, bin bool) []*schema.Leaf {
 	if l := shape.Leaf(name); l != nil && (!l.BinOnly || bin) {
 		return []*schema.Leaf{l}
 	}
+	if reading := shape.Reading(); reading != nil && name == reading.Path {
+		return []*schema.Leaf{reading}
+	}
 	if f := shape.Field(name); f != nil && f.Kind == schema.Group {
 		return shape.Group(f)
 	}
@@ -134,7 +163,16 @@ func shown(shape *schema.Shape, name string, bin bool) []*schema.Leaf {
 
 // choose brings what is to be answered into declared order. What a reference leads to stands where the reference does.
 func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[*schema.Leaf]map[*schema.Leaf]bool) {
-	for _, l := range c.q.Resource.Leaves {
+	if reading := c.q.Resource.Reading(); reading != nil && chosen[reading] {
+		for _, l := range reading.Reads { // which are all of them already
+			delete(chosen, l)
+			if through[l] != nil {
+				c.wrong.Add(name, "not_allowed", strconv.Quote(reading.Path)+" is asked for as a whole and by its fields; name its fields alone")
+				delete(through, l)
+			}
+		}
+	}
+	for _, l := range leavesOf(&c.q.Resource.Shape) {
 		if chosen[l] {
 			c.q.Leaves = append(c.q.Leaves, l)
 		}
@@ -144,9 +182,20 @@ func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[
 		if chosen[l] && l.RefersAs() == l.Path {
 			c.wrong.Add(name, "not_allowed", strconv.Quote(l.Path)+" is asked for as an id and as an object; name "+l.Path+".id instead")
 		}
-		_, shape, _ := l.Referred()
-		t := Through{Via: l, Before: len(c.q.Leaves), Leaves: slices.DeleteFunc(slices.Clone(shape.Leaves), func(far *schema.Leaf) bool { return !through[l][far] })}
+		_, shape := c.referred(l)
+		t := Through{Via: l, Before: len(c.q.Leaves), Leaves: slices.DeleteFunc(leavesOf(shape), func(far *schema.Leaf) bool {
+			return !through[l][far] || far.Member != "" && through[l][shape.Reading()]
+		})}
 		t.Ref, _ = c.follow(l) // what may not be read is absent
 		c.q.Through = append(c.q.Through, t)
 	}
+}
+
+// leavesOf are the leaves that can be chosen, in order: those of the shape, and the one that stands for all added fields in the place of their document.
+func leavesOf(shape *schema.Shape) []*schema.Leaf {
+	leaves := slices.Clone(shape.Leaves)
+	if reading := shape.Reading(); reading != nil {
+		leaves[reading.Index] = reading
+	}
+	return leaves
 }

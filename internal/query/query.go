@@ -166,6 +166,8 @@ type Reader interface {
 	CanRead(res *schema.Resource) (own bool, err error)
 	// Here tells where and when they ask, for value tokens.
 	Here() (Here, error)
+	// Shaped is a declared resource as the caller's business has it.
+	Shaped(res *schema.Resource) *schema.Resource
 }
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
@@ -310,13 +312,12 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is an object; name one of its fields", inside...)
 		return Path{}, false
 	}
-	head, rest, dotted := strings.Cut(name, ".")
-	via := res.Reference(head)
-	if !dotted || via == nil {
+	via, rest := res.Follow(name)
+	if via == nil {
 		c.unknown(at, name, res.Name, names(&res.Shape, c.q.Bin, usable))
 		return Path{}, false
 	}
-	referred, shape, _ := via.Referred()
+	referred, shape := c.referred(via)
 	l := shape.Leaf(rest)
 	if l == nil || l.BinOnly {
 		c.unknown(at, rest, referred, names(shape, false, usable))
@@ -327,6 +328,15 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		c.forbidden = err
 	}
 	return Path{Ref: ref, Leaf: l}, true
+}
+
+// referred is what a reference leads to, by its name and its shape as the caller's business has it.
+func (c *checker) referred(via *schema.Leaf) (name string, shape *schema.Shape) {
+	if via.Target != nil {
+		return via.Target.Name, &c.who.Shaped(via.Target).Shape
+	}
+	name, shape, _ = via.Referred()
+	return name, shape
 }
 
 // follow gives the place of a reference among those that the search follows, or -1 with the reason why the caller may not follow it.
@@ -367,7 +377,12 @@ func (c *checker) unknown(at, name, of string, known []string) {
 func names(shape *schema.Shape, bin bool, usable func(schema.Kind) bool) []string {
 	var paths []string
 	for _, l := range shape.Visible(bin) {
-		if usable(l.Kind) {
+		for _, read := range l.Reads {
+			if usable(read.Kind) {
+				paths = append(paths, read.Path)
+			}
+		}
+		if l.Reads == nil && usable(l.Kind) {
 			paths = append(paths, l.Path)
 		}
 	}

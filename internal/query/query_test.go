@@ -94,6 +94,8 @@ type forbidding struct{ everyone }
 
 var errForbidden = errors.New("forbidden")
 
+func (forbidding) Shaped(res *schema.Resource) *schema.Resource { return res }
+
 func (forbidding) CanRead(res *schema.Resource) (bool, error) {
 	if res.Name == "user" {
 		return false, errForbidden

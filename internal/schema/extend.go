@@ -27,8 +27,9 @@ var memberName = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}$`)
 
 // Extend gives the resource as a business has it that adds fields. They are a group in the place of the document's own field. The leaves of the
 // declared fields are the same as before, at the same places, so that handles hold for both; the added ones are behind them. The document's own leaf
-// stays, too: it has the document as it is kept, of which the added leaves are readings, and is not answered.
-func (res *Resource) Extend(document *Leaf, added ...Addition) (*Resource, error) {
+// stays, too: it has the document as it is kept, of which the added leaves are readings. Records are answered by one more reading of it, which has all of
+// them at once: so what a record costs depends on the values that it has, and not on how many fields there are. target finds what references lead to.
+func (res *Resource) Extend(document *Leaf, target func(resource string) *Resource, added ...Addition) (*Resource, error) {
 	res.Index(document) // it is one of its leaves
 	if document.Kind != Document || document.Of != nil || res.document != nil {
 		return nil, fmt.Errorf("%s of %s cannot be shared", document.Path, res.Name)
@@ -51,10 +52,16 @@ func (res *Resource) Extend(document *Leaf, added ...Addition) (*Resource, error
 			return nil, fmt.Errorf("%s cannot be the member %q of %s", f.Name, a.Member, document.Path)
 		case shape.byPath[l.Path] != nil:
 			return nil, fmt.Errorf("%s has two fields %s", res.Name, l.Path)
-		case f.Kind == Group || f.Kind == List || f.Kind == Document || f.Ref != "":
+		case f.Kind == Group || f.Kind == List || f.Kind == Document:
 			return nil, fmt.Errorf("%s cannot be a %s in a document", l.Path, f.Kind.Name())
 		case f.Sorted || f.Indexed || f.Unique || f.Recent || f.Named:
 			return nil, fmt.Errorf("%s cannot have an index in a document", l.Path)
+		}
+		if f.Ref != "" {
+			if l.Target = target(f.Ref); l.Target == nil {
+				return nil, fmt.Errorf("%s refers to %s, which is not declared", l.Path, f.Ref)
+			}
+			l.IDPrefix = f.Ref
 		}
 		if f.Kind.Folded() {
 			l.Key = a.Member + "_key"
@@ -64,8 +71,11 @@ func (res *Resource) Extend(document *Leaf, added ...Addition) (*Resource, error
 	}
 	shape.Tree = slices.Clone(shape.Tree)
 	shape.Tree[slices.Index(shape.Tree, document.Field)] = group
+	_, own := (&shape).Document()
+	shape.reading = &Leaf{Field: &Field{Name: group.Name, Kind: Document, Label: group.Label, About: group.About}, Whose: res.Name, Path: group.Name, Column: document.Column, Index: document.Index, Reads: own}
 	for i, bin := range []bool{false, true} {
-		shape.visible[i] = slices.DeleteFunc(slices.Clone(shape.Leaves), func(l *Leaf) bool { return l == document || l.BinOnly && !bin })
+		shape.visible[i] = slices.Clone(res.Visible(bin))
+		shape.visible[i][slices.Index(shape.visible[i], document)] = shape.reading
 	}
 	extended := *res
 	extended.Shape = shape
@@ -100,15 +110,11 @@ func (s *Shape) Visible(bin bool) []*Leaf {
 	return s.Leaves[:last:last]
 }
 
+// Reading is the leaf by which all added fields of a record are answered at once; nil where nothing was added.
+func (s *Shape) Reading() *Leaf { return s.reading }
+
 // Append renders a live record as JSON.
 func (r *Record) Append(dst []byte) []byte {
 	leaves := r.Visible(false)
-	values := r.Values
-	if r.document != nil {
-		values = make([]Value, len(leaves))
-		for i, l := range leaves {
-			values[i] = r.Get(l)
-		}
-	}
-	return AppendRecord(dst, leaves, values[:len(leaves)])
+	return AppendRecord(dst, leaves, r.Values[:len(leaves)])
 }

@@ -8,18 +8,17 @@ import (
 // A business's own fields come to a resource without touching what is declared: handles hold, and its own answers have them as a group.
 func TestExtend(t *testing.T) {
 	res := Compile(&Resource{Name: "boat", Plural: "boats", Fields: []Field{{Name: "title", Kind: Text}}}, &Resource{Name: "user", Plural: "users"}).Resource("boat")
+	nobody := func(string) *Resource { return nil }
 	text := func(name string) Field { return Field{Name: name, Kind: Text} }
-	own, err := res.Extend(res.Common.CustomFields, Addition{"f1", text("colour")}, Addition{"f2", Field{Name: "length", Kind: Quantity}})
+	own, err := res.Extend(res.Common.CustomFields, nobody, Addition{"f1", text("colour")}, Addition{"f2", Field{Name: "length", Kind: Quantity}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rec := NewRecord(&own.Shape)
 	rec.PutText(res.Must("title"), "Ida")
-	rec.PutText(own.Must("custom_fields.colour"), "red")
-	rec.Put(own.Must("custom_fields.length"), IntValue(Quantity, 125_000))
-	rec.PutText(res.Common.CustomFields, `{"f1":"red"}`)
-	want := `{"id":null,"title":"Ida","owner_id":null,"external_id":null,"tags":[],"created_at":null,"created_by":null,"updated_at":null,"updated_by":null,"version":null,` +
-		`"custom_fields":{"colour":"red","length":"12.50"}}`
+	rec.PutText(res.Common.CustomFields, `{"f1":"\"red\\","f1_key":"red","f2":125000,"f3":"of no field"}`)
+	want := `{"id":null,"title":"Ida","owner_id":null,"external_id":null,"tags":[],"custom_fields":{"colour":"\"red\\","length":"12.50"},` +
+		`"created_at":null,"created_by":null,"updated_at":null,"updated_by":null,"version":null}`
 	if got := string(rec.Append(nil)); got != want {
 		t.Errorf("a record is answered as\n%s, want\n%s", got, want)
 	}
@@ -42,17 +41,17 @@ func TestExtend(t *testing.T) {
 		"a member like another's key": {{"f1", text("a")}, {"f1_key", text("b")}},
 		"a list of objects":           {{"f1", Field{Name: "a", Kind: List}}},
 		"a group":                     {{"f1", Field{Name: "a", Kind: Group}}},
-		"a reference":                 {{"f1", Field{Name: "a", Kind: ID, Ref: "user"}}},
+		"a reference to nothing":      {{"f1", Field{Name: "a", Kind: ID, Ref: "user"}}},
 		"an index":                    {{"f1", Field{Name: "a", Kind: Text, Sorted: true}}},
 	} {
-		if _, err := res.Extend(res.Common.CustomFields, added...); err == nil {
+		if _, err := res.Extend(res.Common.CustomFields, nobody, added...); err == nil {
 			t.Errorf("%s is taken", what)
 		}
 	}
-	if _, err := res.Extend(res.Must("title"), Addition{"f1", text("a")}); err == nil {
+	if _, err := res.Extend(res.Must("title"), nobody, Addition{"f1", text("a")}); err == nil {
 		t.Error("fields are added to a text")
 	}
-	if _, err := own.Extend(res.Common.CustomFields, Addition{"f1", text("a")}); err == nil {
+	if _, err := own.Extend(res.Common.CustomFields, nobody, Addition{"f1", text("a")}); err == nil {
 		t.Error("fields are added twice")
 	}
 }

@@ -15,7 +15,9 @@ func AppendValue(dst []byte, l *Leaf, v Value) []byte {
 		case Tags, Choices, List:
 			return append(dst, "[]"...)
 		case Document:
-			return append(dst, "{}"...)
+			if !l.Free {
+				return append(dst, "{}"...)
+			}
 		}
 		return append(dst, "null"...)
 	}
@@ -46,6 +48,11 @@ func AppendValue(dst []byte, l *Leaf, v Value) []byte {
 		dst = append(dst, '"')
 		dst = AppendID(dst, l.IDPrefix, v.S)
 		return append(dst, '"')
+	case Document:
+		if l.Reads != nil {
+			return appendDocument(dst, l.Reads, v.S)
+		}
+		return append(dst, v.S...)
 	default: // lists and objects are kept as the JSON that goes out
 		return append(dst, v.S...)
 	}
@@ -137,6 +144,11 @@ func AppendMembers(dst []byte, leaves []*Leaf, values []Value) []byte {
 			end++
 		}
 		dst = appendName(dst, l.Of.Name)
+		if l.Member != "" {
+			dst = AppendPresent(append(dst, '{'), leaves[i:end], values[i:end])
+			dst, i = append(dst, '}'), end
+			continue
+		}
 		if !any {
 			dst = append(dst, "null"...)
 		} else {
@@ -152,6 +164,21 @@ func AppendMembers(dst []byte, leaves []*Leaf, values []Value) []byte {
 			dst = append(dst, '}')
 		}
 		i = end
+	}
+	return dst
+}
+
+// AppendPresent renders those of a group's members that have a value, behind what the group has already: added fields are left out where they are absent.
+func AppendPresent(dst []byte, leaves []*Leaf, values []Value) []byte {
+	for i, l := range leaves {
+		if !values[i].Set {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = appendName(dst, l.Name)
+		dst = AppendValue(dst, l, values[i])
 	}
 	return dst
 }

@@ -151,6 +151,8 @@ type Field struct {
 	Counted bool
 	// BinOnly fields exist only for deleted records.
 	BinOnly bool
+	// Free documents may be any JSON value, and not just an object.
+	Free bool
 	// Silent fields are bookkeeping that changes without a new version and without an entry in the change log.
 	Silent bool
 	// About explains the field in one sentence for the reference, where the name does not.
@@ -323,6 +325,8 @@ type Leaf struct {
 	Via *Resource
 	// Lapse is set on the state leaf whose value depends on the day.
 	Lapse *LapseLeaf
+	// Reads are the leaves that a document has members for, on the leaf by which all of them are answered at once; see Extend.
+	Reads []*Leaf
 }
 
 // Part is one sort of items of a List field that other records point to: the stages of pipelines.
@@ -381,9 +385,10 @@ type Shape struct {
 	// Inner holds the shapes of the List fields by name.
 	Inner  map[string]*Shape
 	byPath map[string]*Leaf
-	// document is the leaf whose column the added leaves share, and visible what a record is answered with, live or in the bin; see Extend.
-	document *Leaf
-	visible  [2][]*Leaf
+	// document is the leaf whose column the added leaves share, reading the one by which all of them are answered at once, and visible what a record is
+	// answered with, live or in the bin; see Extend.
+	document, reading *Leaf
+	visible           [2][]*Leaf
 }
 
 // Leaf finds a leaf by its path, or nil.
@@ -427,6 +432,20 @@ func (s *Shape) Reference(name string) *Leaf {
 		}
 	}
 	return nil
+}
+
+// Follow finds the leaf by which a path such as company.name or custom_fields.partner.name leaves the resource, and what of the path is left behind it; nil where
+// it does not.
+func (s *Shape) Follow(path string) (via *Leaf, rest string) {
+	for at, c := range []byte(path) {
+		if c != '.' {
+			continue
+		}
+		if via := s.Reference(path[:at]); via != nil {
+			return via, path[at+1:]
+		}
+	}
+	return nil, ""
 }
 
 // Registry is the list of all resources, compiled.
@@ -632,6 +651,9 @@ func (r *Registry) addLeaf(s *Shape, of, f *Field) {
 		l.Path = of.Name + "." + f.Name
 	}
 	l.Column = &Column{strings.ReplaceAll(l.Path, ".", "_"), f.Kind}
+	if l.Column.Name == "default" { // which is a word of SQL
+		l.Column.Name = "default_value"
+	}
 	if f.Kind.Folded() {
 		l.Key = l.Column.Name + "_key"
 	}

@@ -5,7 +5,7 @@ import "strings"
 // Types are the names by which the API tells what a field holds: one set for the schema, the OpenAPI document and custom fields.
 var Types = []string{
 	"text", "long_text", "number", "integer", "decimal", "money", "percent", "boolean", "date", "datetime",
-	"select", "multi_select", "tags", "url", "email", "phone", "reference", "group", "list",
+	"select", "multi_select", "tags", "url", "email", "phone", "reference", "group", "list", "any",
 }
 
 // Type is the one of Types that a field is. The forms of text that are none of them are told beside it, see FormName.
@@ -51,6 +51,11 @@ func (f *Field) Type() string {
 		return "multi_select"
 	case List:
 		return "list"
+	case Document:
+		if f.Free {
+			return "any"
+		}
+		return "group"
 	default:
 		return "group"
 	}

@@ -133,7 +133,7 @@ func (b *builder) ordered(alias string, l *schema.Leaf) string {
 	var s strings.Builder
 	s.WriteString("CAST(CASE " + x)
 	for i, option := range l.Options {
-		fmt.Fprintf(&s, " WHEN '%s' THEN %d", option, i)
+		fmt.Fprintf(&s, " WHEN '%s' THEN %d", strings.ReplaceAll(option, "'", "''"), i)
 	}
 	fmt.Fprintf(&s, " WHEN %s THEN %d END AS bigint)", x, len(l.Options))
 	return s.String()
@@ -157,7 +157,7 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		}
 		a := alias(query.Path{Ref: i})
 		table, where := b.referred(q, i)
-		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = t.%s", table, a, strings.Join(where, " AND "), a, r.Via.Column.Name)
+		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.column("t", r.Via))
 	}
 	return s.String()
 }

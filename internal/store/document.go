@@ -1,20 +1,13 @@
 package store
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 
 	"kith/internal/schema"
 )
-
-// Leaves that a business adds share a document, a JSON object: each has a member with its value and, where it is compared in another form, one with
-// that. Values are kept as the engines keep them in columns: decimals, dates and times as whole numbers, ids in hexadecimal, lists as the text of their
-// JSON. So both engines compare members as they compare columns.
 
 // foldDocument writes the added values of a record into its document. Members that the record's shape does not know stay as they are. old is nil for
 // a new record.
@@ -65,18 +58,7 @@ func setMember(members map[string]json.RawMessage, name string, v schema.Value) 
 		delete(members, name)
 		return
 	}
-	var text []byte
-	switch {
-	case v.Kind == schema.Number:
-		text = strconv.AppendFloat(nil, v.Float(), 'g', -1, 64)
-	case v.Kind == schema.ID:
-		text = schema.AppendString(nil, hex.EncodeToString([]byte(v.S)))
-	case countsInN(v.Kind):
-		text = strconv.AppendInt(nil, v.N, 10)
-	default:
-		text = schema.AppendString(nil, v.S)
-	}
-	members[name] = text
+	members[name] = schema.AppendMember(nil, v)
 }
 
 // unfoldDocument reads the added values of a record from its document.
@@ -88,46 +70,19 @@ func unfoldDocument(rec *schema.Record) error {
 	if document == nil || !rec.Get(document).Set || len(added) == 0 {
 		return nil
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(rec.Get(document).S), &members); err != nil {
+	err := schema.ScanDocument(rec.Get(document).S, func(name, raw string) error {
+		i := slices.IndexFunc(added, func(l *schema.Leaf) bool { return l.Member == name })
+		if i < 0 {
+			return nil
+		}
+		v, err := schema.MemberValue(added[i].Kind, raw)
+		rec.Put(added[i], v)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("the document %s of %s: %w", document.Path, rec.Whose, err)
 	}
-	for _, l := range added {
-		raw, ok := members[l.Member]
-		if !ok {
-			continue
-		}
-		v, err := memberValue(l.Kind, raw)
-		if err != nil {
-			return fmt.Errorf("%s of %s: %w", l.Path, rec.Whose, err)
-		}
-		rec.Put(l, v)
-	}
 	return nil
-}
-
-func memberValue(k schema.Kind, raw json.RawMessage) (schema.Value, error) {
-	if k == schema.Number {
-		f, err := strconv.ParseFloat(string(raw), 64)
-		if err == nil && math.IsInf(f, 0) {
-			err = strconv.ErrRange
-		}
-		return schema.FloatValue(f), err
-	}
-	if countsInN(k) {
-		n, err := strconv.ParseInt(string(raw), 10, 64)
-		return schema.IntValue(k, n), err
-	}
-	v := schema.Value{Kind: k, Set: true}
-	if err := json.Unmarshal(raw, &v.S); err != nil {
-		return v, err
-	}
-	if k == schema.ID {
-		id, err := hex.DecodeString(v.S)
-		v.S = string(id)
-		return v, err
-	}
-	return v, nil
 }
 
 // ownLeaves are the leaves that have a column to themselves.

@@ -20,7 +20,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 		whole := func(read, write string) string {
 			var parts []string
 			for _, name := range crm.Registry.Names() {
-				if name != "view" {
+				if name != "field" {
 					parts = append(parts, `"`+name+`":{"read":"`+read+`","write":"`+write+`","delete":"all"}`)
 				}
 			}
@@ -28,8 +28,8 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 		}
 		made := map[string]string{"everything": whole("all", "all"), "nearly": whole("all", "own"), "little": `{"contact":{"read":"all","write":"none","delete":"none"}}`, "nothing": ""}
 		wanted := map[string]string{
-			"admin": `"view":{"read":"all","write":"all","delete":"all"}`, "everything": `"view":{"read":"all","write":"all","delete":"all"}`,
-			"manager": `"view":{"read":"all","write":"own","delete":"own"}`, "member": `"view":{"read":"all","write":"own","delete":"own"}`, "viewer": `"view":{"read":"all","write":"own","delete":"own"}`,
+			"admin": `"field":{"read":"all","write":"all","delete":"all"}`, "everything": `"field":{"read":"all","write":"all","delete":"all"}`,
+			"manager": `"field":{"read":"all","write":"none","delete":"none"}`, "member": `"field":{"read":"all","write":"none","delete":"none"}`, "viewer": `"field":{"read":"all","write":"none","delete":"none"}`,
 			"nearly": "", "little": "", "nothing": "",
 		}
 		var tenants []store.Tenant
@@ -50,7 +50,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 				}
 				roles, err := tx.Find(role, 100)
 				for _, rec := range roles { // as they were before
-					old, _, _ := strings.Cut(rec.Text(crm.Roles.Permissions), `,"view":`)
+					old, _, _ := strings.Cut(rec.Text(crm.Roles.Permissions), `,"field":`)
 					if old == rec.Text(crm.Roles.Permissions) {
 						continue
 					}
@@ -66,9 +66,12 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		undo := []string{"DROP TABLE views", "DELETE FROM migration WHERE number = 10"}
+		undo := []string{
+			"DROP TABLE fields", "ALTER TABLE business DROP COLUMN shape_seq", "ALTER TABLE views DROP COLUMN missing", "ALTER TABLE views DROP COLUMN missing_key",
+			"DELETE FROM migration WHERE number = 16",
+		}
 		if s.Engine() == "sqlite" {
-			undo = append(undo, "DROP TABLE views_fts")
+			undo = append(undo, "DROP TABLE fields_fts")
 		}
 		if err := s.Script(ctx, undo); err != nil {
 			t.Fatal(err)
@@ -86,8 +89,8 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 					if seen++; !known {
 						t.Errorf("there is a role %s", name)
 					}
-					_, got, said := strings.Cut(permissions, `"view":`)
-					if said != (want != "") || said && `"view":`+got != want+"}" {
+					_, got, said := strings.Cut(permissions, `"field":`)
+					if said != (want != "") || said && `"field":`+got != want+"}" {
 						t.Errorf("%s has %q, want %q", name, got, want)
 					}
 					if before, changed := made[name]; changed && !said && permissions != before {
@@ -102,7 +105,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 					}
 					logged := false
 					if err := tx.History(role, rec.ID(), tx.Now, func(c store.Change) bool {
-						logged = strings.Contains(c.Changes, "view") && c.Actor.User == (schema.UUID{})
+						logged = strings.Contains(c.Changes, "field") && c.Actor.User == (schema.UUID{})
 						return false
 					}); err != nil || !logged {
 						t.Errorf("the change of %s is not logged as nobody's: %v", name, err)
@@ -113,8 +116,8 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			if err != nil || seen != len(wanted) {
 				t.Errorf("%d roles were seen: %v", seen, err)
 			}
-			if _, err := tenant.Get(ctx, crm.Registry.Resource("view"), schema.UUID{1}, false); err != store.ErrNotFound {
-				t.Errorf("a view that is not there: %v", err)
+			if _, err := tenant.Get(ctx, crm.Registry.Resource("field"), schema.UUID{1}, false); err != store.ErrNotFound {
+				t.Errorf("a field that is not there: %v", err)
 			}
 		}
 		if done, err := s.Migrate(ctx); err != nil || len(done) != 0 {

@@ -125,6 +125,14 @@ func (o *operator) records() {
 	o.create("association", "association", `{"from_id":"{deal}","to_id":"{contact}","label":"buyer"}`)
 	o.create("association", "second", `{"from_id":"{note}","to_id":"{contact}"}`)
 	o.create("view", "view", `{"name":"View","resource":"contact"}`)
+	o.create("field", "field", `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold"},{"value":"tin"}]}`)
+	shapes, err := o.e.Shapes(ctx, o.call.Tenant, 1)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.call.Shapes = shapes
+	o.create("contact", "golden", `{"name":"Golden","custom_fields":{"tier":"gold"}}`)
+	o.patch("field", "field", `{"name":"level","options":[{"value":"tin"}],"replace_with":{"gold":"tin"}}`)
 	o.act("app", "rotate_secret", ``)
 
 	o.patch("contact", "contact", `{"email":"anna@example.com","external_id":"x-2","owner_id":"{user}"}`)
@@ -181,8 +189,9 @@ func (o *operator) searches() {
 		call := crm.Call{Principal: &who}
 		for _, k := range crm.Kinds() {
 			var fields []string
-			for _, l := range k.Leaves {
-				if l.BinOnly {
+			_, added := call.Resource(k).Document()
+			for _, l := range slices.Concat(k.Leaves, added) {
+				if l.BinOnly || len(added) > 0 && l == k.Common.CustomFields {
 					continue
 				}
 				fields = append(fields, l.Path)

@@ -123,7 +123,8 @@ type phase struct {
 
 func (s *searcher) phases() []phase {
 	q := s.q
-	if q.Order.Ref < 0 && (q.Order.Leaf.Required || q.Bin && q.Order.Leaf.BinOnly) {
+	// An added field may be required of new records alone.
+	if q.Order.Ref < 0 && (q.Order.Leaf.Required && q.Order.Leaf.Member == "" || q.Bin && q.Order.Leaf.BinOnly) {
 		return []phase{{after: q.After}}
 	}
 	switch {

@@ -343,6 +343,6 @@ func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where
 
 // large tells whether a record may be answered with more than a few kilobytes.
 func large(q *query.Query) bool {
-	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List }
+	texts := func(l *schema.Leaf) bool { return l.Kind == schema.LongText || l.Kind == schema.List || l.Reads != nil }
 	return slices.ContainsFunc(q.Leaves, texts) || slices.ContainsFunc(q.Through, func(t query.Through) bool { return slices.ContainsFunc(t.Leaves, texts) })
 }

@@ -65,6 +65,7 @@ func tables(reg *schema.Registry) []table {
 				{"version", schema.Integer, false},
 				{"clock", schema.Time, false},
 				{"figured_seq", schema.Integer, false},
+				{"shape_seq", schema.Integer, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},

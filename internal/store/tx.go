@@ -82,6 +82,9 @@ type Tx struct {
 	read map[schema.UUID]bool
 	// rights is set when the transaction could change what someone may do.
 	rights bool
+	// shape counts the changes of the business's own shape, and reshaped tells that the transaction makes one; see Shape.
+	shape    int64
+	reshaped bool
 	// inParts lets every part be undone alone, see Part.
 	inParts bool
 	// Rehearsal tells that everything will be undone in the end; see Rehearse.
@@ -195,10 +198,10 @@ func (tx *Tx) takeTurn() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask question) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT t.clock, t.change_seq, t.figured_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
+	sql := "SELECT t.clock, t.change_seq, t.figured_seq, t.shape_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
-		tx.figured = r.Value(2, schema.Integer) == r.Value(1, schema.Integer)
+		tx.figured, tx.shape = r.Value(2, schema.Integer) == r.Value(1, schema.Integer), r.Value(3, schema.Integer).N
 		if tx.before.Set && !tx.turn.After(tx.before.Time()) {
 			tx.turn = tx.before.Time().Add(time.Microsecond)
 		}
@@ -213,6 +216,16 @@ func (tx *Tx) gotTurn(err error) error {
 		return ErrNotFound
 	}
 	return err
+}
+
+// Shape counts the changes of what the business's records are, up to those of the transaction itself, and tells whether there are any of these, which may yet
+// be undone; 0 is as they are declared. While the transaction has its turn nobody else changes them.
+func (tx *Tx) Shape() (changes int64, own bool) { return tx.shape, tx.reshaped }
+
+// Reshape says that the transaction changes what the business's records are, so that everybody who knows of it reads it anew.
+func (tx *Tx) Reshape() {
+	tx.shape++
+	tx.reshaped, tx.rights = true, true
 }
 
 // NewID mints the id of a record. Within a business ids rise in the order of commits, as the times do.
@@ -295,13 +308,32 @@ func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
 	return rec, unfoldDocument(rec)
 }
 
+// All reads the live records of a small resource, oldest first.
+func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all []*schema.Record, err error) {
+	sql, args := t.finding(res, limit, nil)
+	err = t.read(ctx, func(c conn) error {
+		return c.query(ctx, sql, args, func(r row) error {
+			rec, err := scanRecord(r, res)
+			all = append(all, rec)
+			return err
+		})
+	})
+	return all, err
+}
+
+// finding is the statement that reads the live records which match all conditions on fields of the resource itself, oldest first, at most limit.
+func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
+	b := newBuilder(t.s.engine, t.key)
+	q := &query.Query{Resource: res, Filters: conditions}
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	return sql, b.args
+}
+
 // Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
 func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	q := &query.Query{Resource: res, Filters: conditions}
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	sql, args := tx.finding(res, limit, conditions)
 	find := func() (found []*schema.Record, err error) {
-		err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		err = tx.c.query(tx.ctx, sql, args, func(r row) error {
 			rec, err := tx.has(scanRecord(r, res))
 			found = append(found, rec)
 			return err
@@ -311,7 +343,7 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	if limit != 1 {
 		return find()
 	}
-	rec, err := tx.first(res, sql, b.args, func() (*schema.Record, error) {
+	rec, err := tx.first(res, sql, args, func() (*schema.Record, error) {
 		found, err := find()
 		if err != nil || len(found) == 0 {
 			return nil, err
@@ -599,6 +631,9 @@ func (tx *Tx) finish() error {
 	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.arg(schema.TimeValue(clock))
 	if tx.figured {
 		sql += ", figured_seq = " + mark
+	}
+	if tx.reshaped {
+		sql += ", shape_seq = " + b.arg(schema.IntValue(schema.Integer, tx.shape))
 	}
 	sql += " WHERE business_id = " + b.tenantMark()
 	if err := tx.c.change(tx.ctx, sql, b.args); err != nil {

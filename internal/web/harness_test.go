@@ -72,9 +72,9 @@ func (h *house) beside() *house {
 // open serves the database of the house.
 func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	h.Helper()
-	t, s := h.T, h.engine.Store()
+	t := h.T
 	log := slog.New(slog.NewJSONHandler(h.log, nil))
-	auth := oauth.NewAuthenticator(s, "")
+	auth := oauth.NewAuthenticator(h.engine, "")
 	server := oauth.NewServer(h.engine, auth, log)
 	people := testworld.People(t, h.engine, log, mailedOrigin)
 	site, err := New(t.Context(), h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})

@@ -32,6 +32,8 @@ type Credential struct {
 	UsedAt    time.Time // zero where it was not used
 	// Data is a JSON object with what only this kind needs.
 	Data string
+	// Shape counts the changes of what the records of the business are, see store.Tx.Shape.
+	Shape int64
 }
 
 // FindCredential finds a secret by its hash, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
@@ -45,7 +47,7 @@ func FindCredential(ctx context.Context, s *store.Store, hash Hash) (found *Cred
 
 func credential(d store.Door, hash Hash) (found *Credential, err error) {
 	find := room.SQL(`
-		SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data
+		SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
 		FROM credential c
 		JOIN business b ON b.business_id = c.business_id
 		WHERE c.hash = ?`, hash.value())
@@ -60,6 +62,7 @@ func credential(d store.Door, hash Hash) (found *Credential, err error) {
 			ExpiresAt: timeOf(r, 7),
 			UsedAt:    timeOf(r, 8),
 			Data:      textOf(r, 9),
+			Shape:     r.Value(10, schema.Integer).N,
 		}
 		return nil
 	})

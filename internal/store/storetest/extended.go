@@ -30,7 +30,7 @@ func extended(t testing.TB, s *store.Store) *schema.Resource {
 		}
 		added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", i+1), Field: field})
 	}
-	extended, err := res.Extend(res.Common.CustomFields, added...)
+	extended, err := res.Extend(res.Common.CustomFields, nil, added...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,145 @@
+package crm
+
+import (
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// A view names fields, and a business may call its own otherwise, or delete them. Views follow: they are changed together with the field.
+
+// mostViews is how many views of a business follow a field.
+const mostViews = 10_000
+
+// followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
+func (w *write) followInViews(resource, was, is string) error {
+	views, err := w.Find(&view.Resource, mostViews)
+	if err != nil || len(views) == 0 {
+		return err
+	}
+	after, _, err := w.e.inform(w.Tx, w.who)
+	if err != nil {
+		return err
+	}
+	for _, rec := range views {
+		res := Registry.Resource(rec.Text(Views.Resource))
+		if res == nil {
+			continue
+		}
+		var missing []string
+		before, now := w.who.Shaped(res), after.Shaped(res)
+		changed := rec.Clone()
+		err := eachName(changed, func(name string) string {
+			if was != is {
+				name = renamed(before, name, resource, was, is)
+			}
+			if isCustom(name) && !after.Shapes.knows(now, name) && !slices.Contains(missing, name) {
+				missing = append(missing, name)
+			}
+			return name
+		})
+		if err != nil {
+			return err
+		}
+		changed.Put(Views.Missing, schema.Absent(schema.Tags))
+		if len(missing) > 0 {
+			changed.PutText(Views.Missing, string(inOrder(missing)))
+		}
+		if slices.Equal(rec.Values, changed.Values) {
+			continue
+		}
+		if err := w.touch(view, rec, func(r *schema.Record) { copy(r.Values, changed.Values) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isCustom tells whether a name is that of an added field, of the resource itself or of what it refers to.
+func isCustom(name string) bool {
+	return slices.Contains(strings.Split(name, "."), contact.Common.CustomFields.Name)
+}
+
+// knows tells whether a name is that of a field of a resource as the business has it, or of what it refers to.
+func (s *Shapes) knows(res *schema.Resource, name string) bool {
+	there := func(shape *schema.Shape, name string) bool {
+		return shape.Leaf(name) != nil || shape.Field(name) != nil
+	}
+	if there(&res.Shape, name) {
+		return true
+	}
+	via, rest := res.Follow(name)
+	return via != nil && (via.Target == nil || there(&s.shaped(via.Target).Shape, rest))
+}
+
+// renamed is a name in a view of a resource as it is after a field of some resource was called otherwise.
+func renamed(res *schema.Resource, name, resource, was, is string) string {
+	if res.Name == resource {
+		if now, ok := followed(name, was, is); ok {
+			return now
+		}
+	}
+	if via, rest := res.Follow(name); via != nil && via.Target != nil && via.Target.Name == resource {
+		if now, ok := followed(rest, was, is); ok {
+			return strings.TrimSuffix(name, rest) + now
+		}
+	}
+	return name
+}
+
+// followed is a path that begins with an added field as it is after that was called otherwise. A path that follows a reference names it without _id.
+func followed(path, was, is string) (string, bool) {
+	if path == customPath(was) {
+		return customPath(is), true
+	}
+	reference, refers := strings.CutSuffix(was, "_id")
+	if rest, ok := strings.CutPrefix(path, customPath(reference)+"."); ok && refers {
+		return customPath(strings.TrimSuffix(is, "_id")) + "." + rest, true
+	}
+	return path, false
+}
+
+// eachName hands the names of fields in a view to rename, and puts what it gives in their place.
+func eachName(rec *schema.Record, rename func(string) string) error {
+	columns := body.Strings(rec.Get(Views.Columns))
+	for i := range columns {
+		columns[i] = rename(columns[i])
+	}
+	if len(columns) > 0 {
+		rec.PutText(Views.Columns, string(inOrder(columns)))
+	}
+	if by := rec.Text(Views.GroupBy); by != "" {
+		rec.PutText(Views.GroupBy, rename(by))
+	}
+	search, err := body.Parse([]byte(rec.Text(Views.Search)))
+	if err != nil || search == nil {
+		return err
+	}
+	at := func(n *body.Node) {
+		if n.Kind == body.String {
+			n.Text = rename(n.Text)
+		}
+	}
+	for i := range search.Members {
+		switch m := &search.Members[i]; m.Name {
+		case "order_by":
+			at(&m.Value)
+		case "fields":
+			for j := range m.Value.Items {
+				at(&m.Value.Items[j])
+			}
+		case "filters":
+			for _, condition := range m.Value.Items {
+				for j := range condition.Members {
+					if condition.Members[j].Name == "field" {
+						at(&condition.Members[j].Value)
+					}
+				}
+			}
+		}
+	}
+	rec.PutText(Views.Search, string(body.Append(nil, *search)))
+	return nil
+}
