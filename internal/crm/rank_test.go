@@ -34,7 +34,7 @@ func TestScopesOfARole(t *testing.T) {
 		{Role{Permissions: map[string]map[Verb]Reach{"contact": {Read: All, Write: Own, Delete: None}}}, "contact.read contact.write"},
 		{Role{Features: []string{"export"}}, ""},
 		{Role{Features: []string{"manage_users"}}, "user.write"},
-		{Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write business.write"},
+		{Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
 	} {
 		if got := strings.Join(c.role.scopes(), " "); got != c.want {
 			t.Errorf("%+v has the scopes %q, want %q", c.role, got, c.want)

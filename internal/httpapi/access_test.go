@@ -11,7 +11,7 @@ import (
 )
 
 // settings are the resources that need a feature permission to be changed.
-var settings = map[string]string{"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "users": "manage_users", "roles": "manage_roles", "apps": "manage_apps"}
+var settings = map[string]string{"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "users": "manage_users", "roles": "manage_roles", "apps": "manage_apps", "fields": "manage_settings"}
 
 // mayWrite says how far the four starting roles go, in the words of the contract.
 func mayWrite(role, plural string) string {
@@ -36,7 +36,7 @@ func TestStartingRoles(t *testing.T) {
 					fresh := func(name string) string {
 						body := strings.Replace(r.body, `"external_id":"a"`, `"external_id":"`+role+name+`"`, 1)
 						body = strings.Replace(body, "OAR-1", role+name, 1)
-						return strings.NewReplacer("Ida@", role+name+"@", "Intern", role+name).Replace(body)
+						return strings.NewReplacer("Ida@", role+name+"@", "Intern", role+name, `"tier"`, `"`+role+name+`"`).Replace(body)
 					}
 					// A record of the administrator's, and one of the role's own where it may have one.
 					w.create(t, r.plural, fresh("theirs"), "theirs")

@@ -68,6 +68,12 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 		schema.FieldName: {"updated_at", "created_at", "version", "owner_id"},
 		schema.Plain:     {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
 	}
+	switch l { // a field is held to what its kind allows
+	case crm.Fields.Kind:
+		return `"text"`
+	case crm.Fields.Name:
+		return fmt.Sprintf(`"n%d"`, i)
+	}
 	switch l.Kind {
 	case schema.Text, schema.LongText:
 		list := texts[l.Format]
@@ -117,7 +123,7 @@ func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
 	groups := map[string]map[string]json.RawMessage{}
 	for n, l := range k.Leaves {
 		must := l.Required && !l.Derived && l.Default == ""
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" {
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == crm.Fields.Target {
 			continue
 		}
 		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf

@@ -27,6 +27,8 @@ func plainRecord(k *crm.Kind, n int, ids map[string]string) map[string]json.RawM
 			fields[l.Path] = fmt.Appendf(nil, `"person%d@harbour.example"`, n)
 		case l.Format == schema.RecordID:
 			fields[l.Path] = json.RawMessage(validValue(l, n+l.Index, ids))
+		case l == crm.Fields.Name:
+			fields[l.Path] = fmt.Appendf(nil, `"n%d"`, n)
 		case l.Kind == schema.Text:
 			fields[l.Path] = fmt.Appendf(nil, `"%s %d"`, l.Label, n)
 		default:

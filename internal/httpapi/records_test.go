@@ -79,6 +79,10 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 		`{"name":"Mine","resource":"deal","search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"limit":50},"columns":["name","company.name","amount"],"group_by":"stage_id","layout":"board","position":1,"shared":true}`,
 		`{"search":{"limit":null,"order_by":"amount"}}`, `{"search":{"filters":[{"field":"owner_id","operator":"eq","value":"@me"}],"order_by":"amount","limit":"<absent>"},"version":2}`,
 	},
+	{
+		"fields", `{"resource":"note","name":"tier","kind":"select","options":[{"value":"gold"}],"external_id":"a"}`,
+		`{"label":"Tier","options":[{"value":"gold","label":"Gold"}],"required":false,"position":"*","number":"*"}`, `{"label":"Rank"}`, `{"label":"Rank","version":2}`,
+	},
 }
 
 func TestEveryResourceLivesItsLife(t *testing.T) {

@@ -119,6 +119,9 @@ func TestBrokenBodiesOnEveryRoute(t *testing.T) {
 
 // wrongValues are values that a leaf must not take, each with the codes it may be refused with.
 func wrongValues(l *schema.Leaf) map[string]string {
+	if l.Free { // what it takes depends on the record, see TestFields
+		return nil
+	}
 	wrong := map[string]string{`{"a":1}`: "wrong_type unknown_field"}
 	if l.Kind != schema.Tags && l.Kind != schema.Choices && l.Kind != schema.List {
 		wrong[`["x"]`] = "wrong_type"
