@@ -816,7 +816,7 @@ const (
 	ViewResourceToken          ViewResource = "token"
 	ViewResourceApp            ViewResource = "app"
 	ViewResourceView           ViewResource = "view"
-	ViewResourceCustomField    ViewResource = "field"
+	ViewResourceField          ViewResource = "field"
 )
 
 // ViewLayout is a choice.
@@ -928,6 +928,7 @@ const (
 	CustomFieldTargetActivity       CustomFieldTarget = "activity"
 	CustomFieldTargetProduct        CustomFieldTarget = "product"
 	CustomFieldTargetQuote          CustomFieldTarget = "quote"
+	CustomFieldTargetAssociation    CustomFieldTarget = "association"
 	CustomFieldTargetPipeline       CustomFieldTarget = "pipeline"
 	CustomFieldTargetLifecycleStage CustomFieldTarget = "lifecycle_stage"
 	CustomFieldTargetUser           CustomFieldTarget = "user"
@@ -935,7 +936,7 @@ const (
 	CustomFieldTargetToken          CustomFieldTarget = "token"
 	CustomFieldTargetApp            CustomFieldTarget = "app"
 	CustomFieldTargetView           CustomFieldTarget = "view"
-	CustomFieldTargetCustomField    CustomFieldTarget = "field"
+	CustomFieldTargetField          CustomFieldTarget = "field"
 )
 
 // CustomOption is one of the options of a record.

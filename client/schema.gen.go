@@ -63,10 +63,10 @@ type AssociationSchema struct {
 
 // StatesSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.
 type StatesSchema struct {
-	CustomField string       `json:"field"`
-	Initial     string       `json:"initial"`
-	Moves       []MoveSchema `json:"moves"`
-	Lapse       *LapseSchema `json:"lapse"`
+	Field   string       `json:"field"`
+	Initial string       `json:"initial"`
+	Moves   []MoveSchema `json:"moves"`
+	Lapse   *LapseSchema `json:"lapse"`
 }
 
 // ActionSchema is a part of what [Client.Schema] tells. The reference of the API explains what is in it.

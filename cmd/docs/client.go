@@ -88,9 +88,6 @@ var spelled = map[string]string{"id": "ID", "url": "URL", "uris": "URIs", "sku":
 
 // goName turns a declared name into Go's spelling.
 func goName(name string) string {
-	if other, ok := otherwise[name]; ok {
-		return other
-	}
 	var out strings.Builder
 	for word := range strings.SplitSeq(strings.ReplaceAll(name, ".", "_"), "_") {
 		if special, ok := spelled[word]; ok {
@@ -104,6 +101,14 @@ func goName(name string) string {
 
 // otherwise are names that mean something else in the client already: a Field is a value of an input, an Option one of the client.
 var otherwise = map[string]string{"field": "CustomField", "fields": "CustomFields", "option": "CustomOption"}
+
+// typeName is the name of the type of a resource or of an item of a list.
+func typeName(name string) string {
+	if other, ok := otherwise[name]; ok {
+		return other
+	}
+	return goName(name)
+}
 
 // spoken is a declared name as it stands in a sentence.
 func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
@@ -129,7 +134,7 @@ func item(f *schema.Field) string {
 		return goName(f.Part)
 	}
 	if f.Kind == schema.List {
-		return goName(strings.TrimSuffix(f.Name, "s"))
+		return typeName(strings.TrimSuffix(f.Name, "s"))
 	}
 	return goName(f.Name)
 }
@@ -149,7 +154,7 @@ func choiceType(owner string, f *schema.Field) string {
 func idType(l *schema.Leaf, owner string) string {
 	switch {
 	case l.IDPrefix != "":
-		return goName(l.IDPrefix) + "ID"
+		return typeName(l.IDPrefix) + "ID"
 	case l.Path == "id":
 		return owner + "ID"
 	}
@@ -212,7 +217,7 @@ func shapes() []*schema.Resource {
 // records writes the types of what the server answers.
 func (g *golang) records() {
 	for _, res := range shapes() {
-		name := goName(res.Name)
+		name := typeName(res.Name)
 		g.line("// %sID is the id of %s.", name, article(spoken(res.Name)))
 		g.line("type %sID string\n", name)
 		g.line("// %s is %s as the server answers it.", name, article(spoken(res.Name)))
@@ -242,7 +247,7 @@ func (g *golang) structFields(s *schema.Shape, owner string, whole bool) {
 		g.line("%s %s `json:\"%s,omitzero\"`", goName(f.Name), readType(l, owner), f.Name)
 		if name, _, _ := l.Referred(); whole && name != "" && l.RefersAs() != l.Path {
 			g.line("// %s has what Query.Fields asks for of it.", goName(l.RefersAs()))
-			g.line("%s *%s `json:\"%s,omitzero\"`", goName(l.RefersAs()), goName(name), l.RefersAs())
+			g.line("%s *%s `json:\"%s,omitzero\"`", goName(l.RefersAs()), typeName(name), l.RefersAs())
 		}
 	}
 }
@@ -309,7 +314,7 @@ func (g *golang) once(name, text string) bool {
 // inputs writes the types of what is sent.
 func (g *golang) inputs() {
 	for _, res := range shapes() {
-		name := goName(res.Name)
+		name := typeName(res.Name)
 		if slices.Contains(res.Without, "create") && slices.Contains(res.Without, "patch") {
 			continue
 		}

@@ -27,7 +27,7 @@ func pathType(l *schema.Leaf, owner string) string {
 func (g *golang) fields() {
 	g.links()
 	for _, k := range crm.Kinds() {
-		name := goName(k.Name)
+		name := typeName(k.Name)
 		g.paths(&k.Shape, name, article(spoken(k.Name)))
 		g.line("// %sFields names what a search for %s can ask for: their own fields, and those of the records that they refer to.", name, spoken(k.Plural))
 		g.line("var %sFields = struct {\n%sPaths", name, name)
@@ -38,7 +38,7 @@ func (g *golang) fields() {
 			if target == "" {
 				continue
 			}
-			r := reference{goName(l.RefersAs()), goName(target), l.RefersAs() + "."}
+			r := reference{goName(l.RefersAs()), typeName(target), l.RefersAs() + "."}
 			if l.RefersAs() == l.Path { // created_by is the id itself, so what it leads to has another name
 				r.field += r.target
 			}
@@ -125,14 +125,14 @@ func (g *golang) calls() {
 	g.line("// Client is a connection to a server on behalf of one user of one business. See [New].")
 	g.line("type Client struct {")
 	for _, k := range crm.Kinds() {
-		g.line("%s %s", goName(k.Plural), goName(k.Plural))
+		g.line("%s %s", typeName(k.Plural), typeName(k.Plural))
 	}
 	g.line("// Business is the business itself.")
 	g.line("Business OwnBusiness\n")
 	g.line("core *core\n}\n")
 	g.line("func newClient(c *core) *Client {\nreturn &Client{")
 	for _, k := range crm.Kinds() {
-		g.line("%s: %s{calls[%s]{c, %q}},", goName(k.Plural), goName(k.Plural), goName(k.Name), "/"+k.Plural)
+		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
 	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name)
 	for _, k := range crm.Kinds() {
@@ -141,7 +141,7 @@ func (g *golang) calls() {
 }
 
 func (g *golang) resource(k *crm.Kind) {
-	name, all := goName(k.Name), goName(k.Plural)
+	name, all := typeName(k.Name), typeName(k.Plural)
 	a, these := article(spoken(k.Name)), spoken(k.Plural)
 	// call writes one method.
 	call := func(about, method, parameters, results, body string) {
@@ -216,7 +216,7 @@ func (g *golang) resource(k *crm.Kind) {
 // batches writes the batches of each resource: its writes, collected and sent together.
 func (g *golang) batches() {
 	for _, k := range crm.Kinds() {
-		name, all := goName(k.Name), goName(k.Plural)
+		name, all := typeName(k.Name), typeName(k.Plural)
 		a := article(spoken(k.Name))
 		g.line("// %sBatch collects up to %d writes of %s, to be sent together.", name, crm.MaxBatch, spoken(k.Plural))
 		g.line("type %sBatch struct{ batch batch[%s] }\n", name, name)

@@ -92,8 +92,8 @@ func FieldKinds() (names []string) {
 	return names
 }
 
-// Extensible tells whether businesses can add fields to the resource: to records, and not to settings.
-func (k *Kind) Extensible() bool { return k.Feature == "" }
+// Extensible tells whether businesses can add fields to the resource: to records, and not to settings or what links them.
+func (k *Kind) Extensible() bool { return k.Feature == "" && k != association }
 
 func init() {
 	field.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
