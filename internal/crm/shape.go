@@ -65,6 +65,9 @@ func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
 	s := &Shapes{changes: changes, resources: map[string]*schema.Resource{}, defined: map[*schema.Leaf]definition{}}
 	slices.SortStableFunc(fields, func(a, b *schema.Record) int { return int(a.Get(Fields.Position).N - b.Get(Fields.Position).N) })
 	for _, k := range kinds {
+		if !k.Extensible() {
+			continue
+		}
 		var own []definition
 		var added []schema.Addition
 		for _, rec := range fields {
@@ -77,9 +80,7 @@ func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
 			}
 			own, added = append(own, d), append(added, d.Addition)
 		}
-		if len(own) == 0 {
-			continue
-		}
+		// Also one that has no fields any more: its records may have values of those that it had.
 		res, err := k.Extend(k.Common.CustomFields, Registry.Resource, added...)
 		if err != nil {
 			return nil, fmt.Errorf("the fields of %s: %w", k.Plural, err)

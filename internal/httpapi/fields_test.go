@@ -216,6 +216,27 @@ func TestDefinitionsChange(t *testing.T) {
 	})
 }
 
+// Values of fields that are deleted are hidden, also where those were all that a resource had.
+func TestTheLastFieldIsDeleted(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.run(t, []step{
+			{rule: "a field", do: "POST /fields", body: `{"resource":"company","name":"region","kind":"text"}`, status: 201, save: "region"},
+			{rule: "and a value", do: "POST /companies", body: `{"name":"Lund","custom_fields":{"region":"North"}}`, status: 201, save: "lund"},
+			{rule: "when it is deleted", do: "DELETE /fields/$region", status: 204},
+			{rule: "nothing of it is read", do: "GET /companies/$lund", status: 200, want: `{"custom_fields":{"region":"<absent>","f1":"<absent>"}}`},
+			{rule: "nor found", do: "POST /companies/search", body: `{}`, status: 200, want: `{"data":[{"custom_fields":{"region":"<absent>","f1":"<absent>"}}]}`},
+			{rule: "nor as a whole", do: "POST /companies/search", body: `{"fields":["custom_fields"]}`, status: 200, want: `{"data":[{"custom_fields":{"region":"<absent>","f1":"<absent>"}}]}`},
+			{rule: "nor written", do: "PATCH /companies/$lund", body: `{"custom_fields":{"f1":"x"}}`, status: 422, wrong: "custom_fields.f1:unknown_field"},
+			{rule: "nor changed by others", do: "PATCH /companies/$lund", body: `{"name":"Lunds","custom_fields":{}}`, status: 200, want: `{"custom_fields":{"region":"<absent>","f1":"<absent>"}}`},
+			{rule: "until it is back", do: "POST /fields/$region/restore", status: 200},
+			{rule: "as it was", do: "GET /companies/$lund", status: 200, want: `{"custom_fields":{"region":"North"}}`},
+			{rule: "other businesses have none of it", as: "stranger", do: "POST /companies", body: `{"name":"x","custom_fields":{"region":"x"}}`, status: 422, wrong: "custom_fields.region:unknown_field"},
+			{rule: "nor see it", as: "stranger", do: "GET /fields/$region", status: 404},
+			{rule: "nor count it", as: "stranger", do: "POST /fields/search", body: `{}`, status: 200, want: `{"data":[],"meta":{"total":0}}`},
+		})
+	})
+}
+
 // GET /v1/schema and the OpenAPI document are those of the business.
 func TestOwnShapeIsDescribed(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {

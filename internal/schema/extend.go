@@ -72,7 +72,7 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 	shape.Tree = slices.Clone(shape.Tree)
 	shape.Tree[slices.Index(shape.Tree, document.Field)] = group
 	_, own := (&shape).Document()
-	shape.reading = &Leaf{Field: &Field{Name: group.Name, Kind: Document, Label: group.Label, About: group.About}, Whose: res.Name, Path: group.Name, Column: document.Column, Index: document.Index, Reads: own}
+	shape.reading = &Leaf{Field: &Field{Name: group.Name, Kind: Document, Label: group.Label, About: group.About}, Whose: res.Name, Path: group.Name, Column: document.Column, Index: document.Index, Reads: append([]*Leaf{}, own...)}
 	for i, bin := range []bool{false, true} {
 		shape.visible[i] = slices.Clone(res.Visible(bin))
 		shape.visible[i][slices.Index(shape.visible[i], document)] = shape.reading
