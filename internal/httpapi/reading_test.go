@@ -38,7 +38,7 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 			fresh := func(by string) string {
 				n++
 				name := "n" + strings.Repeat("i", n)
-				body := strings.NewReplacer(`"external_id":"a"`, `"external_id":"`+name+`"`, "OAR-1", name, "Ida@", name+"@", "Intern", name, "Lund AB", name).Replace(r.body)
+				body := strings.NewReplacer(`"external_id":"a"`, `"external_id":"`+name+`"`, "OAR-1", name, "Ida@", name+"@", "Intern", name, "Lund AB", name, `"tier"`, `"`+name+`"`).Replace(r.body)
 				switch r.plural {
 				case "users": // the default role allows to read users, so it takes a token that does to give it
 					body = strings.Replace(body, "{", `{"role_id":"$nothing",`, 1)
