@@ -129,6 +129,21 @@ func (s Contacts) TimelinePage(ctx context.Context, id ContactID, q LogQuery) (*
 	return s.timelinePage(ctx, string(id), q)
 }
 
+// Duplicates finds contacts that may be the same. It fetches page after page as the loop goes on.
+func (s Contacts) Duplicates(ctx context.Context, q DuplicatesQuery) iter.Seq2[*Duplicate[Contact], error] {
+	return s.duplicates(ctx, q)
+}
+
+// DuplicatesPage gives one page of duplicates.
+func (s Contacts) DuplicatesPage(ctx context.Context, q DuplicatesQuery) (*Page[Duplicate[Contact]], error) {
+	return s.duplicatesPage(ctx, q)
+}
+
+// DismissDuplicate says that two contacts are not the same.
+func (s Contacts) DismissDuplicate(ctx context.Context, a, b ContactID, options ...WriteOption) error {
+	return s.dismiss(ctx, string(a), string(b), options)
+}
+
 // Aggregate gives figures of contacts: how many there are, sums, averages, the least and the most, by group.
 func (s Contacts) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -214,6 +229,21 @@ func (s Companies) Timeline(ctx context.Context, id CompanyID, q LogQuery) iter.
 // TimelinePage gives one page of the timeline.
 func (s Companies) TimelinePage(ctx context.Context, id CompanyID, q LogQuery) (*Page[Event], error) {
 	return s.timelinePage(ctx, string(id), q)
+}
+
+// Duplicates finds companies that may be the same. It fetches page after page as the loop goes on.
+func (s Companies) Duplicates(ctx context.Context, q DuplicatesQuery) iter.Seq2[*Duplicate[Company], error] {
+	return s.duplicates(ctx, q)
+}
+
+// DuplicatesPage gives one page of duplicates.
+func (s Companies) DuplicatesPage(ctx context.Context, q DuplicatesQuery) (*Page[Duplicate[Company]], error) {
+	return s.duplicatesPage(ctx, q)
+}
+
+// DismissDuplicate says that two companies are not the same.
+func (s Companies) DismissDuplicate(ctx context.Context, a, b CompanyID, options ...WriteOption) error {
+	return s.dismiss(ctx, string(a), string(b), options)
 }
 
 // Aggregate gives figures of companies: how many there are, sums, averages, the least and the most, by group.

@@ -196,6 +196,12 @@ func (g *golang) resource(k *crm.Kind) {
 		call("tells what happened around "+a+": what others are about it, and its own changes. It fetches page after page as the loop goes on.", "Timeline", id+", q LogQuery", "iter.Seq2[*Event, error]", "s.timeline(ctx, string(id), q)")
 		call("gives one page of the timeline.", "TimelinePage", id+", q LogQuery", "(*Page[Event], error)", "s.timelinePage(ctx, string(id), q)")
 	}
+	if has(k, "/duplicates/search") {
+		pair := "Duplicate[" + name + "]"
+		call("finds "+these+" that may be the same. It fetches page after page as the loop goes on.", "Duplicates", ", q DuplicatesQuery", "iter.Seq2[*"+pair+", error]", "s.duplicates(ctx, q)")
+		call("gives one page of duplicates.", "DuplicatesPage", ", q DuplicatesQuery", "(*Page["+pair+"], error)", "s.duplicatesPage(ctx, q)")
+		call("says that two "+these+" are not the same.", "DismissDuplicate", ", a, b "+name+"ID"+options, "error", "s.dismiss(ctx, string(a), string(b), options)")
+	}
 	if has(k, "/aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}

@@ -118,11 +118,12 @@ type ActionSchema struct {
 }
 
 // standardOperations are those that a resource has unless it says that it goes without: by the words with which it says so.
-var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "upsert"}
+var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "upsert", "duplicates", "dismiss"}
 
 // Offers tells whether a resource has a standard operation.
 func (k *Kind) Offers(operation string) bool {
-	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != "timeline" || k.HasTimeline())
+	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != "timeline" || k.HasTimeline()) &&
+		(operation != "duplicates" && operation != "dismiss" || k.Duplicates != nil)
 }
 
 // StandardOperations are those that the resource has.

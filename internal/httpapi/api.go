@@ -127,6 +127,9 @@ func kindRoutes(k *crm.Kind) []Route {
 		"timeline":  {Method: "POST", Pattern: one + "/timeline/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).timeline},
 		"batch":     {Method: "POST", Pattern: all + "/batch", Kind: k, Body: true, run: (*request).batch},
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
+
+		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},
+		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: crm.Write, Body: true, run: (*request).dismiss},
 	}
 	var routes []Route
 	for _, name := range k.StandardOperations() {

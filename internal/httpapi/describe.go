@@ -112,6 +112,16 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 			ID: id("upsert", k.Name), Summary: "Change the " + one + " that has a value, or create it", Request: openapi.Ref(openapi.Upsert(res)), Needed: true,
 			Example: upsertOf(k), Reply: written, Statuses: []int{http.StatusOK, http.StatusCreated}, Tagged: true, Fails: []int{http.StatusNotFound},
 		}
+	case "duplicates":
+		return openapi.Doc{
+			ID: id("searchDuplicate", k.Plural), Summary: "Find " + many + " that may be the same", Request: openapi.Ref(openapi.DuplicatesRequest), Reply: openapi.Ref(openapi.DuplicatesPage(res)),
+			About: "Pairs with what they have alike, or those of one record.", Example: `{"limit":10}`, Fails: []int{http.StatusNotFound},
+		}
+	case "dismiss":
+		return openapi.Doc{
+			ID: id("dismissDuplicate", k.Plural), Summary: "Say that two " + many + " are not the same", Request: openapi.Ref(openapi.DismissRequest), Needed: true, Statuses: []int{http.StatusNoContent},
+			About: "They are not told of as duplicates any more.",
+		}
 	}
 	return openapi.Doc{} // which a test finds
 }

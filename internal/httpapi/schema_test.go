@@ -176,6 +176,7 @@ func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
 		"patch": "PATCH " + all + "/{id}", "delete": "DELETE " + all + "/{id}", "restore": "POST " + all + "/{id}/restore",
 		"batch": "POST " + all + "/batch", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
 		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
+		"duplicates": "POST " + all + "/duplicates/search", "dismiss": "POST " + all + "/duplicates/dismiss",
 	}
 	told := strings.Fields(strings.Trim(fmt.Sprint(at(res, "operations")), "[]"))
 	for _, operation := range told {

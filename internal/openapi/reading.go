@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"kith/internal/crm"
+	"kith/internal/schema"
 )
 
 // The names of the schemas of what is read of several resources.
@@ -14,7 +15,13 @@ const (
 	AcrossRequest  = "AcrossRequest"
 	AcrossReply    = "AcrossReply"
 	SchemaName     = "Schema"
+
+	DuplicatesRequest = "DuplicatesRequest"
+	DismissRequest    = "DismissRequest"
 )
+
+// DuplicatesPage is the name of the schema of a page of records that may be the same.
+func DuplicatesPage(res *schema.Resource) string { return camel(res.Name) + "DuplicatesPage" }
 
 // reading adds the schemas of what is read beside records.
 func (b *builder) reading() {
@@ -35,6 +42,20 @@ func (b *builder) reading() {
 	b.add(AcrossReply, Strict(object("data", List(Ref("Hit")), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether more was found than is answered."),
 	)))))
+	b.add(DuplicatesRequest, b.input(DuplicatesRequest, crm.DuplicatesBody, all, true))
+	b.add(DismissRequest, b.input(DismissRequest, crm.DismissBody, all, true))
+	for _, k := range crm.Kinds() {
+		if k.Duplicates == nil {
+			continue
+		}
+		record := Strict(b.told(k))
+		pair := Strict(object(
+			"records", List(record).with("minItems", 2).with("maxItems", 2),
+			"reasons", Described(List(Enum(k.Reasons()...)), "What they have alike, the surest first."),
+			"score", object("type", "integer", "minimum", 0, "maximum", 100, "description", "How likely they are the same."),
+		))
+		b.add(DuplicatesPage(&k.Resource), Strict(object("data", List(pair), "meta", Ref("PageMeta"))))
+	}
 	reach := Enum(string(crm.None), string(crm.Own), string(crm.All))
 	var verbs Object
 	for _, v := range crm.Verbs {
@@ -78,20 +99,25 @@ func (b *builder) event() Schema {
 func (b *builder) hit() Schema {
 	var kinds []Schema
 	for _, k := range crm.Kinds() {
-		told, err := k.Told()
-		if err != nil {
-			panic(err) // a declaration names what is no field
-		}
-		record := object("id", ID(k.Name), "name", Nullable(Plain("string")))
-		whose := Record(&k.Resource)
-		for _, l := range told.Leaves {
-			record = record.with(l.Path, b.answered(whose, &k.Shape, l))
-		}
-		for _, t := range told.Through {
-			referred, shape := b.referred(t.Via)
-			record = record.with(t.Via.RefersAs(), Nullable(Ref(b.part(referred, shape))))
-		}
-		kinds = append(kinds, Strict(object("resource", Enum(k.Name), "record", Strict(record))))
+		kinds = append(kinds, Strict(object("resource", Enum(k.Name), "record", Strict(b.told(k)))))
 	}
 	return Described(object("oneOf", kinds), "A record that was found: its id, its name, and what tells most of it.")
+}
+
+// told are the members of what is told of a record: its id, its name, and what tells most of it.
+func (b *builder) told(k *crm.Kind) Object {
+	told, err := k.Told()
+	if err != nil {
+		panic(err) // a declaration names what is no field
+	}
+	record := object("id", ID(k.Name), "name", Nullable(Plain("string")))
+	whose := Record(&k.Resource)
+	for _, l := range told.Leaves {
+		record = record.with(l.Path, b.answered(whose, &k.Shape, l))
+	}
+	for _, t := range told.Through {
+		referred, shape := b.referred(t.Via)
+		record = record.with(t.Via.RefersAs(), Nullable(Ref(b.part(referred, shape))))
+	}
+	return record
 }

@@ -209,6 +209,8 @@ type Resource struct {
 	Summed []string
 	// Figures are kept of all live records of the resource.
 	Figures Figures
+	// Duplicates tell by what two records may be the same; nil where nobody asks.
+	Duplicates *Duplicates
 	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the leaves. Nobody sees a
 	// link who may not see both of its ends.
 	Ends      []string
@@ -521,6 +523,9 @@ func Compile(resources ...*Resource) *Registry {
 		}
 		if res.Shared != "" {
 			res.SharedLeaf = res.Must(res.Shared)
+		}
+		if res.Duplicates != nil {
+			res.Duplicates.resolve(&res.Shape)
 		}
 		for _, path := range res.Figures.By {
 			res.Figures.Keys = append(res.Figures.Keys, res.Must(path))

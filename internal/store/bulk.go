@@ -67,7 +67,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		}
 	}
 	tx.tallies[tallyName(res, false)] += int64(len(recs))
-	return nil
+	return tx.writeMatches(res, recs)
 }
 
 // recordColumns are the columns that a record fills: its values, their folded keys, and the search document.

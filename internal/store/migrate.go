@@ -36,6 +36,7 @@ var afterwards = map[int64]func(*Store, context.Context, conn) error{
 		return s.fillParts(ctx, c)
 	},
 	13: func(s *Store, ctx context.Context, c conn) error { return s.inEveryBusiness(ctx, c, (*Tx).refigure) },
+	17: (*Store).fillMatches,
 }
 
 // inBusinesses is what only the domain can do, by the number of the step that it belongs to.

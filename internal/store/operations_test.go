@@ -134,6 +134,7 @@ func (o *operator) records() {
 	o.create("contact", "golden", `{"name":"Golden","custom_fields":{"tier":"gold"}}`)
 	o.patch("field", "field", `{"name":"level","options":[{"value":"tin"}],"replace_with":{"gold":"tin"}}`)
 	o.act("app", "rotate_secret", ``)
+	o.duplicates()
 
 	o.patch("contact", "contact", `{"email":"anna@example.com","external_id":"x-2","owner_id":"{user}"}`)
 	o.patch("company", "parent", `{"name":"Renamed"}`)
@@ -301,6 +302,32 @@ func TestBoundToBusinessRefuses(t *testing.T) {
 	} {
 		if err := boundToBusiness(store.Statement{SQL: tt.sql, Args: tt.args, Business: business}); (err == nil) != tt.ok {
 			t.Errorf("%s: %v, want accepted: %v", tt.sql, err, tt.ok)
+		}
+	}
+}
+
+// duplicates asks for those of one record and for all, and dismisses a pair.
+func (o *operator) duplicates() {
+	o.t.Helper()
+	ctx := context.Background()
+	for _, name := range []string{"contact", "company"} {
+		k, seen := crm.KindOf(name), 0
+		o.create(name, name+" twice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
+		o.create(name, name+" thrice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
+		for _, text := range []string{`{}`, `{"id":"{` + name + ` twice}"}`} {
+			if _, err := o.e.Duplicates(ctx, o.call, k, o.body(text), func(crm.Pair) { seen++ }); err != nil {
+				o.t.Fatal(err)
+			}
+		}
+		if seen < 2 {
+			o.t.Errorf("%d duplicates of a %s", seen, name)
+		}
+		run, err := o.e.PlanDismissal(o.call.Principal, k, o.body(`{"ids":["{`+name+` twice}","{`+name+` thrice}"]}`))
+		if err == nil {
+			err = o.call.Tenant.Write(ctx, o.call.Actor("request"), run)
+		}
+		if err != nil {
+			o.t.Fatal(err)
 		}
 	}
 }

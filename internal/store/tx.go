@@ -520,6 +520,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := tx.writeEnds(res, old, rec); err != nil {
 		return err
 	}
+	if err := tx.rewriteMatches(res, old, rec); err != nil {
+		return err
+	}
 	return tx.log(res, old, rec, action)
 }
 

@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"kith/internal/crm"
+	"kith/internal/store"
+)
+
+// duplicates is the reply to who asks which records may be the same.
+func (r *request) duplicates() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.Duplicates(r.in.Context(), r.call, r.route.Kind, r.body, func(p crm.Pair) {
+			dst = p.AppendJSON(nextItem(dst))
+		})
+		return appendPage(dst, page), err
+	})
+}
+
+// dismiss remembers that two records are not the same.
+func (r *request) dismiss() (reply, error) {
+	run, err := r.api.engine.PlanDismissal(r.call.Principal, r.route.Kind, r.body)
+	return r.commit(err, func(tx *store.Tx) (reply, error) {
+		return reply{status: http.StatusNoContent}, run(tx)
+	})
+}
