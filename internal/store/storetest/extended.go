@@ -160,7 +160,7 @@ func testExtendedSearch(t *testing.T, s *store.Store) {
 				return order
 			})
 			var found []schema.UUID
-			q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 5, Leaves: res.Visible(false)}
+			q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 5, Leaves: append(slices.Clone(res.Visible(false)), l)}
 			for {
 				page, err := b.Search(ctx, q, func(values []schema.Value) error {
 					id := values[slices.Index(q.Leaves, res.Common.ID)].UUID()
