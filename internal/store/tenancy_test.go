@@ -27,7 +27,7 @@ var outside = map[string][]string{
 		"SELECT coalesce(max(business_id), 0) + 1 FROM business",
 	},
 	"a secret that someone presents says which business it is for": {
-		"SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data FROM credential c JOIN business b ON b.business_id = c.business_id WHERE c.hash = ?",
+		"SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq FROM credential c JOIN business b ON b.business_id = c.business_id WHERE c.hash = ?",
 	},
 	"an app that asks for a token says which business it is of, if it is of any": {
 		"SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c LEFT JOIN business b ON b.business_id = c.business_id WHERE c.client_id = ?",
