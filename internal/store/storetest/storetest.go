@@ -56,6 +56,7 @@ func Run(t *testing.T, open Open) {
 		"an answer is kept for its business alone":                  testAnswers,
 		"added fields come back as they were":                       testExtendedRoundTrip,
 		"added fields are found and sorted like others":             testExtendedSearch,
+		"what is not the same stays so for its business alone":      testNotTwins,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
