@@ -246,3 +246,38 @@ func ExampleDryRun() {
 	fmt.Println("It would be", quote.Total, quote.Currency, "and there are", len(page.Records), "quotes.")
 	// Output: It would be 125.00 EUR and there are 0 quotes.
 }
+
+// Tier is a field that the business added to its contacts.
+const Tier client.Custom[string] = "tier"
+
+func ExampleCustom() {
+	address, token, stop := exampleServer()
+	defer stop()
+	ctx := context.Background()
+	kith, err := client.New(address, client.StaticToken(token))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := kith.CustomFields.Create(ctx, client.CustomFieldInput{
+		Resource: client.Set(client.CustomFieldResource("contact")), Name: client.Set("tier"), Kind: client.Set(client.CustomFieldKind("text")),
+	}); err != nil {
+		log.Fatal(err)
+	}
+	input := client.ContactInput{Name: client.Set("Zoë")}
+	input.CustomFields = client.Set(client.CustomValues(Tier.Is("gold")))
+	contact, err := kith.Contacts.Create(ctx, input)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tier, ok := Tier.Of(contact.CustomFields)
+	fmt.Println(tier, ok)
+	query := client.Query{Filters: []client.Filter{Tier.Exact().Eq("gold")}, Order: Tier.Exact().Asc()}
+	page, err := kith.Contacts.SearchPage(ctx, query)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Records))
+	// Output:
+	// gold true
+	// 1
+}

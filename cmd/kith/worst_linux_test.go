@@ -44,6 +44,13 @@ func newVictim(t *testing.T, db string, options ...string) *victim {
 	t.Cleanup(func() {
 		_ = program.Process.Kill()
 		_ = program.Wait()
+		if t.Failed() { // what the server says of its own faults
+			for line := range strings.Lines(log.String()) {
+				if strings.Contains(line, `"level":"ERROR"`) {
+					t.Log(line)
+				}
+			}
+		}
 	})
 	return &victim{program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}, db: db}
 }

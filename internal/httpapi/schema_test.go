@@ -107,6 +107,9 @@ func eachField(res any, do func(path string, f any)) {
 	for _, f := range at(res, "fields").([]any) {
 		name := fmt.Sprint(at(f, "name"))
 		inner, _ := at(f, "fields").([]any)
+		if at(f, "kind") == "group" && inner == nil && len(at(f, "operators").([]any)) == 0 {
+			continue // the fields that a business added to its records, where it added them to others only
+		}
 		if at(f, "kind") != "group" || inner == nil {
 			do(name, f)
 			continue

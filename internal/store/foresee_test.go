@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"kith/internal/schema"
@@ -167,6 +168,28 @@ func TestRecordsThatComeOneByOneAreThere(t *testing.T) {
 		}
 		if n, err := b.Count(ctx, contacts); n != parts-1 || err != nil {
 			t.Errorf("afterwards %d records are counted, %v", n, err)
+		}
+	})
+}
+
+// Records that come together, fewer than are copied and with more text than waits: they go in several pieces, and all are there.
+func TestFewLargeRecordsAreThere(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		b := storetest.Business(t, s)
+		notes := s.Registry().Resource("note")
+		var records []*schema.Record
+		for range 25 {
+			rec := storetest.NewRecord(notes)
+			rec.PutText(notes.Must("body"), strings.Repeat("a", 60_000))
+			records = append(records, rec)
+		}
+		err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(notes, records, "create") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := b.Count(ctx, notes); n != int64(len(records)) || err != nil {
+			t.Errorf("%d records are counted, want %d, %v", n, len(records), err)
 		}
 	})
 }

@@ -190,9 +190,9 @@ func (o *operator) searches() {
 		call := crm.Call{Principal: &who}
 		for _, k := range crm.Kinds() {
 			var fields []string
-			_, added := call.Resource(k).Document()
+			document, added := call.Resource(k).Document()
 			for _, l := range slices.Concat(k.Leaves, added) {
-				if l.BinOnly || len(added) > 0 && l == k.Common.CustomFields {
+				if l.BinOnly || document != nil && l == k.Common.CustomFields {
 					continue
 				}
 				fields = append(fields, l.Path)

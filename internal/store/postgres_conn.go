@@ -370,9 +370,10 @@ func (c *postgresConn) insert(_ context.Context, rows rows) error {
 			return args, nil
 		}))
 	}
-	c.collected.table, c.collected.columns, c.collected.sql = rows.table, rows.columns, rows.sql
 	for i := range rows.n {
 		args := rows.at(i)
+		// For each row anew: those before it may have been too much to wait, and be gone.
+		c.collected.table, c.collected.columns, c.collected.sql = rows.table, rows.columns, rows.sql
 		c.collected.rows = append(c.collected.rows, postgresArgs(args))
 		if err := c.hold(args); err != nil {
 			return err
