@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,6 +149,11 @@ func (m *maker) linkFilter(res *schema.Resource) filter {
 	l := pick(m.t, "linked", res.Links)
 	if m.oneIn(2, "present") { // most resources have no records here
 		l = res.Link("associations." + pick(m.t, "far", farEnds))
+	}
+	if m.target != nil && !m.oneIn(4, "of another") {
+		if its := slices.DeleteFunc(slices.Clone(res.Links), func(l *schema.Leaf) bool { return len(m.w.linkedWith(res, m.target, l.Target.Name)) == 0 }); len(its) > 0 {
+			l = pick(m.t, "its own", its)
+		}
 	}
 	f := filter{field: l.Path, operator: pick(m.t, "operator", []string{"contains", "in", "nin", "is_set", "is_not_set"})}
 	count := map[string]int{"contains": 1, "in": rapid.IntRange(0, 3).Draw(m.t, "values"), "nin": rapid.IntRange(0, 3).Draw(m.t, "values")}[f.operator]
