@@ -52,6 +52,9 @@ func required(members Object, optional []string) (names []string) {
 
 // Nullable lets a schema be null too.
 func Nullable(s Schema) Schema {
+	if len(s) == 0 { // anything fits
+		return s
+	}
 	kind, simple := s.get("type").(string)
 	if !simple || s.get("enum") != nil {
 		return Any(s, Plain("null"))
