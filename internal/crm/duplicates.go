@@ -38,6 +38,8 @@ const (
 	mostStretches = 4
 	// mostGroups is how many keys that several records have are looked into for one page: each costs a question or two.
 	mostGroups = 300
+	// mostCompared is how many names are compared with each other for one page, but for those of its first key.
+	mostCompared = 1_000_000
 )
 
 // Pair are two records that may be the same, as JSON, with what speaks for it.
@@ -121,11 +123,12 @@ func (k *Kind) Reasons() (names []string) {
 
 // near tells whether two names, as they are compared, are the same but for one letter that is missing, added, another one, or has changed places with the
 // next. Short ones must be the same.
-func near(a, b string) bool {
-	if a == b {
-		return a != ""
+func near(a, b string) bool { return nearly([]rune(a), []rune(b)) }
+
+func nearly(x, y []rune) bool {
+	if slices.Equal(x, y) {
+		return len(x) > 0
 	}
-	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {
 		x, y = y, x
 	}
@@ -451,7 +454,7 @@ func openAlike(place []byte) (p alikePlace) {
 
 // all finds the next pairs, sign by sign and key by key. It looks through no more than some stretches of keys: where these have few pairs, a page has few.
 func (s *seeker) all(ctx context.Context, p alikePlace, limit int, each func(Pair)) (next *alikePlace, err error) {
-	sent, looked := 0, 0
+	sent, looked, compared := 0, 0, 0
 	for range mostStretches {
 		if p.sign >= len(s.signs) {
 			return nil, nil
@@ -469,7 +472,10 @@ func (s *seeker) all(ctx context.Context, p alikePlace, limit int, each func(Pai
 			if len(g.ids) > 1 {
 				looked++
 			}
-			if looked > mostGroups {
+			if n := len(g.ids); sign.named && n <= MostNamed {
+				compared += n * n / 2
+			}
+			if looked > mostGroups || looked > 1 && compared > mostCompared {
 				return &p, nil
 			}
 			pairs, err := s.pairs(ctx, sign, g.ids)
@@ -531,7 +537,11 @@ func (s *seeker) pairs(ctx context.Context, sign sign, ids []schema.UUID) (pairs
 		if err != nil {
 			return nil, err
 		}
-		alike = func(i, j int) bool { return near(names[ids[i]], names[ids[j]]) }
+		letters := make([][]rune, len(ids))
+		for i, id := range ids {
+			letters[i] = []rune(names[id])
+		}
+		alike = func(i, j int) bool { return nearly(letters[i], letters[j]) }
 	}
 	neighbours := make([]int, len(ids))
 	var all [][2]int
