@@ -441,6 +441,7 @@ func limits() string {
 		{"`values` of all conditions of a search together", grouped(query.MaxValuesInAll), "422 `too_many`"},
 		{"`value` of `contains` and `starts_with`", grouped(query.MaxPart) + " characters", "422 `too_long`"},
 		{"Names in `fields`", "as many as the resource has fields, and " + grouped(query.MaxReferred) + " more", "422 `too_many`"},
+		{"References that a search follows (`company.name`), in filters, order and `fields` together", grouped(query.MaxFollowed), "422 `too_many`"},
 		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
 		{"Records up to which every search has its `meta.total`", grouped(query.CountedAnyway), "only when `total` asks for it"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
@@ -453,7 +454,9 @@ func limits() string {
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
 		{"Operations of a batch", grouped(crm.MaxBatch), "422 `too_many`"},
-		{"Records that a batch changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes of text", "413 `payload_too_large` for the operations behind that"},
+		{"Custom fields of a resource", grouped(crm.MaxFields), "422 `too_many`"},
+		{"Definitions of the custom fields of a resource together", grouped(crm.MaxDefined) + " bytes of text", "422 `too_long`"},
+		{"Records that a batch reads and changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},
 		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})

@@ -11,8 +11,8 @@ import (
 	"kith/internal/store"
 )
 
-// MaxBatch is how many operations a batch may have, and MaxBatchWeight about how many bytes the records may have that it changes: as they were
-// and as they become. Nearly all batches stay far below that; a hundred of the largest deals would take too long for one request.
+// MaxBatch is how many operations a batch may have, and MaxBatchWeight about how many bytes it may read and write: the records that it
+// changes as they were and as they become, and what changes or is read with them. Nearly all batches stay far below that; a hundred of the largest deals would take too long for one request.
 const (
 	MaxBatch       = 100
 	MaxBatchWeight = 8 << 20
@@ -184,20 +184,18 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 	if err := tx.Foresee(b.foreseen); err != nil {
 		return err
 	}
-	weight := 0
 	for i, step := range b.steps {
 		var done Result
 		switch {
 		case b.refused[i] != nil:
 			done.Err = b.refused[i]
-		case weight > MaxBatchWeight:
+		case tx.Weight() > MaxBatchWeight:
 			done.Err = problem.New(problem.PayloadTooLarge, "The records of this batch are too large together. Send this operation, and those behind it, in another one.")
 		default:
 			done.Err = tx.Part(func() (err error) {
 				done.Outcome, err = step(tx)
 				return err
 			})
-			weight += done.weight
 		}
 		switch p := problem.As(done.Err); {
 		case done.Err == nil:

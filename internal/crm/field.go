@@ -14,10 +14,11 @@ import (
 	"kith/internal/store"
 )
 
-// maxFields is how many fields a business can add to a resource, and maxOptions how many values a choice among them has.
+// MaxFields is how many fields a business can add to a resource, and MaxDefined about how many bytes of text their definitions may have together: every
+// server keeps them, and the schema and OpenAPI tell them all.
 const (
-	maxFields  = 200
-	maxOptions = body.MaxItems
+	MaxFields  = 200
+	MaxDefined = 128 << 10
 )
 
 var field = &Kind{Resource: schema.Resource{
@@ -173,23 +174,29 @@ func prepareField(w *write) error {
 		}
 		w.rec.Put(Fields.Number, schema.IntValue(schema.Integer, number))
 	}
-	if w.old == nil || w.changed(Fields.Name) {
-		if err := w.checkPlace(); err != nil {
-			return err
-		}
+	if err := w.checkPlace(); err != nil {
+		return err
 	}
 	return w.checkDroppedOptions()
 }
 
-// checkPlace holds a field that comes to its resource, or is renamed, to the number of fields and to names that nobody else has.
+// checkPlace holds a field that comes to its resource, or changes, to the number and size of fields and to names that nobody else has.
 func (w *write) checkPlace() error {
-	others, err := w.Find(&field.Resource, maxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
+	others, err := w.Find(&field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
 	if err != nil {
 		return err
 	}
 	others = slices.DeleteFunc(others, func(other *schema.Record) bool { return other.ID() == w.rec.ID() })
-	if len(others) >= maxFields {
-		w.wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", maxFields))
+	if len(others) >= MaxFields {
+		w.wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
+		return w.wrong.Err()
+	}
+	defined := weigh(w.rec)
+	for _, other := range others {
+		defined += weigh(other)
+	}
+	if defined > MaxDefined && (w.old == nil || !w.old.Live() || weigh(w.rec) > weigh(w.old)) {
+		w.wrong.Add(Fields.Resource.Path, "too_long", fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a field first", MaxDefined))
 		return w.wrong.Err()
 	}
 	name := w.rec.Text(Fields.Name)
@@ -297,8 +304,16 @@ func checkDefault(w *write) {
 	}
 }
 
+// weigh counts the bytes of a record's texts.
+func weigh(rec *schema.Record) (bytes int) {
+	for _, v := range rec.Values {
+		bytes += len(v.S)
+	}
+	return bytes
+}
+
 // maxReplaced is how many records are given another option at once.
-const maxReplaced = 1000
+const maxReplaced = 500
 
 // checkDroppedOptions refuses to drop options that live records have, or gives these records what is to come in their place.
 func (w *write) checkDroppedOptions() error {
@@ -317,43 +332,92 @@ func (w *write) checkDroppedOptions() error {
 	if w.given != nil {
 		instead = w.given.Documents[Fields.ReplaceWith.Path]
 	}
+	var dropped, replace []schema.Value
+	with := map[string]string{}
+	for _, o := range before {
+		value := o.Text(Fields.Option.Value)
+		if slices.Contains(after.Options, value) {
+			continue
+		}
+		v := schema.Value{Kind: after.Kind, Set: true, S: value}
+		switch other, given := instead.Get(value); {
+		case !given:
+			dropped = append(dropped, v)
+		case other.Kind == body.String && (!slices.Contains(after.Options, other.Text) || after.archived(other.Text)):
+			w.wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen", after.Options...)
+		default:
+			replace, with[value] = append(replace, v), other.Text
+		}
+	}
+	if len(w.wrong) > 0 || len(dropped)+len(replace) == 0 {
+		return w.wrong.Err()
+	}
+	// What the records are may have been changed by an operation before, in the same batch.
+	if w.who, _, err = w.e.inform(w.Tx, w.who); err != nil {
+		return err
+	}
 	kind := KindOf(w.rec.Text(Fields.Resource))
 	res := w.who.Resource(kind)
 	leaf := res.Leaf(customPath(w.old.Text(Fields.Name)))
-	for _, o := range before {
-		value := o.Text(Fields.Option.Value)
-		if slices.Contains(after.Options, value) || leaf == nil {
-			continue
+	if leaf == nil { // it is in the bin
+		return nil
+	}
+	if err := w.refuseUsed(kind, res, leaf, dropped); err != nil || len(replace) == 0 {
+		return err
+	}
+	return w.replaceOptions(kind, res, leaf, replace, with)
+}
+
+// having is the condition that a choice is, or has, one of some options.
+func having(leaf *schema.Leaf, options []schema.Value) query.Condition {
+	return query.Condition{Path: query.Path{Ref: -1, Leaf: leaf}, Operator: query.In, Values: options}
+}
+
+// refuseUsed refuses to drop options of which records have one.
+func (w *write) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, dropped []schema.Value) error {
+	if len(dropped) == 0 {
+		return nil
+	}
+	found, err := w.Find(res, 1, having(leaf, dropped))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	used := slices.IndexFunc(dropped, func(v schema.Value) bool { return slices.Contains(chosenOf(found[0].Get(leaf)), v.S) })
+	return &problem.Problem{
+		Code: problem.Conflict, Detail: "The option " + problem.Quote(dropped[used].S) + " is in use by " + kind.Plural + "; archive it, or say with replace_with what they get instead.",
+		ExistingID: w.who.existing(&kind.Resource, found[0]),
+	}
+}
+
+// replaceOptions gives the records that have some options others in their place. They are read one by one: many may be large.
+func (w *write) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Leaf, options []schema.Value, with map[string]string) error {
+	ids, err := w.FindIDs(res, maxReplaced+1, having(leaf, options))
+	if err != nil {
+		return err
+	}
+	if len(ids) > maxReplaced {
+		return problem.New(problem.Conflict, "More than %d %s have these options; give most of them another one first, or archive the options.", maxReplaced, kind.Plural)
+	}
+	for i, id := range ids {
+		if w.Weight() > MaxBatchWeight {
+			return problem.New(problem.Conflict, "The %s that have these options are too large to be changed together: %d of %d could be. Give some of them another option first, or archive the options.", kind.Plural, i, len(ids))
 		}
-		with, given := instead.Get(value)
-		if given && with.Kind == body.String && (!slices.Contains(after.Options, with.Text) || after.archived(with.Text)) {
-			w.wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen", after.Options...)
-			continue
-		}
-		most := 1
-		if given {
-			most = maxReplaced + 1
-		}
-		has := query.Condition{Path: query.Path{Ref: -1, Leaf: leaf}, Operator: query.In, Values: []schema.Value{{Kind: leaf.Kind, Set: true, S: value}}}
-		found, err := w.Find(res, most, has)
-		switch {
-		case err != nil:
+		rec, err := w.Get(res, id, false)
+		if err != nil {
 			return err
-		case len(found) > 0 && !given:
-			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The option " + problem.Quote(value) + " is in use by " + kind.Plural + "; archive it, or say with replace_with what they get instead.",
-				ExistingID: w.who.existing(&kind.Resource, found[0]),
-			}
-		case len(found) > maxReplaced:
-			return problem.New(problem.Conflict, "More than %d %s have the option %s; give most of them another one first, or archive it.", maxReplaced, kind.Plural, problem.Quote(value))
 		}
-		for _, rec := range found {
-			if err := w.touch(kind, rec, func(r *schema.Record) { r.Put(leaf, replaced(r.Get(leaf), value, with.Text)) }); err != nil {
-				return err
+		err = w.touch(kind, rec, func(r *schema.Record) {
+			for _, old := range chosenOf(r.Get(leaf)) {
+				if other, given := with[old]; given {
+					r.Put(leaf, replaced(r.Get(leaf), old, other))
+				}
 			}
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return w.wrong.Err()
+	return nil
 }
 
 // replaced is a choice, or a list of choices, with another one in the place of one; empty is none.

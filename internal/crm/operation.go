@@ -41,8 +41,6 @@ type Outcome struct {
 	Record *schema.Record
 	// Made tells that it was not there before, and Deleted that it is not there any more.
 	Made, Deleted bool
-	// weight is how many bytes were read and written for it, also where it failed.
-	weight int
 }
 
 // Step is an operation that is allowed and well-formed, and has still to be done in a transaction. It may be run more than once.
@@ -60,12 +58,14 @@ func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) 
 	}
 	return func(tx *store.Tx) (out Outcome, err error) {
 		step := planned
-		informed, news, err := e.inform(tx, who)
-		if err == nil && news {
-			step, err = e.planAs(informed, op, nil)
-		}
-		if err != nil {
-			return out, err
+		if op.Kind != field { // which asks where it needs to know: a batch of definitions would read them all for each of its operations
+			informed, news, err := e.inform(tx, who)
+			if err == nil && news {
+				step, err = e.planAs(informed, op, nil)
+			}
+			if err != nil {
+				return out, err
+			}
 		}
 		out, err = step(tx)
 		if tx.Rehearsal && err == nil {
@@ -185,7 +185,7 @@ func (p plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
 	if err == nil && p.Kind.told != nil {
 		p.Kind.told(w)
 	}
-	return Outcome{Record: rec, Made: true, weight: weigh(rec)}, err
+	return Outcome{Record: rec, Made: true}, err
 }
 
 func (p plan) update() (Step, error) {
@@ -264,15 +264,14 @@ func (p plan) alter(given *body.Changes, edit func(w *write) error) (Step, error
 
 // change lets edit change a record, and writes what differs. A change that changes nothing raises no version.
 func (p plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit func(w *write) error) (Outcome, error) {
-	failed := Outcome{weight: weigh(old)}
 	if err := p.who.reaches(&p.Kind.Resource, old, p.verb, p.reach); err != nil {
-		return failed, err
+		return Outcome{}, err
 	}
 	if err := p.who.seesEnds(&p.Kind.Resource, old, tx.Get); err != nil {
-		return failed, err
+		return Outcome{}, err
 	}
 	if err := p.IfMatch.check(tx, p.who, &p.Kind.Resource, old); err != nil {
-		return failed, err
+		return Outcome{}, err
 	}
 	action := p.Name
 	if action == Upsert {
@@ -280,23 +279,13 @@ func (p plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit
 	}
 	w := &write{Tx: tx, e: p.e, who: p.who, kind: p.Kind, action: action, given: given, old: old, rec: old.Clone()}
 	if err := edit(w); err != nil {
-		return failed, err
+		return Outcome{}, err
 	}
 	if w.made != nil {
-		return Outcome{Record: w.made, Made: true, weight: failed.weight + weigh(w.made)}, nil
+		return Outcome{Record: w.made, Made: true}, nil
 	}
 	rec, err := w.save()
-	return Outcome{Record: rec, Deleted: p.Name == Remove, weight: failed.weight + weigh(rec)}, err
-}
-
-// weigh counts the bytes of a record's texts.
-func weigh(rec *schema.Record) (bytes int) {
-	if rec != nil {
-		for _, v := range rec.Values {
-			bytes += len(v.S)
-		}
-	}
-	return bytes
+	return Outcome{Record: rec, Deleted: p.Name == Remove}, err
 }
 
 // UpsertBody is what the body of an upsert may have.

@@ -19,6 +19,8 @@ type Shapes struct {
 	resources map[string]*schema.Resource
 	// defined are the definitions by the leaves that they gave.
 	defined map[*schema.Leaf]definition
+	// size is about how many bytes all of it takes in memory.
+	size int
 	// described are the changed resources as JSON for the schema, see AppendSchema.
 	described sync.Map // string → []byte
 }
@@ -62,7 +64,7 @@ func customPath(name string) string { return contact.Common.CustomFields.Path + 
 
 // newShapes puts the resources of a business together from the records of its fields.
 func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
-	s := &Shapes{changes: changes, resources: map[string]*schema.Resource{}, defined: map[*schema.Leaf]definition{}}
+	s := &Shapes{changes: changes, size: definitionSize, resources: map[string]*schema.Resource{}, defined: map[*schema.Leaf]definition{}}
 	slices.SortStableFunc(fields, func(a, b *schema.Record) int { return int(a.Get(Fields.Position).N - b.Get(Fields.Position).N) })
 	for _, k := range kinds {
 		if !k.Extensible() {
@@ -79,6 +81,7 @@ func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
 				return nil, err
 			}
 			own, added = append(own, d), append(added, d.Addition)
+			s.size += definitionSize + 4*weigh(rec)
 		}
 		// Also one that has no fields any more: its records may have values of those that it had.
 		res, err := k.Extend(k.Common.CustomFields, Registry.Resource, added...)
@@ -117,13 +120,17 @@ func (s *Shapes) archived(l *schema.Leaf, value string) bool {
 	return s != nil && s.defined[l].archived(value)
 }
 
-// mostShapes bounds how many businesses' shapes are remembered; past it all are forgotten and read anew. One with 200 fields takes about 200 KB.
-const mostShapes = 2_000
+// definitionSize is about how many bytes a definition takes in memory besides its texts.
+const definitionSize = 1 << 10
+
+// mostShapes bounds how many bytes the shapes of businesses that are remembered take; past it all are forgotten and read anew.
+const mostShapes = 64 << 20
 
 // shapeMemory remembers the shapes of businesses.
 type shapeMemory struct {
 	sync.RWMutex
 	known map[schema.UUID]*Shapes
+	size  int
 }
 
 // of gives the shapes of a business as they were after so many changes, or has them read.
@@ -145,18 +152,22 @@ func (m *shapeMemory) of(business schema.UUID, changes int64, read func() ([]*sc
 		return nil, err
 	}
 	m.Lock()
-	if m.known == nil || len(m.known) >= mostShapes {
-		m.known = map[schema.UUID]*Shapes{}
+	if m.known == nil || m.size > mostShapes {
+		m.known, m.size = map[schema.UUID]*Shapes{}, 0
 	}
-	if m.known[business].count() < changes {
+	if old := m.known[business]; old.count() < changes {
+		if old != nil {
+			m.size -= old.size
+		}
 		m.known[business] = s
+		m.size += s.size
 	}
 	m.Unlock()
 	return s, nil
 }
 
 // mostDefinitions is how many fields a business can have in all.
-var mostDefinitions = maxFields * len(kinds)
+var mostDefinitions = MaxFields * len(kinds)
 
 // Shapes gives the resources of a business as they are after so many changes of their definitions, or some more: what is read may be newer than that. Nothing
 // is written by it without another look, see inform.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kith/internal/body"
+	"kith/internal/problem"
 	"kith/internal/schema"
 )
 
@@ -15,7 +16,9 @@ const mostViews = 10_000
 
 // followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
 func (w *write) followInViews(resource, was, is string) error {
-	views, err := w.Find(&view.Resource, mostViews)
+	// A reference is followed under its name without _id, so both are mentioned where that is.
+	mentioned := customPath(strings.TrimSuffix(was, "_id"))
+	views, err := w.Mentioning(&view.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
 	if err != nil || len(views) == 0 {
 		return err
 	}
@@ -23,17 +26,24 @@ func (w *write) followInViews(resource, was, is string) error {
 	if err != nil {
 		return err
 	}
-	for _, rec := range views {
+	for i, id := range views {
+		if w.Weight() > MaxBatchWeight {
+			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some of them first.", i, len(views))
+		}
+		rec, err := w.Get(&view.Resource, id, false)
+		if err != nil {
+			return err
+		}
 		res := Registry.Resource(rec.Text(Views.Resource))
 		if res == nil {
 			continue
 		}
 		var missing []string
-		before, now := w.who.Shaped(res), after.Shaped(res)
+		now := after.Shaped(res)
 		changed := rec.Clone()
-		err := eachName(changed, func(name string) string {
+		err = eachName(changed, func(name string) string {
 			if was != is {
-				name = renamed(before, name, resource, was, is)
+				name = renamed(now, name, resource, was, is)
 			}
 			if isCustom(name) && !after.Shapes.knows(now, name) && !slices.Contains(missing, name) {
 				missing = append(missing, name)

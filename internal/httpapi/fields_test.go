@@ -216,6 +216,39 @@ func TestDefinitionsChange(t *testing.T) {
 	})
 }
 
+// The definitions of a resource have a size together, and a search follows only so many references.
+func TestDefinitionsAndReferencesAreBounded(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		long := strings.Repeat("d", 60_000)
+		define := func(name string) string {
+			return `{"resource":"note","name":"` + name + `","kind":"long_text","default":"` + long + `"}`
+		}
+		w.run(t, []step{
+			{rule: "a long default", do: "POST /fields", body: define("a"), status: 201, save: "a"},
+			{rule: "another one", do: "POST /fields", body: define("b"), status: 201, save: "b"},
+			{rule: "a third is too much", do: "POST /fields", body: define("c"), status: 422, wrong: "resource:too_long"},
+			{rule: "other resources have their own", do: "POST /fields", body: strings.Replace(define("c"), "note", "task", 1), status: 201},
+			{rule: "one may grow within that", do: "PATCH /fields/$a", body: `{"help":"` + strings.Repeat("h", 1_000) + `"}`, status: 200},
+			{rule: "what is deleted does not count", do: "DELETE /fields/$b", status: 204},
+			{rule: "so there is room", do: "POST /fields", body: define("c"), status: 201},
+			{rule: "but not to restore it", do: "POST /fields/$b/restore", status: 422, wrong: "resource:too_long"},
+		})
+		ops := make([]string, 21)
+		names := make([]string, 21)
+		for i := range ops {
+			ops[i] = fmt.Sprintf(`{"op":"create","data":{"resource":"contact","name":"friend_%d_id","kind":"reference","target":"contact"}}`, i)
+			names[i] = fmt.Sprintf(`"custom_fields.friend_%d.name"`, i)
+		}
+		w.run(t, []step{
+			{rule: "references", do: "POST /fields/batch", body: `{"atomic":true,"operations":[` + strings.Join(ops, ",") + `]}`, status: 200},
+			{rule: "20 are followed", do: "POST /contacts/search", body: `{"fields":[` + strings.Join(names[:20], ",") + `]}`, status: 200},
+			{rule: "21 are not", do: "POST /contacts/search", body: `{"fields":[` + strings.Join(names, ",") + `]}`, status: 422, wrong: "fields:too_many"},
+			{rule: "with the order they count together", do: "POST /contacts/search", body: `{"order_by":` + names[20] + `,"fields":[` + strings.Join(names[:20], ",") + `]}`, status: 422, wrong: "fields:too_many"},
+			{rule: "one that is followed twice counts once", do: "POST /contacts/search", body: `{"order_by":` + names[0] + `,"fields":[` + strings.Join(names[:20], ",") + `]}`, status: 200},
+		})
+	})
+}
+
 // Values of fields that are deleted are hidden, also where those were all that a resource had.
 func TestTheLastFieldIsDeleted(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
@@ -258,8 +291,8 @@ func TestOwnShapeIsDescribed(t *testing.T) {
 		}
 		own := w.send(t, step{do: "GET /openapi.json"})
 		for _, path := range []string{
-			"components.schemas.Contact.properties.custom_fields.properties.tier", "components.schemas.ContactCreation.properties.custom_fields.properties.likes",
-			"components.schemas.ContactRow.properties.custom_fields.properties.partner", "components.schemas.SomeCompany.properties.custom_fields.properties.region",
+			"components.schemas.ContactCustomFields.properties.tier", "components.schemas.ContactCustomFieldsInput.properties.likes",
+			"components.schemas.SomeContactCustomFields.properties.partner", "components.schemas.SomeCompanyCustomFields.properties.region",
 		} {
 			if at(own.json, path) == nil {
 				t.Errorf("the business's own document has no %s", path)

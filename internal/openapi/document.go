@@ -126,7 +126,7 @@ func Build(a API) ([]byte, error) {
 			"schemas", b.schemas,
 		),
 	)
-	return marshal(b.pruned(document))
+	return appendJSON(nil, b.pruned(document))
 }
 
 const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by searches, which are `POST`. " +

@@ -3,6 +3,8 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+
+	"kith/internal/schema"
 )
 
 // Object is a JSON object whose members keep their order, so that fields stand in the document as they are declared.
@@ -39,36 +41,49 @@ func (o Object) get(name string) any {
 }
 
 // MarshalJSON renders the members in their order.
-func (o Object) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		name, err := marshal(m.Name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := marshal(m.Value)
-		if err != nil {
-			return nil, err
-		}
-		out.Write(name)
-		out.WriteByte(':')
-		out.Write(value)
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
-}
+func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o) }
 
-// marshal renders a value as it is meant to be read: < and & stay what they are.
-func marshal(v any) ([]byte, error) {
+// appendJSON renders a value as it is meant to be read: < and & stay what they are. Objects are rendered in place, because encoding/json reads again what
+// an object in it has rendered, and so everything as often as it lies deep.
+func appendJSON(dst []byte, v any) (_ []byte, err error) {
+	switch x := v.(type) {
+	case Object:
+		dst = append(dst, '{')
+		for i, m := range x {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(schema.AppendString(dst, m.Name), ':')
+			if dst, err = appendJSON(dst, m.Value); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, '}'), nil
+	case []Object:
+		return appendList(dst, x)
+	case []string:
+		return appendList(dst, x)
+	case string:
+		return schema.AppendString(dst, x), nil
+	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	return append(dst, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...), nil
+}
+
+func appendList[T any](dst []byte, items []T) (_ []byte, err error) {
+	dst = append(dst, '[')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendJSON(dst, item); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, ']'), nil
 }

@@ -110,11 +110,23 @@ func (b *builder) input(whose string, shape *schema.Shape, takes func(*schema.Le
 					inner = append(inner, l.Name)
 				}
 			}
-			if group := AllOptional(inside); len(inner) > 0 {
-				members, needed = members.with(f.Name, group.with("required", inner)), append(needed, f.Name)
-			} else {
-				members = members.with(f.Name, Nullable(group))
+			group := AllOptional(inside)
+			if len(inner) > 0 {
+				group = group.with("required", inner)
+				needed = append(needed, f.Name)
 			}
+			if reading := shape.Reading(); reading != nil && reading.Path == f.Name && len(inside) > 0 { // named, as in custom
+				schemaName := whose + camel(f.Name) + "Input"
+				if len(inner) > 0 {
+					schemaName = "New" + schemaName
+				}
+				b.add(schemaName, group)
+				group = Ref(schemaName)
+			}
+			if len(inner) == 0 {
+				group = Nullable(group)
+			}
+			members = members.with(f.Name, group)
 			continue
 		}
 		l := shape.Leaf(f.Name)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"kith/internal/crm"
 	"kith/internal/query"
@@ -12,7 +13,7 @@ import (
 
 // path is a field that a search can name: the resource's own, or that of a record that it refers to.
 type path struct {
-	name string
+	name
 	leaf *schema.Leaf
 }
 
@@ -20,20 +21,20 @@ type path struct {
 func (b *builder) named(shape *schema.Shape) []path {
 	var own, far []path
 	for _, l := range singles(shape) {
-		own = append(own, path{l.Path, l})
+		own = append(own, path{name{rest: l.Path}, l})
 		if _, referred := b.referred(l); referred != nil {
 			for _, beyond := range singles(referred) {
-				far = append(far, path{l.RefersAs() + "." + beyond.Path, beyond})
+				far = append(far, path{name{via: l.RefersAs() + ".", rest: beyond.Path}, beyond})
 			}
 		}
 	}
 	return append(own, far...)
 }
 
-// linkPaths lists what a search can only be filtered by: the records that others are linked with.
-func linkPaths(res *schema.Resource) (list []path) {
-	for _, l := range res.Links {
-		list = append(list, path{l.Path, l})
+// ownPaths names leaves by themselves.
+func ownPaths(leaves ...*schema.Leaf) (list []path) {
+	for _, l := range leaves {
+		list = append(list, path{name{rest: l.Path}, l})
 	}
 	return list
 }
@@ -70,8 +71,7 @@ func (b *builder) groups(shape *schema.Shape) []string {
 	return append(own, far...)
 }
 
-func namesOf(list []path, fits func(path) bool) []string {
-	names := []string{}
+func namesOf(list []path, fits func(path) bool) (names []name) {
 	for _, p := range list {
 		if fits(p) {
 			names = append(names, p.name)
@@ -82,15 +82,19 @@ func namesOf(list []path, fits func(path) bool) []string {
 
 // class is a set of fields that are compared alike: with the same operators, and values of the same form.
 type class struct {
-	paths     []string
+	paths     []name
 	value     Schema
 	operators []query.Operator
 }
 
 // classes sorts fields by how they are compared.
 func classes(list []path) (all []*class) {
-	known := map[string]*class{}
+	known, of := map[string]*class{}, map[*schema.Leaf]*class{}
 	for _, p := range list {
+		if c := of[p.leaf]; c != nil { // many references may lead to it
+			c.paths = append(c.paths, p.name)
+			continue
+		}
 		operators := query.Allowed(p.leaf.Kind)
 		value := operand(p.leaf)
 		told, _ := json.Marshal([]any{value, operators}) // an Object always renders
@@ -100,6 +104,7 @@ func classes(list []path) (all []*class) {
 			known[string(told)] = c
 			all = append(all, c)
 		}
+		of[p.leaf] = c
 		c.paths = append(c.paths, p.name)
 	}
 	return all
@@ -123,7 +128,7 @@ func operand(l *schema.Leaf) Schema {
 
 // conditions are the schemas of what fields of one class can be compared by.
 func (c *class) conditions() (out []Schema) {
-	fields := Enum(c.paths...)
+	fields := oneOf(c.paths)
 	among := func(of ...query.Operator) (names []string) {
 		for _, o := range c.operators {
 			if slices.Contains(of, o) {
@@ -153,52 +158,57 @@ func presence(fields Schema) Schema {
 
 // searches adds the schemas of what a search of a resource takes.
 func (b *builder) searches(k *crm.Kind) {
-	res, name := b.of(&k.Resource), camel(k.Name)
+	res, whose := b.of(&k.Resource), camel(k.Name)
 	list := b.named(&res.Shape)
 	everything := func(path) bool { return true }
-	b.add(name+"Field", Described(Enum(namesOf(list, everything)...), "A field of a "+words(res.Name)+", or of a record that it refers to."))
-	b.add(name+"Sortable", Enum(namesOf(list, func(p path) bool { return p.leaf.Kind.Scalar() })...))
-	conditions := []Schema{presence(Ref(name + "Field"))}
+	b.add(whose+"Field", Described(oneOf(namesOf(list, everything)), "A field of a "+words(res.Name)+", or of a record that it refers to."))
+	b.add(whose+"Sortable", oneOf(namesOf(list, func(p path) bool { return p.leaf.Kind.Scalar() })))
+	conditions := []Schema{presence(Ref(whose + "Field"))}
 	for _, c := range classes(list) {
 		conditions = append(conditions, c.conditions()...)
 	}
-	if links := linkPaths(res); len(links) > 0 {
-		conditions = append(conditions, presence(Enum(namesOf(links, everything)...)))
+	if links := ownPaths(res.Links...); len(links) > 0 { // the records that others are linked with can only be filtered by
+		conditions = append(conditions, presence(oneOf(namesOf(links, everything))))
 		for _, c := range classes(links) {
 			conditions = append(conditions, c.conditions()...)
 		}
 	}
-	b.add(name+"Filter", Described(Any(conditions...), "One condition. All conditions of a search must hold."))
-	shown := []Schema{Ref(name + "Field")}
+	b.add(whose+"Filter", Described(Any(conditions...), "One condition. All conditions of a search must hold."))
+	shown := []Schema{Ref(whose + "Field")}
 	if names := b.groups(&res.Shape); len(names) > 0 {
 		shown = append(shown, Enum(names...))
 	}
-	b.add(Search(res), searchBody(Ref(name+"Sortable"), Ref(name+"Filter"), shown))
+	b.add(Search(res), searchBody(Ref(whose+"Sortable"), Ref(whose+"Filter"), shown))
 
-	b.add(Aggregate(res), aggregateBody(list, Ref(name+"Filter")))
+	b.add(Aggregate(res), aggregateBody(list, Ref(whose+"Filter")))
 
 	deleted := res.Common.DeletedAt
 	if deleted == nil || !k.Offers("bin") {
 		return
 	}
 	only := Enum(deleted.Path)
-	inBin := append([]Schema{Ref(name + "Filter"), presence(only)}, classes([]path{{deleted.Path, deleted}})[0].conditions()...)
-	b.add(DeletedSearch(res), searchBody(Any(Ref(name+"Sortable"), only), Any(inBin...), append(shown, only)))
+	inBin := append([]Schema{Ref(whose + "Filter"), presence(only)}, classes(ownPaths(deleted))[0].conditions()...)
+	b.add(DeletedSearch(res), searchBody(Any(Ref(whose+"Sortable"), only), Any(inBin...), append(shown, only)))
 }
 
 // aggregateBody is the schema of the body of an aggregate by the fields that it can name and what it can be filtered by.
 func aggregateBody(list []path, filter Schema) Schema {
-	var grouped []string
-	metrics := []string{string(query.Count)}
+	var grouped []name
+	metrics := []name{{rest: string(query.Count)}}
 	for _, p := range list {
-		grouped = append(grouped, query.GroupNames(p.name, p.leaf.Kind)...)
-		metrics = append(metrics, query.MetricNames(p.name, p.leaf.Kind)...)
+		for _, group := range query.GroupNames(p.rest, p.leaf.Kind) {
+			grouped = append(grouped, name{via: p.via, rest: group})
+		}
+		for _, metric := range query.MetricNames(p.rest, p.leaf.Kind) {
+			measure, _, _ := strings.Cut(metric, ":")
+			metrics = append(metrics, name{measure + ":", p.via, p.rest})
+		}
 	}
 	return AllOptional(object(
 		"filters", object("type", "array", "maxItems", query.MaxFilters, "items", filter),
 		"search_text", object("type", "string", "maxLength", query.MaxSearchText, "description", "Words that the record must contain, each somewhere, regardless of case and accents."),
-		"group_by", List(Enum(grouped...)).with("maxItems", query.MaxGroups).with("description", "What the records of a row have in common; times by their day, week, month, quarter or year in the business's time zone."),
-		"metrics", List(Enum(metrics...)).with("maxItems", query.MaxMetrics).with("minItems", 1).with("description", "The figures of each row; count when not given."),
+		"group_by", List(oneOf(grouped)).with("maxItems", query.MaxGroups).with("description", "What the records of a row have in common; times by their day, week, month, quarter or year in the business's time zone."),
+		"metrics", List(oneOf(metrics)).with("maxItems", query.MaxMetrics).with("minItems", 1).with("description", "The figures of each row; count when not given."),
 		"order_by", Described(Plain("string"), "One of the groups or metrics; the first metric when not given."),
 		"sort_direction", Enum("asc", "desc").with("default", "desc"),
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxRows, "default", query.MaxRows, "description", "How many rows there are at most."),

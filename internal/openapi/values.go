@@ -273,7 +273,7 @@ func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema
 			continue
 		}
 		if reading := shape.Reading(); reading != nil && reading.Path == f.Name {
-			out = out.with(f.Name, b.custom(reading, part))
+			out = out.with(f.Name, b.custom(whose, reading, part))
 			continue
 		}
 		var inside Object
@@ -286,8 +286,20 @@ func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema
 }
 
 // custom is the schema of the fields that the business added, of which an answer has those that have a value; in part also what fields asked for of the records
-// that they lead to.
-func (b *builder) custom(reading *schema.Leaf, part bool) Schema {
+// that they lead to. It has a name, because there may be many of them and several schemas have them all.
+func (b *builder) custom(whose string, reading *schema.Leaf, part bool) Schema {
+	const told = "The fields that the business added. What has no value is left out."
+	if len(reading.Reads) == 0 {
+		return Described(AllOptional(nil), told)
+	}
+	schemaName := whose + camel(reading.Path)
+	if part {
+		schemaName = "Some" + schemaName
+	}
+	if b.has(schemaName) {
+		return Described(Ref(schemaName), told)
+	}
+	b.add(schemaName, Schema{}) // a record may lead to others of its kind
 	var inside Object
 	for _, l := range reading.Reads {
 		value := single(l, false)
@@ -300,7 +312,8 @@ func (b *builder) custom(reading *schema.Leaf, part bool) Schema {
 			inside = inside.with(name, Nullable(Ref(b.part(referred, far))))
 		}
 	}
-	return Described(AllOptional(inside), "The fields that the business added. What has no value is left out.")
+	b.set(schemaName, AllOptional(inside))
+	return Described(Ref(schemaName), told)
 }
 
 // about is what the declaration says of a field.

@@ -186,7 +186,7 @@ func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[
 		t := Through{Via: l, Before: len(c.q.Leaves), Leaves: slices.DeleteFunc(leavesOf(shape), func(far *schema.Leaf) bool {
 			return !through[l][far] || far.Member != "" && through[l][shape.Reading()]
 		})}
-		t.Ref, _ = c.follow(l) // what may not be read is absent
+		t.Ref, _ = c.follow("fields", l) // what may not be read is absent
 		c.q.Through = append(c.q.Through, t)
 	}
 }

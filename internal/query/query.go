@@ -23,6 +23,8 @@ const (
 	MaxSearchText = 500
 	// MaxReferred is how many names fields may have beside as many as the resource has fields, for those of referenced records.
 	MaxReferred = 50
+	// MaxFollowed is how many references one search may follow. Each is a table more to join, and databases plan only so many in reasonable time.
+	MaxFollowed = 20
 	// MaxValuesInAll is how many values the filters of one search may have together.
 	MaxValuesInAll = 2000
 	// maxExpansion is how many bytes all texts of a search may have once their characters are decomposed; as they are sent, a body has no more.
@@ -323,7 +325,7 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		c.unknown(at, rest, referred, names(shape, false, usable))
 		return Path{}, false
 	}
-	ref, err := c.follow(via)
+	ref, err := c.follow(at, via)
 	if err != nil && c.forbidden == nil {
 		c.forbidden = err
 	}
@@ -340,7 +342,7 @@ func (c *checker) referred(via *schema.Leaf) (name string, shape *schema.Shape) 
 }
 
 // follow gives the place of a reference among those that the search follows, or -1 with the reason why the caller may not follow it.
-func (c *checker) follow(via *schema.Leaf) (int, error) {
+func (c *checker) follow(at string, via *schema.Leaf) (int, error) {
 	_, _, res := via.Referred()
 	own, err := c.who.CanRead(res)
 	if err != nil {
@@ -350,6 +352,12 @@ func (c *checker) follow(via *schema.Leaf) (int, error) {
 		if r.Via == via {
 			return i, nil
 		}
+	}
+	if len(c.q.Refs) == MaxFollowed {
+		if !c.wrong.Has(at) {
+			c.wrong.Add(at, "too_many", fmt.Sprintf("follows one reference more than the %d that a search can follow, in filters, order and fields together", MaxFollowed))
+		}
+		return -1, nil
 	}
 	c.q.Refs = append(c.q.Refs, Ref{Via: via, Own: own})
 	return len(c.q.Refs) - 1, nil

@@ -157,6 +157,9 @@ func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 		}
 		a := alias(query.Path{Ref: i})
 		table, where := b.referred(q, i)
+		if !q.FiltersBy(i) && r.Via.Part == nil {
+			where[1] = b.d.liveByID(a)
+		}
 		fmt.Fprintf(&s, " LEFT JOIN %s %s ON %s AND %s.id = %s", table, a, strings.Join(where, " AND "), a, b.column("t", r.Via))
 	}
 	return s.String()
@@ -359,14 +362,14 @@ func (b *builder) membership(a string, f query.Condition) string {
 		return emptySet(f.Operator)
 	}
 	found := ""
-	if f.Leaf.Kind == schema.Tags {
+	switch {
+	case f.Leaf.Kind == schema.Tags:
 		found = b.d.hasItem(b, column, items)
-	} else { // of choices there are only a few
-		var any []string
-		for _, item := range items {
-			any = append(any, b.has(column, `"`+item+`"`))
-		}
-		found = "(" + strings.Join(any, " OR ") + ")"
+	case len(items) == 1:
+		found = b.has(column, `"`+items[0]+`"`)
+	default: // what is chosen has neither quotes nor backslashes, so its JSON becomes a key like that of tags
+		around := b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator})
+		found = b.d.hasItem(b, "replace(replace(replace("+column+`, '","', `+around+`), '["', `+around+`), '"]', `+around+")", items)
 	}
 	if f.Operator == query.Nin {
 		return "(" + column + " IS NULL OR NOT " + found + ")"

@@ -29,6 +29,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		tx.forget(res, nil, rec)
+		tx.weight += writeWeight + weigh(rec)
 	}
 	recs = byCreation(recs)
 	text := tx.s.engine.text()

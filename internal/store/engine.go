@@ -54,6 +54,9 @@ type dialect interface {
 	hasItem(b *builder, key string, items []string) string
 	// startsUpTo counts the starts of periods up to a time or date, which is absent where that is.
 	startsUpTo(b *builder, x string, periods *query.Periods) string
+	// liveByID is the condition that a record which is found by its id is live, so put that no index of the live ones is taken for it. A planner without statistics
+	// believes that few records are live, and would rather read all of a business's in such an index than go by the id.
+	liveByID(alias string) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string
 	// indexedBy follows a table that is to be read by an index, where the engine does not choose better by itself.

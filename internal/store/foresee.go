@@ -100,7 +100,7 @@ func (tx *Tx) foreseeHolders(ask question, res *schema.Resource, l *schema.Leaf,
 func (tx *Tx) foreseeRecords(ask question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t.id", ids)
+		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.liveByID("t") + " AND " + b.d.among(b, "t.id", ids)
 	for _, id := range ids {
 		tx.memory.records[id.UUID()] = known{shape: &res.Shape}
 	}

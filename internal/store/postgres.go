@@ -392,6 +392,10 @@ func (postgresDialect) hasItem(b *builder, key string, items []string) string {
 	return key + " LIKE ANY (" + b.arg(postgresArray(patterns)) + "::text[])"
 }
 
+func (postgresDialect) liveByID(alias string) string {
+	return "coalesce(" + alias + "." + live + ", false)"
+}
+
 // indexedBy leaves the choice to the planner, which has statistics.
 func (postgresDialect) indexedBy(string) string { return "" }
 

@@ -558,6 +558,8 @@ func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
 	return "has_item(" + key + ", " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: separator + strings.Join(items, separator) + separator}) + ")"
 }
 
+func (sqliteDialect) liveByID(alias string) string { return alias + "." + live }
+
 func (sqliteDialect) indexedBy(index string) string { return " INDEXED BY " + index }
 
 func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {

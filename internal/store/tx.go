@@ -80,6 +80,8 @@ type Tx struct {
 	memory remembered
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
 	read map[schema.UUID]bool
+	// weight is what Weight tells.
+	weight int
 	// rights is set when the transaction could change what someone may do.
 	rights bool
 	// shape counts the changes of the business's own shape, and reshaped tells that the transaction makes one; see Shape.
@@ -256,8 +258,24 @@ func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Recor
 func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
 	if err == nil {
 		tx.read[rec.ID()] = true
+		tx.weight += weigh(rec)
 	}
 	return rec, err
+}
+
+// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever can be made to change
+// many records at once goes by it, because it tells what a request costs where their number does not.
+func (tx *Tx) Weight() int { return tx.weight }
+
+// writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
+const writeWeight = 4 << 10
+
+// weigh counts the bytes of a record's texts.
+func weigh(rec *schema.Record) (bytes int) {
+	for _, v := range rec.Values {
+		bytes += len(v.S)
+	}
+	return bytes
 }
 
 // Peek reads one record without locking it.
@@ -278,11 +296,11 @@ func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error)
 
 func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
 	b := newBuilder(t.s.engine, t.key)
-	state := live
+	state := b.d.liveByID("t")
 	if bin {
-		state = "deleted_at IS NOT NULL"
+		state = "t.deleted_at IS NOT NULL"
 	}
-	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND t." + state + lock
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND " + state + lock
 	var rec *schema.Record
 	err := c.query(ctx, sql, b.args, func(r row) (err error) {
 		rec, err = scanRecord(r, res)
@@ -354,6 +372,32 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 		return nil, err
 	}
 	return []*schema.Record{rec}, nil
+}
+
+// FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads nothing but their ids:
+// so it can be told of many, whatever is in them.
+func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
+}
+
+// Mentioning finds the live records which have a text in one of some fields, as these are kept, oldest first, at most limit.
+func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ...*schema.Leaf) ([]schema.UUID, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	var somewhere []string
+	for _, l := range fields {
+		somewhere = append(somewhere, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", text))
+	}
+	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
+}
+
+func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		ids = append(ids, r.Value(0, schema.ID).UUID())
+		return nil
+	})
+	return ids, err
 }
 
 // Count counts the live records that match all conditions on fields of the resource itself, up to most.
@@ -486,6 +530,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
 	tx.forget(res, old, rec)
+	tx.weight += writeWeight + weigh(rec)
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
