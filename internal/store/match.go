@@ -257,7 +257,7 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 	}
 	err = t.read(ctx, func(c conn) error {
 		b := newBuilder(t.s.engine, t.key)
-		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values) + " AND t." + live
+		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values) + " AND " + b.d.liveByID("t")
 		return c.query(ctx, sql, b.args, func(r row) error {
 			keys[r.Value(0, schema.ID).UUID()] = strings.Clone(r.Value(1, schema.Text).S)
 			return nil
