@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
@@ -25,6 +26,8 @@ type Floor struct {
 	watching *store.Store
 	template *schema.Record
 	tenant   store.Tenant
+	// created counts the records that it made.
+	created atomic.Int64
 
 	mu sync.Mutex
 	// answers are what was learnt. They change only between runs.
@@ -159,11 +162,19 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 	return b.out, err
 }
 
-// create writes a ready record with the same statements, group commit and wait for the disk as kith.
+// create writes a ready record with the same statements, group commit and wait for the disk as kith. Each has new values, like those that kith is sent: the
+// same one over and over would always come to the same place of every index.
 func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	res := &crm.KindOf("contact").Resource
 	rec := f.template.Clone()
+	c := comes("create at the floor", int(f.created.Add(1)))
+	rec.PutText(crm.Contacts.FirstName, c.first)
+	rec.PutText(crm.Contacts.LastName, c.last)
+	rec.PutText(crm.Contacts.Name, c.first+" "+c.last)
+	rec.PutText(crm.Contacts.Email, c.email)
+	rec.PutText(crm.Contacts.Phone, c.phone)
+	rec.Put(crm.Contacts.LeadScore, schema.FloatValue(c.score))
 	err := f.tenant.Write(r.Context(), store.Actor{User: rec.Get(crm.Contacts.OwnerID).UUID()}, func(tx *store.Tx) error {
 		rec.Put(crm.Contacts.ID, schema.IDValue(schema.NewID(tx.Now)))
 		rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(tx.Now))
@@ -180,13 +191,21 @@ func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)
 }
 
-// Pattern takes an existing record as the pattern of new ones.
+// Pattern takes what new records have without being told from an existing one.
 func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err error) {
 	if f.tenant, err = f.db.Tenant(ctx, business); err != nil {
 		return err
 	}
-	f.template, err = f.tenant.Get(ctx, &crm.KindOf("contact").Resource, id, false)
-	return err
+	rec, err := f.tenant.Get(ctx, &crm.KindOf("contact").Resource, id, false)
+	if err != nil {
+		return err
+	}
+	f.template = schema.NewRecord(rec.Shape)
+	for _, l := range []*schema.Leaf{crm.Contacts.OwnerID, crm.Contacts.CreatedBy, crm.Contacts.UpdatedBy, crm.Contacts.LifecycleStageID, crm.Contacts.DoNotContact} {
+		f.template.Put(l, rec.Get(l))
+	}
+	f.template.Put(crm.Contacts.Version, schema.IntValue(schema.Integer, 1))
+	return nil
 }
 
 // Close closes the database.

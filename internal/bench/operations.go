@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -219,11 +220,25 @@ func (a asking) create() *operation {
 	}}
 }
 
+// newcomer is what is told of a new contact.
+type newcomer struct {
+	first, last, email, phone string
+	score                     float64
+}
+
+// comes is the n-th contact that an operation makes.
+func comes(operation string, n int) newcomer {
+	r := seeded(operation, n)
+	return newcomer{
+		pick(r, firstNames), pick(r, lastNames), "new." + strconv.Itoa(n) + "@created.example", fmt.Sprintf("+49 30 %07d", r.IntN(10_000_000)),
+		float64(r.IntN(1000)) / 10,
+	}
+}
+
 // newContact is what somebody sends to make the n-th contact of an operation.
 func newContact(operation string, n int) string {
-	r := seeded(operation, n)
-	return fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":"new.%d@created.example","phone":"+49 30 %07d","lead_score":%d.%d}`,
-		pick(r, firstNames), pick(r, lastNames), n, r.IntN(10_000_000), r.IntN(100), r.IntN(10))
+	c := comes(operation, n)
+	return fmt.Sprintf(`{"first_name":%q,"last_name":%q,"email":%q,"phone":%q,"lead_score":%.1f}`, c.first, c.last, c.email, c.phone, c.score)
 }
 
 // createOnce is a creation that a retry does not repeat.

@@ -37,7 +37,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 	if err != nil {
 		return err
 	}
-	columns := append(recordColumns(res), places.column)
+	columns := func() []string { return append(recordColumns(res), places.column) }
 	docs := make([]string, len(recs))
 	err = tx.insertRows(res.Plural, columns, len(recs), func(i int, row []schema.Value) []schema.Value {
 		docs[i] = searchDocument(recs[i])
@@ -84,25 +84,32 @@ func recordColumns(res *schema.Resource) []string {
 }
 
 // insertRows adds n rows of the tenant to a table. fill appends the values of the i-th row, in the order of the columns, to row.
-func (tx *Tx) insertRows(table string, columns []string, n int, fill func(i int, row []schema.Value) []schema.Value) error {
-	row := make([]schema.Value, 1, len(columns)+1)
+func (tx *Tx) insertRows(table string, columns func() []string, n int, fill func(i int, row []schema.Value) []schema.Value) error {
+	in := tx.s.insertion(table, columns)
+	row := make([]schema.Value, 1, len(in.columns))
 	row[0] = tx.key
-	columns = append([]string{"business_id"}, columns...)
-	return tx.c.insert(tx.ctx, rows{table, columns, tx.s.insertStatement(table, columns), n, func(i int) []schema.Value { return fill(i, row) }})
+	return tx.c.insert(tx.ctx, rows{table, in.columns, in.sql, n, func(i int) []schema.Value { return fill(i, row) }})
 }
 
-// insertStatement adds a row to a table. A table's rows always have the same columns, so the statement is written once.
-func (s *Store) insertStatement(table string, columns []string) string {
-	if sql, ok := s.inserts.Load(table); ok {
-		return sql.(string)
+// insertion is how a row is added to a table.
+type insertion struct {
+	columns []string
+	sql     string
+}
+
+// insertion is how rows are added to a table. They always have the same columns, so it is found out once.
+func (s *Store) insertion(table string, columns func() []string) insertion {
+	if known, ok := s.inserts.Load(table); ok {
+		return known.(insertion)
 	}
+	in := insertion{columns: append([]string{"business_id"}, columns()...)}
 	marks := []string{s.engine.tenantMark(1)}
-	for i := range columns[1:] {
+	for i := range in.columns[1:] {
 		marks = append(marks, s.engine.mark(i+2))
 	}
-	sql := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
-	s.inserts.Store(table, sql)
-	return sql
+	in.sql = "INSERT INTO " + table + " (" + strings.Join(in.columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	s.inserts.Store(table, in)
+	return in
 }
 
 // Count gives the maintained number of live records of a resource.

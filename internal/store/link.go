@@ -75,7 +75,7 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 	if rec.Live() {
 		live = 1
 	}
-	return tx.insertRows(endTableName(via), endColumns, 2, func(i int, row []schema.Value) []schema.Value {
+	return tx.insertRows(endTableName(via), func() []string { return endColumns }, 2, func(i int, row []schema.Value) []schema.Value {
 		near, far := ends[i], ends[1-i]
 		return append(row, text(near.Resource), text(far.Resource), schema.IntValue(schema.Integer, live),
 			schema.IDValue(near.ID), schema.IDValue(far.ID), schema.IDValue(rec.ID()))

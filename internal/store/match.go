@@ -94,7 +94,7 @@ func (tx *Tx) writeMatches(res *schema.Resource, recs []*schema.Record) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return tx.insertRows("match_key", []string{"resource", "key", "record_id"}, len(keys), func(i int, row []schema.Value) []schema.Value {
+	return tx.insertRows("match_key", func() []string { return []string{"resource", "key", "record_id"} }, len(keys), func(i int, row []schema.Value) []schema.Value {
 		return append(row, text(res.Name), text(keys[i]), ids[i])
 	})
 }

@@ -103,7 +103,7 @@ func (tx *Tx) writeParts(res *schema.Resource, old, rec *schema.Record) error {
 		if err != nil {
 			return err
 		}
-		err = tx.insertRows(p.Table(), partColumns(p), len(rows), func(i int, row []schema.Value) []schema.Value {
+		err = tx.insertRows(p.Table(), func() []string { return partColumns(p) }, len(rows), func(i int, row []schema.Value) []schema.Value {
 			return append(append(row, id), rows[i]...)
 		})
 		if err != nil {

@@ -35,7 +35,7 @@ type Store struct {
 	censuses   memory[*census]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
-	inserts sync.Map // string → string: see insertStatement
+	inserts sync.Map // string → insertion
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
 	turns    sync.Map // schema.UUID → turnMemory: what this process knows of a business's shelves, see Tx.shelf

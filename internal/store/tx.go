@@ -695,7 +695,7 @@ func (tx *Tx) finish() error {
 func (tx *Tx) writeLog() error {
 	entries, first := tx.changes, tx.seq+tx.logged+1
 	tx.changes, tx.unlogged, tx.logged = nil, 0, tx.logged+int64(len(entries))
-	return tx.insertRows("change", strings.Split(changeColumns, ", "), len(entries), func(i int, row []schema.Value) []schema.Value {
+	return tx.insertRows("change", func() []string { return strings.Split(changeColumns, ", ") }, len(entries), func(i int, row []schema.Value) []schema.Value {
 		ch := entries[i]
 		return append(row,
 			schema.IntValue(schema.Integer, first+int64(i)), schema.TextValue(schema.Text, ch.resource), schema.IDValue(ch.id),
