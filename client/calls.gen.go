@@ -144,6 +144,11 @@ func (s Contacts) DismissDuplicate(ctx context.Context, a, b ContactID, options 
 	return s.dismiss(ctx, string(a), string(b), options)
 }
 
+// Erase removes what is known of a contact for good. The reason stays in the change log.
+func (s Contacts) Erase(ctx context.Context, id ContactID, reason string, options ...WriteOption) error {
+	return s.erase(ctx, string(id), reason, options)
+}
+
 // Aggregate gives figures of contacts: how many there are, sums, averages, the least and the most, by group.
 func (s Contacts) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -244,6 +249,11 @@ func (s Companies) DuplicatesPage(ctx context.Context, q DuplicatesQuery) (*Page
 // DismissDuplicate says that two companies are not the same.
 func (s Companies) DismissDuplicate(ctx context.Context, a, b CompanyID, options ...WriteOption) error {
 	return s.dismiss(ctx, string(a), string(b), options)
+}
+
+// Erase removes what is known of a company for good. The reason stays in the change log.
+func (s Companies) Erase(ctx context.Context, id CompanyID, reason string, options ...WriteOption) error {
+	return s.erase(ctx, string(id), reason, options)
 }
 
 // Aggregate gives figures of companies: how many there are, sums, averages, the least and the most, by group.
@@ -1077,6 +1087,11 @@ func (s Users) History(ctx context.Context, id UserID, q LogQuery) iter.Seq2[*Ch
 // HistoryPage gives one page of the history.
 func (s Users) HistoryPage(ctx context.Context, id UserID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Erase removes what is known of a user for good. The reason stays in the change log.
+func (s Users) Erase(ctx context.Context, id UserID, reason string, options ...WriteOption) error {
+	return s.erase(ctx, string(id), reason, options)
 }
 
 // Aggregate gives figures of users: how many there are, sums, averages, the least and the most, by group.

@@ -196,6 +196,14 @@ func (s calls[R]) remove(ctx context.Context, id string, options []WriteOption) 
 }
 
 // act runs an action, or restores.
+func (s calls[R]) erase(ctx context.Context, id, reason string, options []WriteOption) error {
+	in := struct {
+		Reason string `json:"reason"`
+	}{reason}
+	_, err := s.core.json(ctx, http.MethodPost, s.one(id, "erase"), in, nil, true, options)
+	return err
+}
+
 func (s calls[R]) act(ctx context.Context, id, action string, in any, options []WriteOption) (*R, error) {
 	return record[R](ctx, s.core, http.MethodPost, s.one(id, action), in, true, options)
 }

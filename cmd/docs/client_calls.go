@@ -202,6 +202,9 @@ func (g *golang) resource(k *crm.Kind) {
 		call("gives one page of duplicates.", "DuplicatesPage", ", q DuplicatesQuery", "(*Page["+pair+"], error)", "s.duplicatesPage(ctx, q)")
 		call("says that two "+these+" are not the same.", "DismissDuplicate", ", a, b "+name+"ID"+options, "error", "s.dismiss(ctx, string(a), string(b), options)")
 	}
+	if has(k, "/{id}/erase") {
+		call("removes what is known of "+a+" for good. The reason stays in the change log.", "Erase", id+", reason string"+options, "error", "s.erase(ctx, string(id), reason, options)")
+	}
 	if has(k, "/aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}

@@ -128,6 +128,21 @@ func TestMigrationStatusMakesNoFile(t *testing.T) {
 	}
 }
 
+func TestScrub(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		must(t, "demo", "--db", db)
+		if out := must(t, "scrub", "--db", db); !strings.Contains(out, "written anew") {
+			t.Errorf("it says %s", out)
+		}
+		if n := len(list(t, "business", "list", "--db", db)); n != 1 {
+			t.Errorf("%d businesses are left", n)
+		}
+	})
+	if code, _, errs := kith(t, "scrub", "--db", missingSQLite(t)); code == 0 || !strings.Contains(errs, "no database") {
+		t.Errorf("without a database it ends with %d: %s", code, errs)
+	}
+}
+
 func TestDemo(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		const keys = "business_id email password token"

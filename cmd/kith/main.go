@@ -41,6 +41,7 @@ func commands() []command {
 		{"app delete", "delete an app, which ends its tokens and what people allowed it", "kith app delete --business business_… --id app_…", appDelete},
 		{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
 		{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
+		{"scrub", "write the database anew, so that its files have nothing left of what was erased; nobody can write meanwhile", "kith scrub --db sqlite:kith.db", scrub},
 		{"openapi", "print the OpenAPI 3.1 document of the API", "kith openapi --origin https://crm.example.com > openapi.json", printDocument},
 		{"version", "tell which version of kith this is", "kith version --json", version},
 	}

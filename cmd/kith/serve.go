@@ -106,6 +106,7 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	go purge(ctx, engine, log)
+	go workOff(ctx, engine, log)
 	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
 		return err
 	}
@@ -277,6 +278,28 @@ func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-time.After(time.Hour):
+		}
+	}
+}
+
+// workOff does what is left to do about records that were removed for good, in small steps between which it rests as long as they took. What another server left
+// behind is found within a minute.
+func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	for {
+		begin := time.Now()
+		more, err := engine.WorkOff(ctx)
+		if err != nil && ctx.Err() == nil {
+			log.Error("erasure", "error", err)
+		}
+		rest := time.Minute
+		if more && err == nil {
+			rest = max(10*time.Millisecond, time.Since(begin))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-engine.Removed():
+		case <-time.After(rest):
 		}
 	}
 }

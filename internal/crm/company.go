@@ -6,7 +6,7 @@ import (
 )
 
 var company = &Kind{Resource: schema.Resource{
-	Name: "company", Plural: "companies", Label: "Company",
+	Name: "company", Plural: "companies", Label: "Company", Erasable: true,
 	Example:    `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
 	Telling:    []string{"domain", "phone", "industry"},
 	Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},

@@ -28,6 +28,8 @@ type Kind struct {
 	written func(w *write) error
 	// removing may refuse a deletion, and restoring that it is taken back.
 	removing, restoring func(w *write) error
+	// erasing may refuse that a record is erased, and does what else that takes.
+	erasing func(w *write) error
 	// acts holds what the declared actions do to w.rec.
 	acts map[string]func(w *write, args *body.Changes) error
 	// documents checks Document fields and gives them as they are stored.
@@ -107,6 +109,11 @@ type Engine struct {
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
 	// transaction. Both may be nil.
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
+	// CutAnswer takes out of what was answered, as it is kept, all but the ids of records that were removed for good, and tells whether there was any. It is nil
+	// where nothing is answered.
+	CutAnswer func(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error)
+	// removed has something when records were removed for good, see WorkOff.
+	removed chan struct{}
 }
 
 // NewEngine makes the engine of an open, migrated store.
@@ -115,7 +122,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{store: s, cursors: query.NewCursors(key)}, nil
+	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1)}, nil
 }
 
 // Store gives the store under the engine.

@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"maps"
 	"slices"
 
 	"kith/internal/body"
@@ -17,7 +18,15 @@ var brought = map[int64][]*Kind{
 	16: {field},
 }
 
+// broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.
+var broughtFeatures = map[int64][]string{
+	18: {EraseFeature},
+}
+
 func init() {
+	for step, fresh := range broughtFeatures {
+		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantFeatures(tx, step, fresh) })
+	}
 	for step, fresh := range brought {
 		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantNew(tx, fresh, before(step)) })
 	}
@@ -72,6 +81,31 @@ func grantNew(tx *store.Tx, fresh []*Kind, old []*schema.Resource) error {
 	return nil
 }
 
+// grantFeatures gives the roles of a business feature permissions that did not exist when they were made, by the same rule.
+func grantFeatures(tx *store.Tx, step int64, fresh []string) error {
+	old := slices.DeleteFunc(slices.Clone(Features), func(f string) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(broughtFeatures)), func(since int64) bool { return since >= step && slices.Contains(broughtFeatures[since], f) })
+	})
+	roles, err := tx.Find(&role.Resource, 100_000)
+	if err != nil {
+		return err
+	}
+	for _, rec := range roles {
+		given := ReadRole(rec)
+		everything := !slices.ContainsFunc(old, func(f string) bool { return !slices.Contains(given.Features, f) })
+		for _, f := range fresh {
+			starts := slices.ContainsFunc(StartingRoles(), func(r Role) bool { return r.Name == query.Fold(given.Name) && slices.Contains(r.Features, f) })
+			if (everything || starts) && !slices.Contains(given.Features, f) {
+				given.Features = append(given.Features, f)
+			}
+		}
+		if err := given.rewrite(tx, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rewrite gives a role's record the permissions that the role has.
 func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
 	n, err := body.Parse([]byte(r.json()))
@@ -83,6 +117,9 @@ func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
 	var wrong problem.Fields
 	changed := rec.Clone()
 	changed.Put(Roles.Permissions, schema.TextValue(schema.Document, checkPermissions(permissions, &wrong)))
+	if len(r.Features) > 0 {
+		changed.Put(Roles.Features, schema.TextValue(schema.Choices, string(inOrder(r.Features))))
+	}
 	if err := wrong.Err(); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ const (
 // Operation is a write of one record, as a caller asks for it.
 type Operation struct {
 	Kind *Kind
-	// Name is create, update, upsert, delete, restore, or that of an action of the resource.
+	// Name is create, update, upsert, delete, restore, erase, or that of an action of the resource.
 	Name string
 	// ID is the record's; what makes a record has none.
 	ID string
@@ -78,7 +78,7 @@ func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) 
 // planAs plans an operation on records as a principal knows them.
 func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
 	verb := Write
-	if op.Name == Remove {
+	if op.Name == Remove || op.Name == Erase {
 		verb = Delete
 	}
 	reach, err := who.Allow(&op.Kind.Resource, verb)
@@ -97,6 +97,8 @@ func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen
 		return p.alter(nil, (*write).remove)
 	case Restore:
 		return p.restore()
+	case Erase:
+		return p.erase()
 	default:
 		return p.act()
 	}

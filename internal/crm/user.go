@@ -14,7 +14,7 @@ import (
 )
 
 var user = &Kind{Resource: schema.Resource{
-	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true,
+	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Erasable: true,
 	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Power:   "can invite people, change who they log in as, and decide what they may do",
 	Own:     []string{"id"},
@@ -71,6 +71,7 @@ func init() {
 		return w.keepAdministrator(w.rec)
 	}
 	user.restoring = func(w *write) error { return w.checkRank(w.rec.Get(Users.RoleID), true) }
+	user.erasing = eraseUser
 	role.prepare = prepareRole
 	role.removing = func(w *write) error {
 		return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text(Roles.Name))
@@ -323,6 +324,20 @@ func userWritten(w *write) error {
 		}
 	}
 	return keep.DropUser(w.Tx, w.rec.ID())
+}
+
+// eraseUser refuses to erase who has not left, and forgets by what the others could log in.
+func eraseUser(w *write) error {
+	if w.old.Live() && !Suspended(w.old) {
+		return problem.New(problem.Conflict, "Only users who have left can be erased; suspend or delete this one first.")
+	}
+	if err := w.checkRank(w.old.Get(Users.RoleID), false); err != nil {
+		return err
+	}
+	if err := keep.DropUser(w.Tx, w.old.ID()); err != nil {
+		return err
+	}
+	return keep.ForgetUser(w.Tx, w.old.ID(), w.old.Text(Users.Email))
 }
 
 // prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.

@@ -82,6 +82,9 @@ func New(engine *crm.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
 		o.Auth = oauth.NewAuthenticator(engine, "")
 	}
+	if engine != nil {
+		engine.CutAnswer = cutKept
+	}
 	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
@@ -129,6 +132,7 @@ func kindRoutes(k *crm.Kind) []Route {
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
 
 		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},
+		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: crm.Delete, Body: true, run: (*request).erase, allow: (*crm.Principal).AllowErase},
 		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: crm.Write, Body: true, run: (*request).dismiss},
 	}
 	var routes []Route
@@ -337,6 +341,7 @@ func (r *request) create() (reply, error)  { return r.operation(crm.Create) }
 func (r *request) patch() (reply, error)   { return r.operation(crm.Update) }
 func (r *request) upsert() (reply, error)  { return r.operation(crm.Upsert) }
 func (r *request) delete() (reply, error)  { return r.operation(crm.Remove) }
+func (r *request) erase() (reply, error)   { return r.operation(crm.Erase) }
 func (r *request) restore() (reply, error) { return r.operation(crm.Restore) }
 
 func (r *request) get() (reply, error) {

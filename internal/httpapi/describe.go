@@ -117,6 +117,12 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 			ID: id("searchDuplicate", k.Plural), Summary: "Find " + many + " that may be the same", Request: openapi.Ref(openapi.DuplicatesRequest), Reply: openapi.Ref(openapi.DuplicatesPage(res)),
 			About: "Pairs with what they have alike, or those of one record.", Example: `{"limit":10}`, Fails: []int{http.StatusNotFound},
 		}
+	case "erase":
+		return openapi.Doc{
+			ID: id("erase", k.Name), Summary: "Erase " + article(one) + " for good", Request: openapi.Ref(openapi.EraseRequest), Needed: true, Statuses: []int{http.StatusNoContent}, Matches: true,
+			About:   "What is known of it leaves the records, the bin, the change log, the text index and kept answers; an entry of who did so, when and why stays.",
+			Example: `{"reason":"Asked for it by e-mail"}`, Fails: []int{http.StatusConflict},
+		}
 	case "dismiss":
 		return openapi.Doc{
 			ID: id("dismissDuplicate", k.Plural), Summary: "Say that two " + many + " are not the same", Request: openapi.Ref(openapi.DismissRequest), Needed: true, Statuses: []int{http.StatusNoContent},

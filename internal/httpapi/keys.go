@@ -85,18 +85,22 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 	defer r.api.underWay.Delete(hash)
 	fingerprint := r.fingerprint()
 	replayed := false
-	answered := func(kept *store.Answer) (reply, error) {
+	answered := func(tx *store.Tx, kept *store.Answer) (a reply, err error) {
 		if replayed = kept != nil; !replayed {
 			return reply{}, nil
 		}
 		if kept.Fingerprint != fingerprint {
 			return reply{}, problem.New(problem.KeyReused, "This %s was used for another request: another method, path or body. Use a new one for each request.", keyHeader)
 		}
+		// What was removed for good since may not have been cut out of it yet.
+		if kept.Body, _, err = cutKept(tx, kept.Body); err != nil {
+			return a, err
+		}
 		return replay(kept)
 	}
 	var a reply
 	err := r.call.Tenant.WriteOnce(r.in.Context(), r.call.Actor(r.id), hash, func(tx *store.Tx, kept *store.Answer) (err error) {
-		if a, err = answered(kept); err != nil || replayed {
+		if a, err = answered(tx, kept); err != nil || replayed {
 			return err
 		}
 		if planned != nil {
@@ -115,7 +119,7 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 			if err != nil {
 				return reply{}, err
 			}
-			earlier, err := answered(kept)
+			earlier, err := answered(tx, kept)
 			if err != nil || replayed {
 				return earlier, err
 			}
@@ -150,23 +154,33 @@ func keep(fingerprint [32]byte, a reply) store.Answer {
 	if a.kept != nil {
 		text = a.kept
 	}
+	return store.Answer{Fingerprint: fingerprint, Status: a.status, ETag: a.etag, Location: a.location, Body: slices.Clone(pack(text))}
+}
+
+// pack gives a text as it is kept.
+func pack(text []byte) []byte {
 	if len(text) >= leastCompressed {
-		text = compress(nil, text)
+		return compress(nil, text)
 	}
-	return store.Answer{Fingerprint: fingerprint, Status: a.status, ETag: a.etag, Location: a.location, Body: slices.Clone(text)}
+	return text
 }
 
 // gzipped is how compressed texts begin, and JSON never does.
 var gzipped = []byte{0x1f, 0x8b}
 
 func replay(kept *store.Answer) (reply, error) {
-	a := reply{status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest, text: kept.Body}
-	if !bytes.HasPrefix(a.text, gzipped) {
-		return a, nil
+	text, err := unpack(kept.Body)
+	return reply{status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest, text: text}, err
+}
+
+// unpack gives a text as it was before it was kept.
+func unpack(kept []byte) ([]byte, error) {
+	if !bytes.HasPrefix(kept, gzipped) {
+		return kept, nil
 	}
-	in, err := gzip.NewReader(bytes.NewReader(kept.Body))
-	if err == nil {
-		a.text, err = io.ReadAll(in)
+	in, err := gzip.NewReader(bytes.NewReader(kept))
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	return io.ReadAll(in)
 }

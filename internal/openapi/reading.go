@@ -18,6 +18,7 @@ const (
 
 	DuplicatesRequest = "DuplicatesRequest"
 	DismissRequest    = "DismissRequest"
+	EraseRequest      = "EraseRequest"
 )
 
 // DuplicatesPage is the name of the schema of a page of records that may be the same.
@@ -44,6 +45,7 @@ func (b *builder) reading() {
 	)))))
 	b.add(DuplicatesRequest, b.input(DuplicatesRequest, crm.DuplicatesBody, all, true))
 	b.add(DismissRequest, b.input(DismissRequest, crm.DismissBody, all, true))
+	b.add(EraseRequest, b.input(EraseRequest, crm.EraseBody, all, true))
 	for _, k := range crm.Kinds() {
 		if k.Duplicates == nil {
 			continue

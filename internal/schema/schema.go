@@ -211,6 +211,8 @@ type Resource struct {
 	Figures Figures
 	// Duplicates tell by what two records may be the same; nil where nobody asks.
 	Duplicates *Duplicates
+	// Erasable records are about somebody, and can be removed for good with all that is known of them.
+	Erasable bool
 	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the leaves. Nobody sees a
 	// link who may not see both of its ends.
 	Ends      []string

@@ -24,6 +24,8 @@ type engine interface {
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.
 	tidy(ctx context.Context) error
+	// scrub writes the database anew, so that its files have nothing of what is no longer in it.
+	scrub(ctx context.Context) error
 	// remarks are what the operator should know of how it runs.
 	remarks() []string
 	// leaveUntidy leaves to another process what this one would tidy by itself.
@@ -86,6 +88,8 @@ type conn interface {
 	part(ctx context.Context, undo bool, fn func() error) (wrote bool, err error)
 	// insert adds rows to a table, by the best way for so many.
 	insert(ctx context.Context, rows rows) error
+	// wipe has what the rest of the transaction deletes overwritten, where the database does not make room for others of it by itself.
+	wipe(ctx context.Context) error
 	// index tells a text index of a document, at the end of the transaction. It is for indexes that the database does not keep by itself.
 	index(ctx context.Context, w textWrite) error
 }

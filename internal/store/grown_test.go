@@ -10,6 +10,57 @@ import (
 	"kith/internal/store"
 )
 
+// What brings a feature permission gives it to the roles that would start with it, and to those that had all others.
+func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *store.Store) {
+		ctx := context.Background()
+		engine := newEngine(t, s)
+		role := crm.Registry.Resource("role")
+		who, err := engine.CreateBusiness(ctx, "One", "EUR", crm.Person{Email: "one@grown.example", Name: "One"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := `"manage_users","manage_roles","manage_settings","manage_tokens","manage_apps","export"`
+		err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+			for name, features := range map[string]string{"all": all, "some": `"export"`, "none": ""} {
+				if _, err := engine.Add(tx, who, crm.KindOf("role"), `{"name":"`+name+`","features":[`+features+`]}`); err != nil {
+					return err
+				}
+			}
+			roles, err := tx.Find(role, 100)
+			for _, rec := range roles { // as they were before
+				before := rec.Clone()
+				before.PutText(crm.Roles.Features, strings.Replace(rec.Text(crm.Roles.Features), `,"erase"`, "", 1))
+				if err := tx.Update(role, rec, before, "update"); err != nil {
+					return err
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Script(ctx, []string{"DROP TABLE erasure", "DROP INDEX not_twins_second", "DELETE FROM migration WHERE name = 'erasures'"}); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Migrate(ctx); err != nil || len(done) != 1 {
+			t.Fatalf("%d steps were done, %v", len(done), err)
+		}
+		wanted := map[string]bool{"admin": true, "all": true, "manager": false, "member": false, "viewer": false, "some": false, "none": false}
+		roles, err := who.Tenant.All(ctx, role, 100)
+		if err != nil || len(roles) != len(wanted) {
+			t.Fatalf("%d roles: %v", len(roles), err)
+		}
+		for _, rec := range roles {
+			if name, features := rec.Text(crm.Roles.Name), rec.Text(crm.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
+				t.Errorf("%s has %s", name, features)
+			} else if changed := rec.Version() == 2; changed != wanted[name] {
+				t.Errorf("%s is at version %d", name, rec.Version())
+			}
+		}
+	})
+}
+
 // What brings a resource gives the roles that are there their permissions on it: those that a business starts with what they would start with now,
 // and those that had everything everything. The others say nothing of it.
 func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {

@@ -44,6 +44,7 @@ func notTwinsTable() table {
 			{"user_id", schema.ID, false},
 		},
 		primary: []string{"business_id", "resource", "first_id", "second_id"},
+		indexes: []index{{name: "not_twins_second", columns: []string{"business_id", "resource", "second_id"}}},
 	}
 }
 

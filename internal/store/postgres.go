@@ -100,6 +100,24 @@ func (e *postgresEngine) tidy(ctx context.Context) error {
 	})
 }
 
+// scrub writes the tables anew, and last what the server knows of their values, which are some of these themselves. That needs the server's own administrator; others
+// are told by a warning of the server's that it was left out.
+func (e *postgresEngine) scrub(ctx context.Context) error {
+	return e.read(ctx, share{}, func(c conn) error {
+		var tables []string
+		err := c.query(ctx, "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname", nil, func(r row) error {
+			tables = append(tables, strings.Clone(r.Value(0, schema.Text).S))
+			return nil
+		})
+		for _, table := range append(tables, "pg_statistic") {
+			if err == nil {
+				_, err = c.exec(ctx, "VACUUM (FULL, ANALYZE) "+table, nil)
+			}
+		}
+		return err
+	})
+}
+
 func (e *postgresEngine) remarks() []string { return nil }
 
 // leaveUntidy changes nothing: the server tidies by itself, whoever writes.

@@ -35,6 +35,9 @@ func (postgresText) add(*Tx, *schema.Resource, int64, string) error { return nil
 
 func (postgresText) change(*Tx, *schema.Resource, schema.UUID, bool, bool, string) error { return nil }
 
+// scour leaves it to the server, which takes what is gone out of its indexes when it vacuums.
+func (postgresText) scour(*Tx, *schema.Resource) error { return nil }
+
 // needles are the texts as they are, where there are more records than a walk would look through.
 func (postgresText) needles(_ context.Context, _ conn, s *searcher) ([]string, error) {
 	if s.state.count <= int64(max(s.t.s.window, s.t.s.small)) {

@@ -26,6 +26,7 @@ import (
 // sqliteEngine owns its connections: one that writes, in a goroutine of its own, and as many that read as there are cores.
 type sqliteEngine struct {
 	sqliteDialect
+	path string
 	// turns are who may read, each with one of the readers.
 	turns   *turns
 	readers chan *sqliteConn
@@ -71,12 +72,14 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := writer.do(fmt.Sprintf("PRAGMA cache_size=-%d", writerCache)); err != nil {
-		return nil, err
+	for _, pragma := range []string{fmt.Sprintf("cache_size=-%d", writerCache), wipesWithin} {
+		if err := writer.do("PRAGMA " + pragma); err != nil {
+			return nil, err
+		}
 	}
 	// As many searches run as there are cores; one more where a business has none that runs.
 	readers := max(2, runtime.GOMAXPROCS(0)) + 1
-	e := &sqliteEngine{turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
+	e := &sqliteEngine{path: path, turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
 	for i := range readers + 1 {
 		c, err := openSQLiteConn(path)
 		if err != nil {
@@ -91,6 +94,9 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	go e.writeLoop(writer)
 	return e, nil
 }
+
+// busyTimeout is how long a connection waits for another process that has locked the file.
+const busyTimeout = 10 * time.Second
 
 // MemoryVariable is the variable of the environment that says whose memory SQLite uses, see package sqlitemem. It is no option: it is for the day
 // on which something is wrong with ours.
@@ -116,7 +122,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 	}
 	c.SetBlockOnBusy()
 	// It maps as much of the file as it can, 2 GB: pages are then read in place, and the system keeps in memory those that are used.
-	for _, pragma := range []string{"synchronous=FULL", "busy_timeout=10000", "temp_store=memory", "wal_autocheckpoint=4000", "mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off"} {
+	for _, pragma := range []string{"synchronous=FULL", fmt.Sprintf("busy_timeout=%d", busyTimeout.Milliseconds()), "temp_store=memory", "wal_autocheckpoint=4000", "mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off"} {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
 			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
 		}
@@ -182,7 +188,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	c.untidyAtStart()
 	var tidy <-chan time.Time
 	for {
-		if tidy == nil && !e.untidy.Load() && c.pending() {
+		if tidy == nil && !e.untidy.Load() && (c.pending() || c.flush) {
 			tidy = time.After(tidyAfter)
 		}
 		first, ok, over := e.jobs.next()
@@ -199,7 +205,12 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 		case <-e.jobs.come:
 		case <-tidy:
 			begin := time.Now()
-			_ = c.tidyStep() // an error is not one of any write; the next step tries again
+			// An error is not one of any write; the next step tries again.
+			if c.pending() {
+				_ = c.tidyStep()
+			} else {
+				_ = c.emptyLog()
+			}
 			if tidy = nil; c.pending() {
 				tidy = time.After(tidyRest * time.Since(begin))
 			}
@@ -242,6 +253,10 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 		if err != nil {
 			_ = c.do("ROLLBACK")
 		}
+	}
+	if c.wipes {
+		c.wipes = false
+		_ = c.do("PRAGMA " + wipesWithin) // what is left on costs time and nothing else
 	}
 	for i, j := range group {
 		if err != nil {
@@ -391,6 +406,12 @@ type sqliteConn struct {
 	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
 	heaps map[heap]bool
 	layer *layer
+	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.
+	wipes bool
+	// wiping tells that free pages are to be overwritten, of which there are unwiped ones left, or an unknown number where that is negative; flush that then SQLite's log
+	// is to be emptied. See wipeStep.
+	wiping, flush bool
+	unwiped       int64
 }
 
 func (c *sqliteConn) close() {

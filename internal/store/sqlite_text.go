@@ -37,6 +37,16 @@ func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error
 	})
 }
 
+// scour notes that the index is to be merged into one part: it only marks what it removes, and drops it when it merges. It is noted in the database, so
+// that a server that is killed comes back to it.
+func (sqliteText) scour(tx *Tx, res *schema.Resource) error {
+	fts := res.Plural + "_fts"
+	return tx.c.index(tx.ctx, textWrite{
+		fts, "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
+		[]schema.Value{text(scouring + fts), {Kind: kindBytes, Set: true, S: "due"}},
+	})
+}
+
 func (sqliteText) remove(tx *Tx, res *schema.Resource, rid int64) error {
 	fts := res.Plural + "_fts"
 	return tx.c.index(tx.ctx, textWrite{fts, "DELETE FROM " + fts + " WHERE rowid = ?1", []schema.Value{schema.IntValue(schema.Integer, rid)}})

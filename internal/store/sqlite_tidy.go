@@ -33,7 +33,12 @@ type untidiness struct {
 	written int64
 	// pending tells that there may be something to merge, and whole that all parts are being merged.
 	pending, whole bool
+	// scour tells that something was removed for good since the last time that all parts began to be merged: they are merged again.
+	scour bool
 }
+
+// scouring begins the names of the settings that say that a text index is to be merged for the sake of what was removed for good.
+const scouring = "scour:"
 
 // textWrite is a statement that adds a document to a text index or removes one.
 type textWrite struct {
@@ -53,8 +58,12 @@ func (c *sqliteConn) writeTexts() error {
 			u = &untidiness{}
 			c.untidy[t.fts] = u
 		}
-		u.written++
 		u.pending = true
+		if t.args[0].Kind == schema.Text { // see scour
+			u.scour = true
+			continue
+		}
+		u.written++
 		if h, onPile := heapOf(strings.TrimSuffix(t.fts, "_fts"), t.args[0].N); onPile {
 			c.heaps[h] = true
 		}
@@ -73,6 +82,9 @@ func (c *sqliteConn) untidyAtStart() {
 		return nil
 	})
 	c.heapsAtStart()
+	if c.number(ctx, "SELECT count(*) FROM setting WHERE name >= '"+filling+"' AND name < '"+filling+"~'") > 0 {
+		c.wipeFree()
+	}
 	for _, fts := range all {
 		if c.number(ctx, "SELECT coalesce(max(v), 0) FROM "+fts+"_config WHERE k = 'automerge'") != mergedAtOnce {
 			_, _ = c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('automerge', ?1)", []schema.Value{schema.IntValue(schema.Integer, mergedAtOnce)}) // else it merges as it would by itself
@@ -80,11 +92,17 @@ func (c *sqliteConn) untidyAtStart() {
 		if c.number(ctx, "SELECT coalesce(max(n) * 100 / sum(n), 100) FROM (SELECT count(*) AS n FROM "+fts+"_idx GROUP BY segid)") < tidyShare {
 			c.untidy[fts] = &untidiness{written: c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize"), pending: true}
 		}
+		if c.number(ctx, "SELECT count(*) FROM setting WHERE name = '"+scouring+fts+"'") > 0 {
+			if c.untidy[fts] == nil {
+				c.untidy[fts] = &untidiness{}
+			}
+			c.untidy[fts].scour, c.untidy[fts].pending = true, true
+		}
 	}
 }
 
 // pending tells whether there is something to tidy.
-func (c *sqliteConn) pending() bool { return len(c.heaps) > 0 || c.pendingIndex() != "" }
+func (c *sqliteConn) pending() bool { return len(c.heaps) > 0 || c.wiping || c.pendingIndex() != "" }
 
 // pendingIndex is a text index that has something to merge, or empty.
 func (c *sqliteConn) pendingIndex() string {
@@ -96,26 +114,42 @@ func (c *sqliteConn) pendingIndex() string {
 	return ""
 }
 
-// tidyStep does one step: it lays rows, or else merges one text index.
+// tidyStep does one step: it lays rows, or else merges one text index, or else overwrites free pages.
 func (c *sqliteConn) tidyStep() error {
 	if len(c.heaps) > 0 {
 		return c.lay()
 	}
 	fts := c.pendingIndex()
+	if fts == "" && c.wiping {
+		return c.wipeStep()
+	}
 	if fts == "" {
 		return nil
 	}
 	ctx := context.Background()
 	u := c.untidy[fts]
 	pages := int64(tidyPages)
-	if !u.whole && u.written >= tidyWhole && u.written >= c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize")/8 {
+	if !u.whole && (u.scour || u.written >= tidyWhole && u.written >= c.number(ctx, "SELECT count(*) FROM "+fts+"_docsize")/8) {
 		// A negative number declares all parts fit to be merged with each other.
-		u.whole, u.written, pages = true, 0, -tidyPages
+		u.whole, u.scour, u.written, pages = true, false, 0, -tidyPages
 	}
 	before := c.changes()
 	_, err := c.exec(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('merge', ?1)", []schema.Value{schema.IntValue(schema.Integer, pages)})
 	if err != nil || c.changes()-before < 2 { // the statement itself counts as one change
-		u.whole, u.pending = false, false
+		whole := u.whole
+		u.whole, u.pending = false, u.scour
+		if err == nil && whole && !u.scour {
+			err = c.scoured(fts)
+		}
+	}
+	return err
+}
+
+// scoured notes that a text index has nothing any more of what was removed for good.
+func (c *sqliteConn) scoured(fts string) error {
+	n, err := c.exec(context.Background(), "DELETE FROM setting WHERE name = ?1", []schema.Value{text(scouring + fts)})
+	if err == nil && n > 0 {
+		c.wipeFree()
 	}
 	return err
 }
@@ -131,7 +165,9 @@ func (e *sqliteEngine) tidy(ctx context.Context) error {
 				writer.untidyAtStart()
 			}
 			for range groupSize {
-				if err := writer.tidyStep(); err != nil {
+				alone := len(writer.heaps) == 0 && writer.pendingIndex() == "" // see wipeStep
+				if err := writer.tidyStep(); err != nil || alone {
+					pending = writer.pending()
 					return err
 				}
 			}

@@ -126,7 +126,7 @@ func tables(reg *schema.Registry) []table {
 			},
 			primary: []string{"business_id", "hash"},
 		},
-		matchTable(), notTwinsTable(),
+		matchTable(), notTwinsTable(), erasureTable(),
 		{
 			name:    "password",
 			columns: []column{{"business_id", kindTenant, true}, {"user_id", schema.ID, true}, {"hash", schema.Text, true}, {"set_at", schema.Time, true}},

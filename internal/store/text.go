@@ -17,6 +17,8 @@ type textIndex interface {
 	add(tx *Tx, res *schema.Resource, place int64, doc string) error
 	// change tells it that a record was live or is now, or that it is and its document is another.
 	change(tx *Tx, res *schema.Resource, id schema.UUID, was, is bool, doc string) error
+	// scour has it drop in time what it still holds of records that were removed for good, where it holds such things.
+	scour(tx *Tx, res *schema.Resource) error
 	// needles are what the index is asked for, or none where looking through the records is as good.
 	needles(ctx context.Context, c conn, s *searcher) ([]string, error)
 	// candidates gives what to read candidates from, with the record as t, and the conditions.

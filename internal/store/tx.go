@@ -634,9 +634,14 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc = append(doc, '}')
 	}
 	doc = append(doc, '}')
+	return tx.note(res, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
+}
+
+// note adds an entry to the log.
+func (tx *Tx) note(res *schema.Resource, entry change) error {
 	tx.rights = tx.rights || res.Rights
-	tx.changes = append(tx.changes, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
-	if tx.unlogged += len(doc); tx.unlogged > mostUnlogged {
+	tx.changes = append(tx.changes, entry)
+	if tx.unlogged += len(entry.changes); tx.unlogged > mostUnlogged {
 		return tx.writeLog()
 	}
 	return nil

@@ -75,7 +75,7 @@ func capitalize(s string) string {
 // featureWords are what the feature permissions allow.
 var featureWords = map[string]string{
 	"manage_users": "manage people", "manage_roles": "manage roles", "manage_settings": "change settings",
-	"manage_tokens": "manage the tokens of others", "manage_apps": "manage apps", "export": "export",
+	"manage_tokens": "manage the tokens of others", "manage_apps": "manage apps", "export": "export", "erase": "erase",
 }
 
 // plainly puts the names of feature permissions in a sentence of the engine's into words.

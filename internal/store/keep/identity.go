@@ -68,6 +68,14 @@ func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
 		schema.IDValue(user), text(hash), schema.TimeValue(tx.Now))
 }
 
+// ForgetUser forgets what a user can log in with: the address, where it is theirs still, and the password.
+func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
+	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?", text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
+		return err
+	}
+	return drop(tx, "DELETE FROM password WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+}
+
 // ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
 func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
 	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", text(hash), schema.IDValue(user), text(old.Hash))

@@ -1,0 +1,455 @@
+package crm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/query"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// Erase is the operation that removes what is known of a person for good. Its entry in the log stays, with who did it, when and why.
+const Erase = "erase"
+
+// EraseFeature is the feature permission that erasing needs.
+const EraseFeature = "erase"
+
+// EraseBody is what the body of an erasure has.
+var EraseBody = schema.CompileBody("erasure",
+	schema.Field{Name: "reason", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "Why it is erased. It stays in the change log, so it must not name the person."},
+)
+
+var erasing struct{ Reason *schema.Leaf }
+
+func init() { schema.Bind(EraseBody, &erasing) }
+
+// AllowErase decides whether a principal may erase what somebody may delete.
+func (p *Principal) AllowErase() error {
+	if !slices.Contains(p.Role.Features, EraseFeature) {
+		return problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s.", p.Role.Name, EraseFeature)
+	}
+	return nil
+}
+
+// erase plans to remove a record for good, be it live or in the bin. What else there is of it is worked off in the same transaction as far as that goes
+// quickly; the rest is left to WorkOff.
+func (p plan) erase() (Step, error) {
+	if err := p.who.AllowErase(); err != nil {
+		return nil, err
+	}
+	object, err := p.Body.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	reason := body.Decode(object, EraseBody, true, "", &wrong).Get(erasing.Reason)
+	if !reason.Set && !wrong.Has(erasing.Reason.Path) {
+		wrong.Add(erasing.Reason.Path, "required", "must be given")
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	id, err := schema.ParseID(p.Kind.Name, p.ID)
+	if err != nil {
+		return nil, notFound(&p.Kind.Resource)
+	}
+	return func(tx *store.Tx) (Outcome, error) {
+		old, err := tx.GetAny(p.res, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return Outcome{}, notFound(p.res)
+		}
+		if err != nil {
+			return Outcome{}, err
+		}
+		if err := p.who.reaches(&p.Kind.Resource, old, p.verb, p.reach); err != nil {
+			return Outcome{}, err
+		}
+		if err := p.IfMatch.check(tx, p.who, &p.Kind.Resource, old); err != nil {
+			return Outcome{}, err
+		}
+		w := &write{Tx: tx, e: p.e, who: p.who, kind: p.Kind, action: Erase, old: old, rec: old}
+		if p.Kind.erasing != nil {
+			if err := p.Kind.erasing(w); err != nil {
+				return Outcome{}, err
+			}
+		}
+		told := append([]byte(`{"`+erasing.Reason.Path+`":{"from":null,"to":`), schema.AppendValue(nil, erasing.Reason, reason)...)
+		if err := tx.Remove(p.res, old, Erase, string(append(told, "}}"...))); err != nil {
+			return Outcome{}, err
+		}
+		gone := store.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
+		if err := tx.AddErasure(gone); err != nil {
+			return Outcome{}, err
+		}
+		x := &errand{Tx: tx, e: p.e, who: p.who, kind: p.Kind, of: gone}
+		if err := x.work(); err != nil {
+			return Outcome{}, err
+		}
+		tx.AfterCommit(func(context.Context) { p.e.wake() })
+		return Outcome{Record: old, Deleted: true}, nil
+	}, nil
+}
+
+// wake tells whoever works things off that there is something to do.
+func (e *Engine) wake() {
+	select {
+	case e.removed <- struct{}{}:
+	default:
+	}
+}
+
+// Removed has something when records were removed for good since it was last asked.
+func (e *Engine) Removed() <-chan struct{} { return e.removed }
+
+// WorkOff does a part of what is left to do about records that were removed for good, in each business that has such, and tells whether there is more.
+// Several servers may do so at once: each takes its turn in the business, and goes on from where the last one got to.
+func (e *Engine) WorkOff(ctx context.Context) (more bool, err error) {
+	businesses, err := e.store.Erasing(ctx)
+	for _, t := range businesses {
+		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+			due, err := tx.Erasures(nil, "", 1)
+			if err != nil || len(due) == 0 {
+				return err
+			}
+			tx.By(due[0].Actor)
+			who, _, err := e.inform(tx, systemPrincipal(t, due[0].Actor.User))
+			if err != nil {
+				return err
+			}
+			x := &errand{Tx: tx, e: e, who: who, kind: KindOf(due[0].Resource), of: due[0]}
+			return x.work()
+		})
+		err = errors.Join(err, failed)
+	}
+	return len(businesses) > 0, err
+}
+
+// errand is the erasure of one record while it is worked off.
+type errand struct {
+	*store.Tx
+	e    *Engine
+	who  *Principal
+	kind *Kind
+	of   store.Erasure
+	// done counts what was looked at or changed.
+	done int
+}
+
+// How much one transaction works off, and one step of it: records are changed, of the log and of what only has to be looked through more is done at once.
+const (
+	mostWork   = 100
+	someWork   = 25
+	muchWork   = 200
+	workToLook = 10 // how many may be looked through for the price of one that is changed
+)
+
+// chore is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
+type chore struct {
+	name string
+	do   func(place string) (next string, err error)
+}
+
+// work does chores until there are no more, or until they have cost enough.
+func (x *errand) work() error {
+	chores := x.chores()
+	at := max(0, slices.IndexFunc(chores, func(c chore) bool { return c.name == x.of.Chore }))
+	place := x.of.Place
+	if chores[at].name != x.of.Chore { // one that this server does not know; all can be done again
+		place = ""
+	}
+	for x.done < mostWork {
+		next, err := chores[at].do(place)
+		if err != nil {
+			return err
+		}
+		if place = next; place != "" {
+			x.done++
+			continue
+		}
+		if at++; at == len(chores) {
+			return nil // and the erasure is forgotten
+		}
+	}
+	x.of.Chore, x.of.Place = chores[at].name, place
+	return x.PutErasure(x.of)
+}
+
+// follower is a reference by which a record goes with the user whose own it is: nobody else has it.
+type follower struct {
+	kind *Kind
+	leaf *schema.Leaf
+}
+
+// chores are all that there is to do about the record, in order. That it is done twice does no harm.
+func (x *errand) chores() (all []chore) {
+	for _, k := range kinds {
+		leaves := x.references(k)
+		for _, l := range leaves {
+			all = append(all, chore{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
+		}
+		if len(leaves) > 0 {
+			all = append(all, chore{"bin " + k.Name, func(place string) (string, error) { return x.meetAll(k, true, leaves, place) }})
+		}
+		if x.addedReference(k) {
+			document, _ := x.who.Resource(k).Document()
+			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
+		}
+	}
+	gone := []chore{
+		{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }},
+		{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }},
+		{"company", func(string) (string, error) { return x.company() }},
+		{"answers", x.cutAnswers},
+		{"end", func(string) (string, error) {
+			x.done += muchWork / workToLook
+			done, err := x.EndErasure(x.of.ID, muchWork)
+			if err != nil || done {
+				return "", err
+			}
+			return "more", nil
+		}},
+	}
+	return append(all, gone...)
+}
+
+// references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays under their id, which leads to
+// nobody any more; only what is theirs alone goes.
+func (x *errand) references(k *Kind) (leaves []*schema.Leaf) {
+	if x.kind == user {
+		for _, f := range []follower{{token, Tokens.UserID}, {view, view.Common.OwnerID}} {
+			if f.kind == k {
+				leaves = append(leaves, f.leaf)
+			}
+		}
+		return leaves
+	}
+	for _, l := range k.Leaves {
+		if l.Target == &x.kind.Resource {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
+// addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
+func (x *errand) addedReference(k *Kind) bool {
+	_, added := x.who.Resource(k).Document()
+	return x.kind != user && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
+}
+
+// meetLive goes to live records that refer to the erased one by a leaf. Those that it has met do so no longer.
+func (x *errand) meetLive(k *Kind, l *schema.Leaf) (next string, err error) {
+	conditions := []query.Condition{store.Equal(l, schema.IDValue(x.of.ID))}
+	if k.SharedLeaf != nil {
+		conditions = append(conditions, store.Equal(k.SharedLeaf, schema.BoolValue(false)))
+	}
+	found, err := x.Find(x.who.Resource(k), someWork, conditions...)
+	if err != nil {
+		return "", err
+	}
+	for _, rec := range found {
+		if err := x.meet(k, rec); err != nil {
+			return "", err
+		}
+	}
+	if len(found) == someWork {
+		next = "more"
+	}
+	return next, nil
+}
+
+// meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
+func (x *errand) meetAll(k *Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
+	res := x.who.Resource(k)
+	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
+	if err != nil {
+		return "", err
+	}
+	if x.done++; next != "" {
+		x.done += muchWork / workToLook
+	}
+	for _, id := range found {
+		rec, err := x.GetAny(res, id)
+		if err != nil {
+			return "", err
+		}
+		if err := x.meet(k, rec); err != nil {
+			return "", err
+		}
+	}
+	return next, nil
+}
+
+// meet has a record that refers to the erased one go with it, or lose the reference.
+func (x *errand) meet(k *Kind, rec *schema.Record) error {
+	x.done++
+	goes, err := x.goes(k, rec)
+	if err != nil {
+		return err
+	}
+	if goes {
+		return x.remove(k, rec)
+	}
+	if x.kind == user {
+		return nil
+	}
+	without := rec.Clone()
+	for i, l := range rec.Leaves {
+		if v := rec.Values[i]; v.Set && l.Target != nil && l.Target.Name == x.kind.Name && v.UUID() == x.of.ID {
+			without.Values[i] = schema.Absent(schema.ID)
+		}
+	}
+	if slices.Equal(rec.Values, without.Values) {
+		return nil
+	}
+	without.Put(k.Common.UpdatedAt, schema.TimeValue(x.Now))
+	without.Put(k.Common.UpdatedBy, schema.IDValue(x.Actor().User))
+	without.Put(k.Common.Version, schema.IntValue(schema.Integer, rec.Version()+1))
+	return x.Update(x.who.Resource(k), rec, without, Update)
+}
+
+// aboutOthers are the kinds whose records are about others, and go with the one that they are about.
+var aboutOthers = []*Kind{task, note, activity}
+
+// goes tells whether a record is the erased one's alone.
+func (x *errand) goes(k *Kind, rec *schema.Record) (bool, error) {
+	if x.kind == user {
+		return k.SharedLeaf == nil || !shared(&k.Resource, rec), nil
+	}
+	if !slices.Contains(aboutOthers, k) {
+		return false, nil
+	}
+	for i, l := range rec.Leaves {
+		if v := rec.Values[i]; l.Timeline && v.Set && v.UUID() != x.of.ID {
+			return false, nil
+		}
+	}
+	self, erased := store.End{Resource: k.Name, ID: rec.ID()}, store.End{Resource: x.kind.Name, ID: x.of.ID}
+	for _, live := range []bool{true, false} {
+		links, err := x.Links(&association.Resource, self, nil, live, someWork)
+		if err != nil {
+			return false, err
+		}
+		for _, link := range links {
+			ends, err := store.EndsOf(&association.Resource, link)
+			if err != nil {
+				return false, err
+			}
+			if ends[0] != erased && ends[1] != erased {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// remove removes a record that goes with the erased one. What there is of it is worked off later, see company.
+func (x *errand) remove(k *Kind, rec *schema.Record) error {
+	if err := x.Remove(x.who.Resource(k), rec, Erase, "{}"); err != nil {
+		return err
+	}
+	first := "links"
+	if len(k.Links) == 0 {
+		first = "log"
+	}
+	return x.AddErasure(store.Erasure{Resource: k.Name, ID: rec.ID(), Of: x.of.ID, Chore: first})
+}
+
+// dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.
+func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err error) {
+	if len(KindOf(resource).Links) == 0 {
+		return "", nil
+	}
+	self := store.End{Resource: resource, ID: id}
+	for _, live := range []bool{true, false} {
+		links, err := x.Links(&association.Resource, self, nil, live, someWork)
+		if err != nil {
+			return "", err
+		}
+		for _, link := range links {
+			if err := x.dropLink(link, self); err != nil {
+				return "", err
+			}
+		}
+		if len(links) == someWork {
+			return "more", nil
+		}
+	}
+	return "", nil
+}
+
+func (x *errand) dropLink(link *schema.Record, self store.End) error {
+	x.done++
+	ends, err := store.EndsOf(&association.Resource, link)
+	if err != nil {
+		return err
+	}
+	other := ends[0]
+	if other == self {
+		other = ends[1]
+	}
+	if k := KindOf(other.Resource); slices.Contains(aboutOthers, k) && self.ID == x.of.ID {
+		rec, err := x.GetAny(x.who.Resource(k), other.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			if err := x.meet(k, rec); err != nil {
+				return err
+			}
+		}
+	}
+	return x.remove(association, link)
+}
+
+// emptyLog takes the values out of the entries of a record's log.
+func (x *errand) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
+	x.done++
+	if next, err = x.EmptyLog(resource, id, Erase, place, muchWork); next != "" {
+		x.done += muchWork / workToLook
+	}
+	return next, err
+}
+
+// company works off what went with the erased record: first their links, then their log.
+func (x *errand) company() (next string, err error) {
+	for _, chore := range []string{"links", "log"} {
+		due, err := x.Erasures(&x.of.ID, chore, 1)
+		if err != nil {
+			return "", err
+		}
+		for _, gone := range due {
+			if chore == "links" {
+				if next, err = x.dropLinks(gone.Resource, gone.ID); next == "" {
+					gone.Chore = "log"
+				}
+			} else if gone.Place, err = x.emptyLog(gone.Resource, gone.ID, gone.Place); gone.Place == "" {
+				gone.Chore = "done"
+			}
+			if err != nil {
+				return "", err
+			}
+			return "more", x.PutErasure(gone)
+		}
+	}
+	return "", nil
+}
+
+// cutAnswers cuts what was answered about records that are no more to their ids.
+func (x *errand) cutAnswers(place string) (next string, err error) {
+	if x.e.CutAnswer == nil {
+		x.done = mostWork // whoever knows what was answered will come to it
+		return cmp.Or(place, "00"), nil
+	}
+	x.done++
+	next, err = x.CutAnswers(place, muchWork, func(kept []byte) ([]byte, bool, error) { return x.e.CutAnswer(x.Tx, kept) })
+	if next != "" {
+		x.done += muchWork / workToLook
+	}
+	return next, err
+}

@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"bytes"
+	"slices"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// cutKept takes out of an answer, as it is kept, all but the ids and versions of records that were removed for good, and tells whether there was any. What is left of an answer
+// that tells more than a record is what says how it went.
+func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
+	text, err := unpack(kept)
+	if err != nil {
+		return kept, false, err
+	}
+	var ids []schema.UUID
+	for _, part := range bytes.Split(text, []byte(`"id":"`))[1:] { // no text has this in it: its quotes would be escaped
+		end := bytes.IndexByte(part, '"')
+		if _, id, err := schema.RecordOf(string(part[:max(end, 0)])); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	erased, err := tx.Erased(ids)
+	if err != nil || len(erased) == 0 {
+		return kept, false, err
+	}
+	n, err := body.Parse(text)
+	if err != nil || n == nil {
+		return kept, false, err
+	}
+	left, cut := cutNode(*n, erased)
+	return pack(body.Append(nil, left)), cut, nil
+}
+
+// keptOf are what stays of a record that was cut, as of one that may not be read, and keptBeside what stays of an object that it is part of.
+var (
+	keptOf     = []string{"id", "version"}
+	keptBeside = []string{"status", "record"}
+)
+
+func cutNode(n body.Node, erased []schema.UUID) (left body.Node, cut bool) {
+	left = n
+	if n.Kind == body.Object {
+		if text, ok := n.Get("id"); ok {
+			if _, id, err := schema.RecordOf(text.Text); err == nil && slices.Contains(erased, id) {
+				left.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return !slices.Contains(keptOf, m.Name) })
+				return left, true
+			}
+		}
+	}
+	left.Items, left.Members = slices.Clone(n.Items), slices.Clone(n.Members)
+	for i := range left.Items {
+		var inner bool
+		left.Items[i], inner = cutNode(left.Items[i], erased)
+		cut = cut || inner
+	}
+	beside := false
+	for i := range left.Members {
+		var inner bool
+		m := &left.Members[i]
+		m.Value, inner = cutNode(m.Value, erased)
+		cut, beside = cut || inner, beside || inner && m.Name == "record"
+	}
+	if beside {
+		left.Members = slices.DeleteFunc(left.Members, func(m body.Member) bool { return !slices.Contains(keptBeside, m.Name) })
+	}
+	return left, cut
+}
