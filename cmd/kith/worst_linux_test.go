@@ -312,10 +312,33 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 		}
 		v.cost(t, token, "figures of texts that nearly fit", "POST /notes/aggregate", `{"metrics":["count"],"filters":[{"field":"body","operator":"contains","value":"`+a(499)+`b"}]}`, 200)
 		v.cost(t, token, "long words everywhere", "POST /search", `{"search_text":"`+strings.TrimSpace(strings.Repeat("aaab ", 90))+`"}`, 200, 404)
+		contact := v.manyNotes(t, token)
+		v.cost(t, token, "an erasure with much that goes along", "POST /contacts/"+contact+"/erase?dry_run=true", `{"reason":"x"}`, 204)
+		if status, _, answer, err := v.ask(t.Context(), token, "POST /contacts/"+contact+"/erase", `{"reason":"x"}`); err != nil || status != http.StatusNoContent {
+			t.Errorf("an erasure: status %d, %v: %s", status, err, answer)
+		}
+		v.cost(t, token, "a request while it is worked off", "GET /me", "", 200)
 		v.cost(t, token, "the schema", "GET /schema", "", 200)
 		v.cost(t, token, "the OpenAPI document", "GET /openapi.json", "", 200)
 		v.cost(t, token, "large deals with a word", "POST /deals/search", `{"limit":100,"search_text":"large","order_by":"name"}`, 200)
 	})
+}
+
+// manyNotes makes a contact with many long notes, and gives its id.
+func (v *victim) manyNotes(t *testing.T, token string) string {
+	t.Helper()
+	_, _, answer, err := v.ask(t.Context(), token, "POST /contacts", `{"name":"Noted"}`)
+	_, rest, _ := strings.Cut(answer, `"id":"`)
+	contact, _, _ := strings.Cut(rest, `"`)
+	for batch := 0; batch < 10 && err == nil; batch++ {
+		_, _, _, err = v.ask(t.Context(), token, "POST /notes/batch", `{"operations":[`+items(15, func(int) string {
+			return `{"op":"create","data":{"body":"` + strings.Repeat("long ", 13_000) + `","contact_id":"` + contact + `"}}`
+		})+`]}`)
+	}
+	if err != nil || contact == "" {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	return contact
 }
 
 // slowest is a search that reads all notes of stalling to their end, fifty times, before it has found them.

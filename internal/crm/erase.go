@@ -83,7 +83,7 @@ func (p plan) erase() (Step, error) {
 			return Outcome{}, err
 		}
 		gone := store.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
-		if err := tx.AddErasure(gone); err != nil {
+		if err := errors.Join(tx.Scour(p.res), tx.AddErasure(gone)); err != nil {
 			return Outcome{}, err
 		}
 		x := &errand{Tx: tx, e: p.e, who: p.who, kind: p.Kind, of: gone}
@@ -140,12 +140,14 @@ type errand struct {
 	done int
 }
 
-// How much one transaction works off, and one step of it: records are changed, of the log and of what only has to be looked through more is done at once.
+// How much one transaction works off, counted in records that are changed, and how many are read at once: few, because they may be large. Of the log, and of what only has
+// to be looked through, more is done for the same price; a large record counts as several.
 const (
 	mostWork   = 100
-	someWork   = 25
+	someWork   = 8
 	muchWork   = 200
-	workToLook = 10 // how many may be looked through for the price of one that is changed
+	workToLook = 10
+	workBytes  = 32 << 10
 )
 
 // chore is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
@@ -287,7 +289,7 @@ func (x *errand) meetAll(k *Kind, bin bool, leaves []*schema.Leaf, place string)
 
 // meet has a record that refers to the erased one go with it, or lose the reference.
 func (x *errand) meet(k *Kind, rec *schema.Record) error {
-	x.done++
+	x.done += 1 + weigh(rec)/workBytes
 	goes, err := x.goes(k, rec)
 	if err != nil {
 		return err
@@ -350,7 +352,11 @@ func (x *errand) goes(k *Kind, rec *schema.Record) (bool, error) {
 
 // remove removes a record that goes with the erased one. What there is of it is worked off later, see company.
 func (x *errand) remove(k *Kind, rec *schema.Record) error {
-	if err := x.Remove(x.who.Resource(k), rec, Erase, "{}"); err != nil {
+	res := x.who.Resource(k)
+	if err := x.Remove(res, rec, Erase, "{}"); err != nil {
+		return err
+	}
+	if err := x.Scour(res); err != nil {
 		return err
 	}
 	first := "links"

@@ -92,11 +92,11 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 			}
 		}
 	}
-	if err := tx.s.engine.text().scour(tx, res); err != nil {
-		return err
-	}
 	return tx.note(res, change{resource: res.Name, id: rec.ID(), version: rec.Version() + 1, action: action, at: tx.Now, actor: tx.actor, changes: []byte(told)})
 }
+
+// Scour has the text index of a resource drop in time what it still holds of records that were removed.
+func (tx *Tx) Scour(res *schema.Resource) error { return tx.s.engine.text().scour(tx, res) }
 
 // drop deletes the rows of a table that have an id.
 func (tx *Tx) drop(table, column string, id schema.UUID) error {
