@@ -30,6 +30,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			o := &operator{t: t, e: e, call: crm.Call{Principal: newBusiness(t, e), RequestID: "request"}, ids: map[string]string{}}
 			o.records()
 			o.searches()
+			o.erasures()
 			_, listing := s.Businesses(ctx)
 			user, t1 := o.call.User, o.call.Tenant
 			hash, id := keep.Hash{1}, schema.UUID{15: 1}
@@ -302,6 +303,27 @@ func TestBoundToBusinessRefuses(t *testing.T) {
 	} {
 		if err := boundToBusiness(store.Statement{SQL: tt.sql, Args: tt.args, Business: business}); (err == nil) != tt.ok {
 			t.Errorf("%s: %v, want accepted: %v", tt.sql, err, tt.ok)
+		}
+	}
+}
+
+// erasures removes people for good who have something of everything, and works it off.
+func (o *operator) erasures() {
+	o.t.Helper()
+	ctx := context.Background()
+	httpapi.New(o.e, httpapi.Options{}) // which knows what was answered
+	for i := range 20 {
+		o.create("note", "alone", fmt.Sprintf(`{"body":"Note %d","contact_id":"{contact}"}`, i))
+	}
+	o.create("association", "lonely", `{"from_id":"{alone}","to_id":"{contact}"}`)
+	o.patch("user", "user", `{"status":"suspended"}`)
+	for _, name := range []string{"contact", "company", "user"} {
+		o.act(name, crm.Erase, `{"reason":"asked"}`)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = o.e.WorkOff(ctx); err != nil {
+			o.t.Fatal(err)
 		}
 	}
 }

@@ -23,6 +23,9 @@ var outside = map[string][]string{
 	"the operator lists the businesses; no request does": {
 		"SELECT id, name, currency, created_at FROM business ORDER BY id",
 	},
+	"the server asks where something is left to do; no request does": {
+		"SELECT id, business_id FROM business WHERE business_id IN (SELECT e.business_id FROM erasure e) ORDER BY id",
+	},
 	"SQLite numbers a new business": {
 		"SELECT coalesce(max(business_id), 0) + 1 FROM business",
 	},

@@ -57,6 +57,9 @@ func Run(t *testing.T, open Open) {
 		"added fields come back as they were":                       testExtendedRoundTrip,
 		"added fields are found and sorted like others":             testExtendedSearch,
 		"what is not the same stays so for its business alone":      testNotTwins,
+		"what is removed for good is gone":                          testRemove,
+		"the log of a record can be emptied":                        testEmptyLog,
+		"what is left of a removal is noted until it is done":       testErasures,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
