@@ -422,4 +422,6 @@ type BusinessInput struct {
 	// UTC when not given.
 	Timezone Field[string] `json:"timezone,omitzero"`
 	Locale   Field[string] `json:"locale,omitzero"`
+	// After so many days deleted records are removed for good; never when not given.
+	BinDays Field[int64] `json:"bin_days,omitzero"`
 }

@@ -963,8 +963,10 @@ type Business struct {
 	// Of amounts that name none. A change counts for what is made from then on.
 	Currency string `json:"currency,omitzero"`
 	// UTC when not given.
-	Timezone  string    `json:"timezone,omitzero"`
-	Locale    string    `json:"locale,omitzero"`
+	Timezone string `json:"timezone,omitzero"`
+	Locale   string `json:"locale,omitzero"`
+	// After so many days deleted records are removed for good; never when not given.
+	BinDays   *int64    `json:"bin_days,omitzero"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
 	// Rises by one with every change; the ETag.

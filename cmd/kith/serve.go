@@ -107,6 +107,7 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
+	go emptyBins(ctx, engine, log)
 	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
 		return err
 	}
@@ -299,6 +300,29 @@ func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-engine.Removed():
+		case <-time.After(rest):
+		}
+	}
+}
+
+// emptyBins takes records out of the bins for good that have been there for too long, now and every hour, in small steps between which it rests as long as they took.
+func emptyBins(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	for {
+		begin := time.Now()
+		purged, err := engine.EmptyBins(ctx, begin)
+		if err != nil && ctx.Err() == nil {
+			log.Error("bins", "error", err)
+		}
+		for _, p := range purged {
+			log.Info("deleted records were removed for good", "business", schema.FormatID("business", p.Business), "records", p.Records)
+		}
+		rest := time.Hour
+		if len(purged) > 0 && err == nil {
+			rest = max(10*time.Millisecond, time.Since(begin))
+		}
+		select {
+		case <-ctx.Done():
+			return
 		case <-time.After(rest):
 		}
 	}

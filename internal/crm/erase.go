@@ -112,17 +112,19 @@ func (e *Engine) WorkOff(ctx context.Context) (more bool, err error) {
 	businesses, err := e.store.Erasing(ctx)
 	for _, t := range businesses {
 		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			due, err := tx.Erasures(nil, "", 1)
-			if err != nil || len(due) == 0 {
-				return err
+			due, err := tx.Erasures(nil, "", someWork)
+			done := 0
+			for i := 0; i < len(due) && err == nil && done < mostWork; i++ {
+				tx.By(due[i].Actor)
+				var who *Principal
+				if who, _, err = e.inform(tx, systemPrincipal(t, due[i].Actor.User)); err != nil {
+					break
+				}
+				x := &errand{Tx: tx, e: e, who: who, kind: KindOf(due[i].Resource), of: due[i], done: done}
+				err = x.work()
+				done = x.done + 1
 			}
-			tx.By(due[0].Actor)
-			who, _, err := e.inform(tx, systemPrincipal(t, due[0].Actor.User))
-			if err != nil {
-				return err
-			}
-			x := &errand{Tx: tx, e: e, who: who, kind: KindOf(due[0].Resource), of: due[0]}
-			return x.work()
+			return err
 		})
 		err = errors.Join(err, failed)
 	}
@@ -189,6 +191,19 @@ type follower struct {
 
 // chores are all that there is to do about the record, in order. That it is done twice does no harm.
 func (x *errand) chores() (all []chore) {
+	log := chore{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }}
+	end := chore{"end", func(string) (string, error) {
+		x.done += muchWork / workToLook
+		done, err := x.EndErasure(x.of.ID, muchWork)
+		if err != nil || done {
+			return "", err
+		}
+		return "more", nil
+	}}
+	if x.of.Chore == purging {
+		log.name = purging
+		return []chore{log, end}
+	}
 	for _, k := range kinds {
 		leaves := x.references(k)
 		for _, l := range leaves {
@@ -202,21 +217,8 @@ func (x *errand) chores() (all []chore) {
 			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
 		}
 	}
-	gone := []chore{
-		{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }},
-		{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }},
-		{"company", func(string) (string, error) { return x.company() }},
-		{"answers", x.cutAnswers},
-		{"end", func(string) (string, error) {
-			x.done += muchWork / workToLook
-			done, err := x.EndErasure(x.of.ID, muchWork)
-			if err != nil || done {
-				return "", err
-			}
-			return "more", nil
-		}},
-	}
-	return append(all, gone...)
+	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
+		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers}, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays under their id, which leads to

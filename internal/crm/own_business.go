@@ -20,6 +20,7 @@ var Business = schema.CompileApart(&schema.Resource{
 		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, About: "Of amounts that name none. A change counts for what is made from then on."},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "UTC when not given."},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
+		{Name: "bin_days", Kind: schema.Integer, Label: "Days in the bin", Min: schema.Bound(1), Max: schema.Bound(3650), About: "After so many days deleted records are removed for good; never when not given."},
 		{Name: "created_at", Kind: schema.Time, Label: "Created", ReadOnly: true, Required: true},
 		{Name: "updated_at", Kind: schema.Time, Label: "Updated", ReadOnly: true, Required: true},
 		{Name: "version", Kind: schema.Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
@@ -27,7 +28,7 @@ var Business = schema.CompileApart(&schema.Resource{
 })
 
 // ownBusiness are the fields of the business that code names.
-var ownBusiness struct{ Name, Currency, Timezone *schema.Leaf }
+var ownBusiness struct{ Name, Currency, Timezone, BinDays *schema.Leaf }
 
 func init() { schema.Bind(&Business.Shape, &ownBusiness) }
 

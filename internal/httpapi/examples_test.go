@@ -87,7 +87,7 @@ func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
 		}
 	}
 	for _, o := range all {
-		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") {
+		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") || strings.HasSuffix(o.Path, "/erase") {
 			continue
 		}
 		if o.Path == "/v1/quotes/{id}/decline" {
@@ -97,6 +97,9 @@ func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
 	}
 	remove := func(id string) { e.check(t, step{do: "DELETE /" + k.Plural + "/" + id, status: 204}) }
 	remove(id)
+	if erase, ok := find("/{id}/erase"); ok {
+		e.try(t, erase, id)
+	}
 	batch, _ := find("/batch")
 	a := e.try(t, batch, "")
 	if at(a.json, "data.0.status") == nil || fmt.Sprint(at(a.json, "data.0.status")) != "201" {

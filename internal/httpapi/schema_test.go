@@ -180,6 +180,7 @@ func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
 		"batch": "POST " + all + "/batch", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
 		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
 		"duplicates": "POST " + all + "/duplicates/search", "dismiss": "POST " + all + "/duplicates/dismiss",
+		"erase": "POST " + all + "/{id}/erase",
 	}
 	told := strings.Fields(strings.Trim(fmt.Sprint(at(res, "operations")), "[]"))
 	for _, operation := range told {

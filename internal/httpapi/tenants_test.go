@@ -82,8 +82,11 @@ func (w *world) foreignPath(t *testing.T, method, pattern string, k *crm.Kind, t
 	if method == "PATCH" {
 		body = `{"external_id":"stolen"}`
 	}
-	if action := pattern[strings.LastIndexByte(pattern, '/')+1:]; action == "change_stage" {
+	switch action := pattern[strings.LastIndexByte(pattern, '/')+1:]; action {
+	case "change_stage":
 		body = `{"stage_id":"` + theirs["stage"] + `"}`
+	case crm.Erase:
+		body = `{"reason":"stolen"}`
 	}
 	do := method + " " + strings.Replace(pattern, "{id}", "<id>", 1)
 	for _, id := range []string{theirs[k.Name], theirs[k.Name+" deleted"]} {

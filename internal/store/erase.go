@@ -369,6 +369,29 @@ func (tx *Tx) Referring(res *schema.Resource, bin bool, leaves []*schema.Leaf, i
 	return found, strconv.FormatInt(at, 10) + " " + hex.EncodeToString(last[:]), nil
 }
 
+// Deleted reads records of a resource that were deleted before a time, those that are so the longest first, at most so many.
+func (tx *Tx) Deleted(res *schema.Resource, before time.Time, most int) (found []*schema.Record, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" + b.d.indexedBy(res.Name+"_bin") +
+		" WHERE t.business_id = " + b.tenantMark() + " AND t.deleted_at IS NOT NULL AND t.deleted_at < " + b.arg(schema.TimeValue(before)) +
+		fmt.Sprintf(" ORDER BY t.deleted_at, t.id LIMIT %d", most)
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		rec, err := tx.has(scanRecord(r, res))
+		found = append(found, rec)
+		return err
+	})
+	return found, err
+}
+
+// Retaining lists the businesses that do not keep deleted records for ever.
+func (s *Store) Retaining(ctx context.Context) (all []Tenant, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		all, err = s.businesses(ctx, c, "WHERE bin_days IS NOT NULL")
+		return err
+	})
+	return all, err
+}
+
 // GetAny reads one record, be it live or deleted, or ErrNotFound.
 func (tx *Tx) GetAny(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
 	rec, err := tx.Get(res, id, false)

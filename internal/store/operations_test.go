@@ -307,7 +307,7 @@ func TestBoundToBusinessRefuses(t *testing.T) {
 	}
 }
 
-// erasures removes people for good who have something of everything, and works it off.
+// erasures removes people for good who have something of everything, empties the bin, and works it off.
 func (o *operator) erasures() {
 	o.t.Helper()
 	ctx := context.Background()
@@ -319,6 +319,13 @@ func (o *operator) erasures() {
 	o.patch("user", "user", `{"status":"suspended"}`)
 	for _, name := range []string{"contact", "company", "user"} {
 		o.act(name, crm.Erase, `{"reason":"asked"}`)
+	}
+	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
+		o.t.Fatal(err)
+	}
+	o.act("deal", crm.Remove, ``)
+	if purged, err := o.e.EmptyBins(ctx, time.Now().AddDate(0, 0, 2)); err != nil || len(purged) != 1 {
+		o.t.Fatalf("%v were purged, %v", purged, err)
 	}
 	for more := true; more; {
 		var err error

@@ -66,6 +66,7 @@ func tables(reg *schema.Registry) []table {
 				{"clock", schema.Time, false},
 				{"figured_seq", schema.Integer, false},
 				{"shape_seq", schema.Integer, false},
+				{"bin_days", schema.Integer, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},

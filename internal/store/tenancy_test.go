@@ -25,6 +25,7 @@ var outside = map[string][]string{
 	},
 	"the server asks where something is left to do; no request does": {
 		"SELECT id, business_id FROM business WHERE business_id IN (SELECT e.business_id FROM erasure e) ORDER BY id",
+		"SELECT id, business_id FROM business WHERE bin_days IS NOT NULL ORDER BY id",
 	},
 	"SQLite numbers a new business": {
 		"SELECT coalesce(max(business_id), 0) + 1 FROM business",

@@ -1,0 +1,3 @@
+ALTER TABLE business ADD COLUMN bin_days INTEGER;
+
+ANALYZE sqlite_schema;
