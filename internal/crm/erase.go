@@ -114,7 +114,7 @@ func (e *Engine) WorkOff(ctx context.Context) (more bool, err error) {
 		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 			due, err := tx.Erasures(nil, "", someWork)
 			done := 0
-			for i := 0; i < len(due) && err == nil && done < mostWork; i++ {
+			for i := 0; i < len(due) && err == nil && spent(tx, done) < mostWork; i++ {
 				tx.By(due[i].Actor)
 				var who *Principal
 				if who, _, err = e.inform(tx, systemPrincipal(t, due[i].Actor.User)); err != nil {
@@ -143,7 +143,7 @@ type errand struct {
 }
 
 // How much one transaction works off, counted in records that are changed, and how many are read at once: few, because they may be large. Of the log, and of what only has
-// to be looked through, more is done for the same price; a large record counts as several.
+// to be looked through, more is done for the same price; what is large counts as several.
 const (
 	mostWork   = 100
 	someWork   = 8
@@ -151,6 +151,9 @@ const (
 	workToLook = 10
 	workBytes  = 32 << 10
 )
+
+// spent is how much a transaction has worked off by now.
+func spent(tx *store.Tx, done int) int { return done + tx.Weight()/workBytes }
 
 // chore is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
 type chore struct {
@@ -166,7 +169,7 @@ func (x *errand) work() error {
 	if chores[at].name != x.of.Chore { // one that this server does not know; all can be done again
 		place = ""
 	}
-	for x.done < mostWork {
+	for spent(x.Tx, x.done) < mostWork {
 		next, err := chores[at].do(place)
 		if err != nil {
 			return err
@@ -291,7 +294,7 @@ func (x *errand) meetAll(k *Kind, bin bool, leaves []*schema.Leaf, place string)
 
 // meet has a record that refers to the erased one go with it, or lose the reference.
 func (x *errand) meet(k *Kind, rec *schema.Record) error {
-	x.done += 1 + weigh(rec)/workBytes
+	x.done++
 	goes, err := x.goes(k, rec)
 	if err != nil {
 		return err

@@ -58,13 +58,13 @@ func (e *Engine) emptyBin(tx *store.Tx, now time.Time) (n int, err error) {
 	done := 0
 	for _, k := range slices.DeleteFunc(slices.Clone(kinds), kept) {
 		res := who.Resource(k)
-		for done < mostWork {
+		for spent(tx, done) < mostWork {
 			overdue, err := tx.Deleted(res, before, someWork)
 			if err != nil {
 				return n, err
 			}
 			for _, rec := range overdue {
-				done += 1 + weigh(rec)/workBytes
+				done++
 				if err := purge(tx, res, rec); err != nil {
 					return n, err
 				}

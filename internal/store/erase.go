@@ -63,6 +63,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		}
 	}
 	tx.forget(res, rec, rec)
+	tx.weight += writeWeight + weigh(rec)
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}
@@ -110,7 +111,9 @@ func (tx *Tx) Actor() Actor { return tx.actor }
 
 // AddErasure notes a record that was removed.
 func (tx *Tx) AddErasure(e Erasure) error {
-	columns := []string{"of_id", "record_id", "resource", "at", "user_id", "token_id", "app_id", "client_id", "request_id", "chore", "place"}
+	columns := func() []string {
+		return []string{"of_id", "record_id", "resource", "at", "user_id", "token_id", "app_id", "client_id", "request_id", "chore", "place"}
+	}
 	return tx.insertRows("erasure", columns, 1, func(_ int, row []schema.Value) []schema.Value {
 		return append(row, schema.IDValue(e.Of), schema.IDValue(e.ID), text(e.Resource), schema.TimeValue(tx.Now),
 			schema.IDValue(tx.actor.User), schema.IDValue(tx.actor.Token), schema.IDValue(tx.actor.App), schema.TextValue(schema.Text, tx.actor.Client),
