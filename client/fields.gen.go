@@ -1159,6 +1159,9 @@ type CustomFieldPaths struct {
 	Options      ObjectField
 	ReplaceWith  ObjectField
 	Required     ExactField[bool]
+	Indexed      ExactField[bool]
+	Unique       ExactField[bool]
+	IndexStatus  ExactField[CustomFieldIndexStatus]
 	Searchable   ExactField[bool]
 	Default      ObjectField
 	Help         TextField
@@ -1187,6 +1190,9 @@ func newCustomFieldPaths(prefix string) CustomFieldPaths {
 		Options:      ObjectField(prefix + "options"),
 		ReplaceWith:  ObjectField(prefix + "replace_with"),
 		Required:     ExactField[bool](prefix + "required"),
+		Indexed:      ExactField[bool](prefix + "indexed"),
+		Unique:       ExactField[bool](prefix + "unique"),
+		IndexStatus:  ExactField[CustomFieldIndexStatus](prefix + "index_status"),
 		Searchable:   ExactField[bool](prefix + "searchable"),
 		Default:      ObjectField(prefix + "default"),
 		Help:         TextField(prefix + "help"),

@@ -397,6 +397,10 @@ type CustomFieldInput struct {
 	ReplaceWith Field[map[string]any] `json:"replace_with,omitzero"`
 	// false when not given. Whether new records must have it. Records that are there can be changed without it, but not emptied of it.
 	Required Field[bool] `json:"required,omitzero"`
+	// false when not given. Whether filters and orders by it find records in an index; for any kind but long_text. 20 fields of a resource can be.
+	Indexed Field[bool] `json:"indexed,omitzero"`
+	// false when not given. Whether a value can be held by one record only, compared as eq compares. Such a field is indexed, too, and has no default; 5 of a resource can be.
+	Unique Field[bool] `json:"unique,omitzero"`
 	// false when not given. Whether search_text finds it; for texts of all kinds.
 	Searchable Field[bool] `json:"searchable,omitzero"`
 	// The value of a record that is made without one; of any kind but reference.

@@ -851,6 +851,12 @@ type CustomField struct {
 	ReplaceWith map[string]any `json:"replace_with,omitzero"`
 	// Whether new records must have it. Records that are there can be changed without it, but not emptied of it.
 	Required bool `json:"required,omitzero"`
+	// Whether filters and orders by it find records in an index; for any kind but long_text. 20 fields of a resource can be.
+	Indexed bool `json:"indexed,omitzero"`
+	// Whether a value can be held by one record only, compared as eq compares. Such a field is indexed, too, and has no default; 5 of a resource can be.
+	Unique bool `json:"unique,omitzero"`
+	// Whether the index is used already, or still being filled with the values that are there; null where there is none.
+	IndexStatus CustomFieldIndexStatus `json:"index_status,omitzero"`
 	// Whether search_text finds it; for texts of all kinds.
 	Searchable bool `json:"searchable,omitzero"`
 	// The value of a record that is made without one; of any kind but reference.
@@ -937,6 +943,15 @@ const (
 	CustomFieldTargetApp            CustomFieldTarget = "app"
 	CustomFieldTargetView           CustomFieldTarget = "view"
 	CustomFieldTargetField          CustomFieldTarget = "field"
+)
+
+// CustomFieldIndexStatus is a choice.
+type CustomFieldIndexStatus string
+
+// The choices of CustomFieldIndexStatus.
+const (
+	CustomFieldIndexStatusBuilding CustomFieldIndexStatus = "building"
+	CustomFieldIndexStatusReady    CustomFieldIndexStatus = "ready"
 )
 
 // CustomOption is one of the options of a record.

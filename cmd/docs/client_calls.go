@@ -213,7 +213,7 @@ func (g *golang) resource(k *crm.Kind) {
 		g.line("type %sMatch string\n", name)
 		g.line("// The fields by which an upsert finds %s.", a)
 		g.line("const (")
-		for _, l := range k.Matchable() {
+		for _, l := range k.Matchable(&k.Resource) {
 			if l != k.Common.ID { // what is known by its id is updated
 				g.line("%sBy%s %sMatch = %q", name, goName(l.Path), name, l.Path)
 			}

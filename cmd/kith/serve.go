@@ -108,6 +108,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
+	go engine.KeepIndexes(ctx, func(err error) { log.Error("indexes of added fields", "error", err) })
 	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
 		return err
 	}

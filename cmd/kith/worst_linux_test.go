@@ -320,6 +320,7 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 		v.cost(t, token, "a request while it is worked off", "GET /me", "", 200)
 		v.cost(t, token, "the schema", "GET /schema", "", 200)
 		v.cost(t, token, "the OpenAPI document", "GET /openapi.json", "", 200)
+		v.worstFields(t, token)
 		v.cost(t, token, "large deals with a word", "POST /deals/search", `{"limit":100,"search_text":"large","order_by":"name"}`, 200)
 	})
 }
@@ -339,6 +340,36 @@ func (v *victim) manyNotes(t *testing.T, token string) string {
 		t.Fatalf("%v: %s", err, answer)
 	}
 	return contact
+}
+
+// worstFields asks the most of custom fields: all that can be indexed are, and every company has a value in each.
+func (v *victim) worstFields(t *testing.T, token string) {
+	t.Helper()
+	options := func(n int) string { return items(n, func(i int) string { return fmt.Sprintf(`{"value":"o%d"}`, i) }) }
+	fields := items(18, func(i int) string {
+		return fmt.Sprintf(`{"op":"create","data":{"resource":"company","name":"f%d","kind":"text","indexed":true}}`, i)
+	})
+	v.cost(t, token, "fields with an index", "POST /fields/batch", `{"operations":[`+fields+`,
+		{"op":"create","data":{"resource":"company","name":"many","kind":"multi_select","indexed":true,"options":[`+options(100)+`]}},
+		{"op":"create","data":{"resource":"company","name":"one","kind":"select","indexed":true,"options":[`+options(200)+`]}}]}`, 200)
+	values := `"many":[` + items(100, func(i int) string { return fmt.Sprintf(`"o%d"`, i) }) + `],` + items(18, func(i int) string { return fmt.Sprintf(`"f%d":"%s"`, i, strings.Repeat("x", 200)) })
+	v.cost(t, token, "a batch of indexed values", "POST /companies/batch", `{"operations":[`+items(100, func(i int) string {
+		return fmt.Sprintf(`{"op":"create","data":{"name":"Company %d","custom_fields":{%s}}}`, i, values)
+	})+`]}`, 200, 503)
+	conditions := items(25, func(i int) string {
+		return fmt.Sprintf(`{"field":"custom_fields.many","operator":"in","values":[%s]}`, items(40, func(n int) string { return fmt.Sprintf(`"o%d"`, (i+n)%100) }))
+	})
+	v.cost(t, token, "filters by lists", "POST /companies/search", `{"filters":[`+conditions+`]}`, 200)
+	for _, direction := range []string{"asc", "desc"} {
+		v.cost(t, token, "a choice without values, "+direction, "POST /companies/search", `{"order_by":"custom_fields.one","sort_direction":"`+direction+`"}`, 200)
+	}
+	var page struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal(v.read(t, token, "/companies/search", `{"limit":100,"fields":["id"],"search_text":"company"}`), &page); err != nil {
+		t.Fatal(err)
+	}
+	v.cost(t, token, "a batch that empties indexed values", "POST /companies/batch", `{"operations":[`+items(len(page.Data), func(i int) string {
+		return fmt.Sprintf(`{"op":"update","id":"%s","data":{"custom_fields":null}}`, page.Data[i].ID)
+	})+`]}`, 200, 503)
 }
 
 // slowest is a search that reads all notes of stalling to their end, fifty times, before it has found them.

@@ -150,7 +150,7 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 	}
 	s.Operations = k.StandardOperations()
 	if k.Upserts() {
-		for _, l := range k.Matchable() {
+		for _, l := range k.Matchable(res) {
 			s.MatchBy = append(s.MatchBy, l.Path)
 		}
 	}

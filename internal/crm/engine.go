@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"kith/internal/body"
 	"kith/internal/problem"
@@ -106,6 +107,10 @@ type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
 	shapes  shapeMemory
+	// indexing is told when there is something to do for the index of an added field.
+	indexing chan struct{}
+	// IndexRest is how long an index that is switched off stays, for those who do not know yet.
+	IndexRest time.Duration
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
 	// transaction. Both may be nil.
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
@@ -122,7 +127,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1)}, nil
+	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second}, nil
 }
 
 // Store gives the store under the engine.

@@ -40,6 +40,9 @@ var field = &Kind{Resource: schema.Resource{
 		}},
 		{Name: "replace_with", Kind: schema.Document, Label: "Replace with", About: "Sent with `options` that lack some which are in use: what records get instead, such as `{\"old\":\"new\"}`; null empties. It is not kept, and answered empty."},
 		{Name: "required", Kind: schema.Bool, Label: "Required", Required: true, Derived: true, Default: "false", About: "Whether new records must have it. Records that are there can be changed without it, but not emptied of it."},
+		{Name: "indexed", Kind: schema.Bool, Label: "Indexed", Required: true, Derived: true, Default: "false", About: "Whether filters and orders by it find records in an index; for any kind but `long_text`. 20 fields of a resource can be."},
+		{Name: "unique", Kind: schema.Bool, Label: "Unique", Required: true, Derived: true, Default: "false", About: "Whether a value can be held by one record only, compared as `eq` compares. Such a field is indexed, too, and has no default; 5 of a resource can be."},
+		{Name: "index_status", Kind: schema.Choice, Label: "Index status", ReadOnly: true, Options: []string{indexBuilding, indexReady}, About: "Whether the index is used already, or still being filled with the values that are there; null where there is none."},
 		{Name: "searchable", Kind: schema.Bool, Label: "Searchable", Required: true, Derived: true, Default: "false", Immutable: true, About: "Whether `search_text` finds it; for texts of all kinds."},
 		{Name: "default", Kind: schema.Document, Free: true, Label: "Default", About: "The value of a record that is made without one; of any kind but reference."},
 		{Name: "help", Kind: schema.Text, Max: schema.Bound(1000), Label: "Help", About: "A sentence for those who fill it in."},
@@ -53,6 +56,7 @@ var Fields = fieldsOf[struct {
 	schema.Common
 	Resource, Name, Label, Kind, Target, Options, ReplaceWith *schema.Leaf
 	Required, Searchable, Default, Help, Position, Number     *schema.Leaf
+	Indexed, Unique, IndexStatus                              *schema.Leaf
 	Option                                                    struct{ Value, Label, Colour, Position, Archived *schema.Leaf } `field:"options"`
 }](field)
 
@@ -103,7 +107,13 @@ func init() {
 	}
 	field.prepare = prepareField
 	field.written = reshaped
-	field.restoring = func(w *write) error { return w.checkPlace() }
+	field.removing = unindex
+	field.restoring = func(w *write) error {
+		if err := w.checkPlace(); err != nil {
+			return err
+		}
+		return w.prepareIndex()
+	}
 }
 
 // keptDefault gives a default as it is stored. What is in it only the whole field can tell, because it depends on the kind.
@@ -175,6 +185,9 @@ func prepareField(w *write) error {
 		w.rec.Put(Fields.Number, schema.IntValue(schema.Integer, number))
 	}
 	if err := w.checkPlace(); err != nil {
+		return err
+	}
+	if err := w.prepareIndex(); err != nil {
 		return err
 	}
 	return w.checkDroppedOptions()

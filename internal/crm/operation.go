@@ -158,11 +158,11 @@ func (p plan) foresee(changes *body.Changes) {
 	if p.foreseen == nil {
 		return
 	}
-	for i, l := range p.Kind.Leaves {
+	for i, l := range changes.Leaves {
 		switch v := changes.Values[i]; {
 		case !v.Set:
 		case l.Unique:
-			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: &p.Kind.Resource, Leaf: l, Value: v})
+			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: p.res, Leaf: l, Value: v})
 		case l.Target != nil && v.UUID() != p.who.User:
 			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
 		}
@@ -344,9 +344,9 @@ func (p plan) upsert() (Step, error) {
 	}, nil
 }
 
-// Matchable are the fields by which an upsert can find a record of the kind.
-func (k *Kind) Matchable() (leaves []*schema.Leaf) {
-	for _, l := range k.Leaves {
+// Matchable are the fields by which an upsert can find a record of the kind, as a business has it.
+func (k *Kind) Matchable(res *schema.Resource) (leaves []*schema.Leaf) {
+	for _, l := range res.Leaves {
 		if l == k.Common.ID || l.Unique && !l.ReadOnly || l.Matched {
 			leaves = append(leaves, l)
 		}
@@ -363,7 +363,7 @@ func (p plan) matching() (m matching, err error) {
 	var wrong problem.Fields
 	changes := body.Decode(object, UpsertBody, true, "", &wrong)
 	var allowed []string
-	for _, l := range p.Kind.Matchable() {
+	for _, l := range p.Kind.Matchable(p.res) {
 		allowed = append(allowed, l.Path)
 		if l.Path == changes.Get(upserting.Match).S {
 			m.by = l
@@ -379,7 +379,12 @@ func (p plan) matching() (m matching, err error) {
 	if err := wrong.Err(); err != nil {
 		return m, err
 	}
-	key, given := data.Get(m.by.Path)
+	within, name := data, m.by.Path
+	if m.by.Of != nil {
+		within, _ = data.Get(m.by.Of.Name)
+		name = m.by.Name
+	}
+	key, given := within.Get(name)
 	if !given {
 		key.Kind = body.Null
 	}
@@ -397,13 +402,25 @@ func (p plan) matching() (m matching, err error) {
 	return m, wrong.Err()
 }
 
+// candidates finds the records that have the value.
+func (p plan) candidates(tx *store.Tx, m matching) ([]*schema.Record, error) {
+	if m.by.Member == "" {
+		return tx.Find(p.res, mostMatches, store.Equal(m.by, m.value))
+	}
+	holder, held, err := tx.Taken(p.res, m.by, m.value, schema.UUID{})
+	if err != nil || !held {
+		return nil, err
+	}
+	return tx.Find(p.res, 1, store.Equal(p.Kind.Common.ID, schema.IDValue(holder)))
+}
+
 // mostMatches is how many records with the same value are looked at.
 const mostMatches = 10
 
 // matches finds the record that an upsert is about, or nil. What may not be read is not matched, but where the value is unique it is in the way.
 func (p plan) matches(tx *store.Tx, m matching) (*schema.Record, error) {
 	res := p.res
-	found, err := tx.Find(res, mostMatches, store.Equal(m.by, m.value))
+	found, err := p.candidates(tx, m)
 	if err != nil {
 		return nil, err
 	}

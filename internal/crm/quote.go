@@ -186,6 +186,11 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason} {
 		draft.Put(l, schema.Absent(l.Kind))
 	}
+	for _, l := range draft.Filed() {
+		if l.Unique { // it stays with the quote that has it
+			draft.Put(l, schema.Absent(l.Kind))
+		}
+	}
 	if day := draft.Get(Quotes.ValidUntil); day.Set && day.N < schema.DateValue(w.Now).N {
 		draft.Put(Quotes.ValidUntil, schema.Absent(schema.Date))
 	}

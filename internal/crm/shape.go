@@ -45,9 +45,11 @@ func (d definition) archived(value string) bool {
 func define(rec *schema.Record) (d definition, err error) {
 	kind := fieldKindNamed(rec.Text(Fields.Kind))
 	d.Member = member(rec.Get(Fields.Number).N)
+	d.Filing = rec.Text(Fields.IndexStatus) == indexBuilding
 	d.Field = schema.Field{
 		Name: rec.Text(Fields.Name), Kind: kind.kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help), Ref: rec.Text(Fields.Target),
 		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
+		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
 	}
 	options, err := optionsOf(rec)
 	for _, o := range options {

@@ -47,7 +47,7 @@ const (
 
 func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	longest := maxFolded
-	if l.Indexed || l.Sorted || l.Unique {
+	if l.Indexed || l.Sorted || l.Unique || l.Member != "" && l.Kind == schema.Text { // an added one may come to be indexed
 		longest = maxKey
 	}
 	if !v.Set || l.Key == "" {
@@ -316,12 +316,13 @@ func (w *write) move() (bool, error) {
 }
 
 func (w *write) checkUnique() error {
-	for i, l := range w.kind.Leaves {
+	res := w.who.Resource(w.kind)
+	for i, l := range w.rec.Leaves {
 		v := w.rec.Values[i]
 		if !l.Unique || !v.Set || w.old != nil && w.old.Values[i] == v && w.action != "restore" {
 			continue
 		}
-		id, taken, err := w.Taken(&w.kind.Resource, l, v, w.rec.ID())
+		id, taken, err := w.Taken(res, l, v, w.rec.ID())
 		if err != nil {
 			return err
 		}

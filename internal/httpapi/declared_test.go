@@ -123,7 +123,7 @@ func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
 	groups := map[string]map[string]json.RawMessage{}
 	for n, l := range k.Leaves {
 		must := l.Required && !l.Derived && l.Default == ""
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == crm.Fields.Target {
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == crm.Fields.Target || l == crm.Fields.Indexed { // what is unique is indexed
 			continue
 		}
 		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf

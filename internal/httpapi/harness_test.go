@@ -106,6 +106,7 @@ func (w *world) serve(t *testing.T, url string, options httpapi.Options) {
 	t.Helper()
 	w.store, w.log, w.database = testworld.Open(t, url), testworld.NewLog(), url
 	w.engine = testworld.Engine(t, w.store)
+	w.engine.IndexRest = 0 // nobody waits here
 	options.Log = slog.New(slog.NewJSONHandler(w.log, nil))
 	options.Requests = w.log
 	w.api = httpapi.New(w.engine, options)

@@ -207,7 +207,7 @@ func init() { schema.Bind(crm.BatchBody, &batching) }
 func (b *builder) batches(k *crm.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
 	var matches []string
-	for _, l := range k.Matchable() {
+	for _, l := range k.Matchable(res) {
 		matches = append(matches, l.Path)
 	}
 	data := camel(res.Name) + "Data"

@@ -17,13 +17,20 @@ type Column struct {
 
 // Addition is a field that a business has beside the declared ones.
 type Addition struct {
-	// Member is what its value is called in the document. Unlike the name it stays the same for as long as there are values.
+	// Member is what its value is called in the document: f and its number. Unlike the name it stays the same for as long as there are values.
 	Member string
+	// Filing tells that its index is being made: it is kept up to date, but lacks values that were there before.
+	Filing bool
 	Field
 }
 
 // memberName is what a member may be called: short, and nothing that either engine takes for a path or a number.
-var memberName = regexp.MustCompile(`^[a-z][a-z0-9]{0,30}$`)
+var memberName = regexp.MustCompile(`^f[1-9][0-9]{0,15}$`)
+
+// Files tells whether values of the kind can have an index beside the document.
+func (k Kind) Files() bool {
+	return k == Text || k == Choices || k.Scalar() && k != LongText
+}
 
 // Extend gives the resource as a business has it that adds fields. They are a group in the place of the document's own field. The leaves of the
 // declared fields are the same as before, at the same places, so that handles hold for both; the added ones are behind them. The document's own leaf
@@ -54,8 +61,13 @@ func (res *Resource) Extend(document *Leaf, target func(resource string) *Resour
 			return nil, fmt.Errorf("%s has two fields %s", res.Name, l.Path)
 		case f.Kind == Group || f.Kind == List || f.Kind == Document:
 			return nil, fmt.Errorf("%s cannot be a %s in a document", l.Path, f.Kind.Name())
-		case f.Sorted || f.Indexed || f.Unique || f.Recent || f.Named:
-			return nil, fmt.Errorf("%s cannot have an index in a document", l.Path)
+		case f.Sorted || f.Recent || f.Named || f.Indexed && !f.Kind.Files() || f.Unique && (!f.Indexed || a.Filing || f.Kind == Choices):
+			return nil, fmt.Errorf("%s cannot have such an index in a document", l.Path)
+		}
+		if f.Indexed {
+			l.Filed = true
+			f.Indexed = !a.Filing
+			shape.filed = append(shape.filed, l)
 		}
 		if f.Ref != "" {
 			if l.Target = target(f.Ref); l.Target == nil {
@@ -93,6 +105,9 @@ func (s *Shape) Document() (document *Leaf, added []*Leaf) {
 	}
 	return s.document, s.Leaves[at:]
 }
+
+// Filed are the added leaves whose values are in an index beside the document, also those whose index is being made.
+func (s *Shape) Filed() []*Leaf { return s.filed }
 
 // Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared last, or those that
 // Extend chose.

@@ -10,7 +10,7 @@ func TestExtend(t *testing.T) {
 	res := Compile(&Resource{Name: "boat", Plural: "boats", Fields: []Field{{Name: "title", Kind: Text}}}, &Resource{Name: "user", Plural: "users"}).Resource("boat")
 	nobody := func(string) *Resource { return nil }
 	text := func(name string) Field { return Field{Name: name, Kind: Text} }
-	own, err := res.Extend(res.Common.CustomFields, nobody, Addition{"f1", text("colour")}, Addition{"f2", Field{Name: "length", Kind: Quantity}})
+	own, err := res.Extend(res.Common.CustomFields, nobody, Addition{Member: "f1", Field: text("colour")}, Addition{Member: "f2", Field: Field{Name: "length", Kind: Quantity}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,24 +34,28 @@ func TestExtend(t *testing.T) {
 	}
 
 	for what, added := range map[string][]Addition{
-		"a member that is a path":     {{"f.1", text("a")}},
-		"a member that is a number":   {{"12", text("a")}},
-		"a member that is taken":      {{"f1", text("a")}, {"f1", text("b")}},
-		"a name that is taken":        {{"f1", text("a")}, {"f2", text("a")}},
-		"a member like another's key": {{"f1", text("a")}, {"f1_key", text("b")}},
-		"a list of objects":           {{"f1", Field{Name: "a", Kind: List}}},
-		"a group":                     {{"f1", Field{Name: "a", Kind: Group}}},
-		"a reference to nothing":      {{"f1", Field{Name: "a", Kind: ID, Ref: "user"}}},
-		"an index":                    {{"f1", Field{Name: "a", Kind: Text, Sorted: true}}},
+		"a member that is a path":     {{Member: "f.1", Field: text("a")}},
+		"a member that is a number":   {{Member: "12", Field: text("a")}},
+		"a member that is taken":      {{Member: "f1", Field: text("a")}, {Member: "f1", Field: text("b")}},
+		"a name that is taken":        {{Member: "f1", Field: text("a")}, {Member: "f2", Field: text("a")}},
+		"a member like another's key": {{Member: "f1", Field: text("a")}, {Member: "f1_key", Field: text("b")}},
+		"a list of objects":           {{Member: "f1", Field: Field{Name: "a", Kind: List}}},
+		"a group":                     {{Member: "f1", Field: Field{Name: "a", Kind: Group}}},
+		"a reference to nothing":      {{Member: "f1", Field: Field{Name: "a", Kind: ID, Ref: "user"}}},
+		"an order of its own":         {{Member: "f1", Field: Field{Name: "a", Kind: Text, Sorted: true}}},
+		"an index of long texts":      {{Member: "f1", Field: Field{Name: "a", Kind: LongText, Indexed: true}}},
+		"unique lists":                {{Member: "f1", Field: Field{Name: "a", Kind: Choices, Indexed: true, Unique: true}}},
+		"unique without an index":     {{Member: "f1", Field: Field{Name: "a", Kind: Text, Unique: true}}},
+		"unique with half an index":   {{Member: "f1", Filing: true, Field: Field{Name: "a", Kind: Text, Indexed: true, Unique: true}}},
 	} {
 		if _, err := res.Extend(res.Common.CustomFields, nobody, added...); err == nil {
 			t.Errorf("%s is taken", what)
 		}
 	}
-	if _, err := res.Extend(res.Must("title"), nobody, Addition{"f1", text("a")}); err == nil {
+	if _, err := res.Extend(res.Must("title"), nobody, Addition{Member: "f1", Field: text("a")}); err == nil {
 		t.Error("fields are added to a text")
 	}
-	if _, err := own.Extend(res.Common.CustomFields, nobody, Addition{"f1", text("a")}); err == nil {
+	if _, err := own.Extend(res.Common.CustomFields, nobody, Addition{Member: "f1", Field: text("a")}); err == nil {
 		t.Error("fields are added twice")
 	}
 }

@@ -313,6 +313,8 @@ type Leaf struct {
 	// Column is where its value is kept, and Member what it is called there, where the column is a document that several leaves share.
 	Column *Column
 	Member string
+	// Filed leaves of a document have their values a second time, in an index beside it; see Extend. While that is being made they are not Indexed.
+	Filed bool
 	// Key is the name of the column, or of the member, with the form in which it is compared, or empty.
 	Key string
 	// Index is the place of its value in a Record.
@@ -393,6 +395,8 @@ type Shape struct {
 	// answered with, live or in the bin; see Extend.
 	document, reading *Leaf
 	visible           [2][]*Leaf
+	// filed are the added leaves with an index.
+	filed []*Leaf
 }
 
 // Leaf finds a leaf by its path, or nil.
@@ -658,8 +662,11 @@ func (r *Registry) addLeaf(s *Shape, of, f *Field) {
 		l.Path = of.Name + "." + f.Name
 	}
 	l.Column = &Column{strings.ReplaceAll(l.Path, ".", "_"), f.Kind}
-	if l.Column.Name == "default" { // which is a word of SQL
+	switch l.Column.Name { // which are words of SQL
+	case "default":
 		l.Column.Name = "default_value"
+	case "unique":
+		l.Column.Name = "is_unique"
 	}
 	if f.Kind.Folded() {
 		l.Key = l.Column.Name + "_key"

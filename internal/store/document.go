@@ -19,7 +19,7 @@ func foldDocument(old, rec *schema.Record) error {
 	var members map[string]json.RawMessage
 	for _, l := range added {
 		v := rec.Get(l)
-		if old != nil && old.Get(l) == v || old == nil && !v.Set {
+		if old != nil && old.Get(l) == v || old == nil && !v.Set && !rec.Get(document).Set {
 			continue
 		}
 		if members == nil {

@@ -78,6 +78,9 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		if err := tx.rewriteMatches(res, rec, gone); err != nil {
 			return err
 		}
+		if err := tx.refileSlips(rec, gone); err != nil {
+			return err
+		}
 	}
 	if len(res.EndLeaves) > 0 {
 		if err := tx.drop(endTableName(res), "link_id", rec.ID()); err != nil {

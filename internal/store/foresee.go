@@ -68,9 +68,12 @@ func (tx *Tx) Foresee(all []Foreseen) error {
 			ask = tx.c.query
 		}
 		var err error
-		if of.leaf == of.res.Common.ID {
+		switch {
+		case of.leaf == of.res.Common.ID:
 			err = tx.foreseeRecords(ask, of.res, values[of])
-		} else {
+		case of.leaf.Member != "":
+			err = tx.foreseeFiled(ask, of.res, of.leaf, values[of])
+		default:
 			err = tx.foreseeHolders(ask, of.res, of.leaf, values[of])
 		}
 		if err != nil {
@@ -122,7 +125,7 @@ func (m *remembered) begin() {
 
 // holding names a unique value.
 func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
-	name := appendKey([]byte(res.Name+" "+l.Path+" "), key(l, v))
+	name := appendKey([]byte(res.Name+" "+l.Path+" "+l.Member+" "), key(l, v)) // an added field may come to have another's name
 	if l.Exact {
 		name = appendKey(name, v)
 	}
@@ -185,7 +188,7 @@ func (tx *Tx) forget(res *schema.Resource, old, rec *schema.Record) {
 		if state == nil {
 			continue
 		}
-		for i, l := range ownLeaves(state.Shape) {
+		for i, l := range state.Leaves {
 			if l.Unique && state.Values[i].Set {
 				delete(tx.memory.holders, holding(res, l, state.Values[i]))
 			}

@@ -29,6 +29,9 @@ type world struct {
 	zone string
 	// fragments are what its texts are made of.
 	fragments []string
+	// extended is the resource to which the business added fields, or nil, and fields are their definitions.
+	extended *schema.Resource
+	fields   []*schema.Record
 }
 
 // filter is one condition of a search. meant are the operands as values; written are the same operands as JSON.

@@ -127,12 +127,24 @@ func (o *operator) records() {
 	o.create("association", "second", `{"from_id":"{note}","to_id":"{contact}"}`)
 	o.create("view", "view", `{"name":"View","resource":"contact"}`)
 	o.create("field", "field", `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold"},{"value":"tin"}]}`)
-	shapes, err := o.e.Shapes(ctx, o.call.Tenant, 1)
+	o.create("field", "code", `{"resource":"contact","name":"code","kind":"text","unique":true}`)
+	o.create("field", "size", `{"resource":"contact","name":"size","kind":"number","indexed":true}`)
+	o.create("field", "twin", `{"resource":"contact","name":"twin","kind":"text"}`)
+	shapes, err := o.e.Shapes(ctx, o.call.Tenant, 4)
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	o.call.Shapes = shapes
 	o.create("contact", "golden", `{"name":"Golden","custom_fields":{"tier":"gold"}}`)
+	o.create("contact", "coded", `{"name":"Coded","custom_fields":{"code":"c","size":5,"twin":"t"}}`)
+	o.patch("contact", "coded", `{"custom_fields":{"code":"d","size":6}}`)
+	for _, text := range []string{`{"unique":true}`, `{"unique":false}`, `{"indexed":false}`, `{"indexed":true}`} {
+		o.patch("field", "twin", text)
+	}
+	o.e.IndexRest = 0
+	if err := o.e.TendIndexes(ctx); err != nil {
+		o.t.Fatal(err)
+	}
 	o.patch("field", "field", `{"name":"level","options":[{"value":"tin"}],"replace_with":{"gold":"tin"}}`)
 	o.act("app", "rotate_secret", ``)
 	o.duplicates()

@@ -129,8 +129,11 @@ func (p *planned) statementsIn(t *testing.T, business store.Tenant, q *query.Que
 			counts = append(counts, s)
 		case strings.Contains(s.SQL, "FROM place"), strings.HasPrefix(s.SQL, "SELECT t.rid, "): // the sample, which is taken once in a while, and where its rows end
 			p.hold(t, "the sample of "+q.Resource.Plural, q.Resource, rules{}, s)
-		case strings.Contains(s.SQL, "SELECT 1 FROM "): // a look into an index that tells how many candidates it has
+		case strings.Contains(s.SQL, "SELECT 1 FROM "), strings.HasPrefix(s.SQL, "WITH RECURSIVE k "): // a look into an index that tells how many candidates it has
 			for _, plan := range p.plans(t, s) {
+				if strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(plan, "SCAN x") && !strings.Contains(plan, "Seq Scan") {
+					continue // into the slips of an added field
+				}
 				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" { // whose status depends on the day
 					t.Errorf("%s: a look into an index reads more than that:\n%s\n%s", q.Resource.Plural, s.SQL, plan)
 				}

@@ -339,7 +339,8 @@ func (d postgresDialect) member(document, name string, k schema.Kind) string {
 	case schema.Date:
 		return "(date '1970-01-01' + " + x + "::integer)"
 	case schema.Time:
-		return "(timestamptz '1970-01-01 00:00:00Z' + " + x + "::bigint * interval '1 microsecond')"
+		// An interval is multiplied as a floating-point number, which has no room for the microseconds of far times. Whole seconds it has.
+		return "(timestamptz '1970-01-01 00:00:00Z' + " + x + "::bigint / 1000000 * interval '1 second' + " + x + "::bigint % 1000000 * interval '1 microsecond')"
 	}
 	if countsInN(k) || k == schema.Number || k == schema.ID {
 		return x + "::" + d.columnType(k)

@@ -29,10 +29,8 @@ type answering struct {
 	engine *crm.Engine
 }
 
-// Random searches over random records: SQLite and PostgreSQL must both answer what looking at each record answers, over all pages.
-func TestSearchAnswersAlike(t *testing.T) {
-	var writers []*store.Store
-	var usual, others []answering
+// answerings opens the stores that worlds are written to, the usual way to answer on each, and others that are taken by large businesses.
+func answerings(t *testing.T) (writers []*store.Store, usual, others []answering) {
 	for name, fresh := range engines {
 		url := fresh(t)
 		s := open(t, url)
@@ -50,6 +48,12 @@ func TestSearchAnswersAlike(t *testing.T) {
 			others = append(others, answering{"probing indexes", newEngine(t, probing)}, answering{"weighing by a census", newEngine(t, weighing)})
 		}
 	}
+	return writers, usual, others
+}
+
+// Random searches over random records: SQLite and PostgreSQL must both answer what looking at each record answers, over all pages.
+func TestSearchAnswersAlike(t *testing.T) {
+	writers, usual, others := answerings(t)
 	// found counts, for each operator, the searches that used it and found something.
 	found := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,13 +65,7 @@ func TestSearchAnswersAlike(t *testing.T) {
 				t.Fatalf("%s: %v", s.Engine(), err)
 			}
 		}
-		ids := map[string][]schema.UUID{"stage": {{15: 1}}}
-		for _, name := range schemaNames() {
-			for _, rec := range w.records[name] {
-				ids[name] = append(ids[name], rec.ID())
-			}
-			ids[name] = append(ids[name], schema.UUID{14: 7, 15: 7})
-		}
+		ids := w.ids()
 		for range 20 {
 			s := randomSearch(t, w, res, ids)
 			w.today = dayOf(time.Now())
@@ -85,16 +83,7 @@ func TestSearchAnswersAlike(t *testing.T) {
 				ways = slices.Concat(usual, others)
 			}
 			for _, way := range ways {
-				got, err := way.pages(business, w, s, len(want))
-				if dayOf(time.Now()) != w.today {
-					break // midnight passed, and quotes may have expired on the way
-				}
-				if err == nil && !slices.Equal(got, want) {
-					err = fmt.Errorf("%d records\n\t%s\nwant %d\n\t%s", len(got), strings.Join(got, "\n\t"), len(want), strings.Join(want, "\n\t"))
-				}
-				if err != nil {
-					t.Fatalf("%s: search of %s (bin: %v, own: %v) %s\ngives %v", way.name, res.Plural, s.bin, w.own, s.body(""), err)
-				}
+				way.agrees(t, business, w, s, want)
 			}
 		}
 	})
@@ -106,6 +95,32 @@ func TestSearchAnswersAlike(t *testing.T) {
 		if found[string(operator)] == 0 {
 			t.Errorf("no search with %s found anything, so nothing was compared", operator)
 		}
+	}
+}
+
+// ids are those that a search may name: of the records, and one for each resource that leads nowhere.
+func (w *world) ids() map[string][]schema.UUID {
+	ids := map[string][]schema.UUID{"stage": {{15: 1}}}
+	for _, name := range schemaNames() {
+		for _, rec := range w.records[name] {
+			ids[name] = append(ids[name], rec.ID())
+		}
+		ids[name] = append(ids[name], schema.UUID{14: 7, 15: 7})
+	}
+	return ids
+}
+
+// agrees holds a search to what is wanted.
+func (a answering) agrees(t *rapid.T, business schema.UUID, w *world, s search, want []string) {
+	got, err := a.pages(business, w, s, len(want))
+	if dayOf(time.Now()) != w.today {
+		return // midnight passed, and quotes may have expired on the way
+	}
+	if err == nil && !slices.Equal(got, want) {
+		err = fmt.Errorf("%d records\n\t%s\nwant %d\n\t%s", len(got), strings.Join(got, "\n\t"), len(want), strings.Join(want, "\n\t"))
+	}
+	if err != nil {
+		t.Fatalf("%s: search of %s (bin: %v, own: %v) %s\ngives %v", a.name, s.resource.Plural, s.bin, w.own, s.body(""), err)
 	}
 }
 
@@ -122,7 +137,19 @@ func fill(s *store.Store, business schema.UUID, w *world) error {
 		if err := tx.UpdateOwn(crm.Business, own, moved, "update"); err != nil {
 			return err
 		}
+		for _, rec := range w.fields {
+			if err := tx.Insert(crm.Registry.Resource("field"), rec, "create"); err != nil {
+				return err
+			}
+			tx.Reshape()
+		}
 		for _, res := range crm.Registry.Resources {
+			if w.extended != nil && w.extended.Name == res.Name {
+				if err := fillExtended(tx, w); err != nil {
+					return err
+				}
+				continue
+			}
 			for _, rec := range w.records[res.Name] {
 				live := rec.Clone()
 				live.Put(live.Common.DeletedAt, schema.Absent(schema.Time))
@@ -158,7 +185,11 @@ func (a answering) principal(business schema.UUID, w *world) (*crm.Principal, er
 	if err != nil {
 		return nil, err
 	}
-	who := &crm.Principal{Tenant: tenant, User: w.user, Scopes: crm.Scopes(), Role: crm.Role{Name: "random", Permissions: map[string]map[crm.Verb]crm.Reach{}}}
+	shapes, err := a.engine.Shapes(context.Background(), tenant, int64(len(w.fields)))
+	if err != nil {
+		return nil, err
+	}
+	who := &crm.Principal{Tenant: tenant, Shapes: shapes, User: w.user, Scopes: crm.Scopes(), Role: crm.Role{Name: "random", Permissions: map[string]map[crm.Verb]crm.Reach{}}}
 	for _, name := range schemaNames() {
 		who.Role.Permissions[name] = map[crm.Verb]crm.Reach{crm.Read: crm.All}
 		if w.own[name] {

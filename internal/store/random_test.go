@@ -118,7 +118,11 @@ func (m *maker) value(l *schema.Leaf, n int) schema.Value {
 		}
 		return schema.TextValue(l.Kind, marshal(tags))
 	case schema.Choices:
-		return schema.TextValue(l.Kind, marshal([]string{pick(m.t, "choice", l.Options)}))
+		chosen := []string{pick(m.t, "choice", l.Options)}
+		if other := pick(m.t, "choice", l.Options); other != chosen[0] {
+			chosen = append(chosen, other)
+		}
+		return schema.TextValue(l.Kind, marshal(chosen))
 	case schema.List:
 		if l.Field.Part != "" {
 			return schema.TextValue(l.Kind, m.stages(n))
@@ -221,7 +225,13 @@ func (m *maker) record(res *schema.Resource, n int, id schema.UUID) *schema.Reco
 
 // randomWorld draws records of one resource, and of those that it refers to.
 func randomWorld(t *rapid.T, res *schema.Resource) *world {
-	m := &maker{t: t, w: &world{records: map[string][]*schema.Record{}, own: map[string]bool{}, today: dayOf(time.Now())}, ids: map[string][]schema.UUID{}}
+	return (&world{}).populate(t, res)
+}
+
+// populate draws the records of a world.
+func (w *world) populate(t *rapid.T, res *schema.Resource) *world {
+	w.records, w.own, w.today = map[string][]*schema.Record{}, map[string]bool{}, dayOf(time.Now())
+	m := &maker{t: t, w: w, ids: map[string][]schema.UUID{}}
 	// A few fragments at a time, so that texts meet; neighbours in the list belong together.
 	for range 3 {
 		at := rapid.IntRange(0, len(fragments)-4).Draw(t, "fragments")
@@ -346,7 +356,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if l.Target != nil || l.Part != nil {
+			if (l.Target != nil || l.Part != nil) && l.Member == "" {
 				vias = append(vias, l)
 			}
 		}
@@ -359,7 +369,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 	var kinds []schema.Kind
 	names := map[schema.Kind][]string{}
 	for _, l := range shape.Leaves {
-		if usable(l.Kind) && (!l.BinOnly || bin) {
+		if usable(l.Kind) && (!l.BinOnly || bin) && (m.w.extended == nil || l.Kind != schema.Document) { // the document of added fields has no name
 			if names[l.Kind] == nil {
 				kinds = append(kinds, l.Kind)
 			}
@@ -375,7 +385,12 @@ func (m *maker) filter(res *schema.Resource, bin bool) filter {
 	if len(res.Links) > 0 && m.oneIn(6, "by links") {
 		return m.linkFilter(res)
 	}
-	f := filter{field: m.field(res, bin, anyKind)}
+	return m.filterBy(res, m.field(res, bin, anyKind))
+}
+
+// filterBy draws a condition on a field.
+func (m *maker) filterBy(res *schema.Resource, field string) filter {
+	f := filter{field: field}
 	leaf, _ := m.w.resolve(res, schema.NewRecord(&res.Shape), f.field)
 	f.operator = pick(m.t, "operator", operators(leaf.Kind))
 	count := 1

@@ -127,7 +127,13 @@ func (s *searcher) phases() []phase {
 	if q.Order.Ref < 0 && (q.Order.Leaf.Required && q.Order.Leaf.Member == "" || q.Bin && q.Order.Leaf.BinOnly) {
 		return []phase{{after: q.After}}
 	}
+	// A condition on an added field that wants a value leaves no record without one. Of declared ones the index tells that at once.
+	demanded := q.Order.Leaf.Member != "" && slices.ContainsFunc(q.Filters, func(f query.Condition) bool {
+		return f.Path == q.Order && demanding(f.Operator)
+	})
 	switch {
+	case demanded:
+		return []phase{{present: true, after: q.After}}
 	case q.After == nil:
 		return []phase{{present: true}, {absent: true}}
 	case q.After.Value.Set:
@@ -214,11 +220,16 @@ func (s *searcher) walk(ctx context.Context, c conn, p phase) error {
 // one, the index finds again.
 func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (full bool, err error) {
 	s.window = size
+	return s.tryWalk(ctx, c, p, s.t.s.engine.window)
+}
+
+// tryWalk takes what a walk finds only as a whole page.
+func (s *searcher) tryWalk(ctx context.Context, c conn, p phase, way walk) (full bool, err error) {
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
 	kept := keptRecords.Get().(*kept)
 	defer kept.release()
 	s.emit = kept.add
-	full, err = s.fill(ctx, c.query, p, s.t.s.engine.window)
+	full, err = s.fill(ctx, c.query, p, way)
 	s.emit = emit
 	if err != nil || !full {
 		s.sent, s.limit, s.weight, s.page = sent, limit, weight, page

@@ -43,11 +43,12 @@ func (s *searcher) census(ctx context.Context, c conn) (*census, error) {
 
 func (s *searcher) takeCensus(ctx context.Context, c conn) (*census, error) {
 	all := &census{}
+	b := newBuilder(s.t.s.engine, s.t.key)
 	names := []string{"t.deleted_at"}
 	for _, l := range s.q.Resource.Leaves {
 		if l.Indexed || l.Sorted {
 			all.columns = append(all.columns, l)
-			names = append(names, "t."+sortColumn(l))
+			names = append(names, b.key("t", l))
 		}
 	}
 	err := s.sampled(ctx, c, strings.Join(names, ", "), func(r row) {
@@ -65,7 +66,8 @@ func (s *searcher) takeCensus(ctx context.Context, c conn) (*census, error) {
 
 // reading gives the records of the census whose value of one field fits, or nil where it does not have the field and so cannot tell.
 func (k *census) reading(l *schema.Leaf, fits func(schema.Value) bool) *recordSet {
-	at := slices.Index(k.columns, l)
+	// The leaves of added fields are made anew when a definition changes.
+	at := slices.IndexFunc(k.columns, func(has *schema.Leaf) bool { return has == l || l.Member != "" && has.Member == l.Member })
 	if at < 0 {
 		return nil
 	}

@@ -48,8 +48,10 @@ func (d sqliteDialect) create(t table) []string {
 
 // idIndex is the primary key of a table whose rows are kept by row number.
 func idIndex(t table) index {
-	return index{name: t.name + "_id", columns: t.primary, unique: true, matches: 1}
+	return index{name: idIndexName(t.name), columns: t.primary, unique: true, matches: 1}
 }
+
+func idIndexName(table string) string { return table + "_id" }
 
 func (sqliteDialect) createIndex(t table, i index) []string {
 	columns := i.columns

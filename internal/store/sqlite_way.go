@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,19 +14,6 @@ import (
 // A filter can be answered in two ways: fetch all that an index of it has, and sort that; or walk along the asked order and leave out what
 // does not match. The first is good where few match, the second where many do, and each is very bad where the other is good. SQLite
 // cannot tell which it is, since its statistics are fixed. So it is not left to choose: a look into the index, which ends soon, tells.
-
-// mostProbes is how many indexes a search looks into before it takes the conditions for wide.
-const mostProbes = 3
-
-// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many records as these
-// would have to be walked to fill a page: below it fetching is cheaper, above it walking.
-func (s *searcher) isFew() int {
-	few := s.t.s.few
-	if few == 0 {
-		return 0
-	}
-	return max(few, int(math.Sqrt(float64(s.q.Limit+1)*float64(s.state.count))))
-}
 
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
 func (sqliteDialect) choosesByState() bool { return true }
@@ -64,7 +50,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
 	}
-	drivers := ownDrivers(q)
+	drivers := append(ownDrivers(q), slipDrivers(q)...)
 	for i := range q.Refs {
 		d, none, err := s.refDriver(ctx, c, i)
 		if err != nil || none {
@@ -185,7 +171,7 @@ func (s *searcher) weigh(known *census, drivers []driver) (w way) {
 		if along := walked * drivers[ordered].rows / float64(s.state.count); along < scattered*w.driver.rows {
 			w.driver = &drivers[ordered]
 		}
-	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
+	case s.walksOrder():
 		each := float64(scattered)
 		if f, ok := s.sinceCreation(); ok {
 			each = passed + scattered*known.share(known.condition(f))
@@ -200,50 +186,6 @@ func (s *searcher) weigh(known *census, drivers []driver) (w way) {
 		w.window = min(w.window, int(scattered*w.driver.rows/each)+1)
 	}
 	return w
-}
-
-// probeAll chooses by looking into the indexes, those first that are usually narrow.
-func (s *searcher) probeAll(ctx context.Context, c conn, drivers []driver) (w way, err error) {
-	q := s.q
-	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
-	few := s.isFew()
-	for i := range drivers {
-		d := &drivers[i]
-		if i == mostProbes || ordered >= 0 && d.rank >= drivers[ordered].rank {
-			break
-		}
-		if d.many {
-			continue
-		}
-		if many, err := s.probe(ctx, c, d, few); err != nil || !many {
-			return way{driver: d}, err
-		}
-	}
-	switch {
-	case ordered >= 0:
-		return way{driver: &drivers[ordered]}, nil
-	case q.Order.Ref < 0 && q.Order.Leaf.Sorted:
-		w.window = s.t.s.window
-		if !drivers[0].many {
-			// The candidates are more than few; what a walk spends in vain is to be no more than about what fetching them costs.
-			w.window = min(w.window, max(2*few, 1))
-		}
-	}
-	w.driver = &drivers[0]
-	return w, nil
-}
-
-// probe tells whether a driver has more than few candidates.
-func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many bool, err error) {
-	b := newBuilder(s.t.s.engine, s.t.key)
-	sql := "SELECT 1 FROM " + s.q.Resource.Plural + " t INDEXED BY " + d.index +
-		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + d.where(b) +
-		" LIMIT 1 OFFSET " + strconv.Itoa(few)
-	err = c.query(ctx, sql, b.args, func(row) error {
-		many = true
-		return nil
-	})
-	return many, err
 }
 
 // refDriver is the driver of the filters on what a reference leads to: the records that it may lead to are looked up, and the searched ones
@@ -264,7 +206,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 			quick = quick || served(f)
 		}
 	}
-	if !demanded || !via.Indexed {
+	if !demanded || !via.Indexed || via.Member != "" {
 		return nil, false, nil
 	}
 	referred := func(b *builder) string {
@@ -325,6 +267,36 @@ func (d sqliteDialect) window(s *searcher, b *builder, a asked) string {
 // orderIndex names the index of the asked order.
 func orderIndex(q *query.Query) string {
 	return q.Resource.Name + "_" + q.Order.Leaf.Column.Name + "_order"
+}
+
+// alongSlips has slips in front. Rows are computed as they are read, so it need not be said how many are looked through.
+func (d sqliteDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) string {
+	b.pinned = true
+	res, table := s.q.Resource, slipTable(w.leaf)
+	if w.by == "created_at" {
+		table += " x" + d.indexedBy(table+"_filter")
+	} else {
+		table += " x"
+	}
+	held, orderBy := w.held(b, a)
+	records := " CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)) + b.joins(s.q, false)
+	if w.window == 0 {
+		return "SELECT " + a.columns + " FROM " + table + records + " WHERE " + strings.Join(held, " AND ") + " AND " + w.matches(s, b) + orderBy + a.limit
+	}
+	window := "SELECT x.record_id FROM " + table + " WHERE " + strings.Join(held, " AND ") + orderBy + " LIMIT " + strconv.Itoa(w.window)
+	return "SELECT " + a.columns + " FROM (" + window + ") x" + records + " WHERE " + w.matches(s, b) + a.limit
+}
+
+// slipWindow is none: a walk that reads on costs no more than fetching all.
+func (sqliteDialect) slipWindow(*searcher) int { return 0 }
+
+func (d sqliteDialect) fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string) {
+	b.pinned = true
+	source, where := slipTable(r.leaf), r.where(b)
+	if r.repeats {
+		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
+	}
+	return source + " x CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)), append(where, "t.id = x.record_id")
 }
 
 // sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large records took a

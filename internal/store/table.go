@@ -222,7 +222,7 @@ func tables(reg *schema.Registry) []table {
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
 	}
-	return all
+	return append(all, append(slipTables(), slipWorkTable())...)
 }
 
 func recordTable(res *schema.Resource) table {

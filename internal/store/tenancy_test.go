@@ -57,6 +57,9 @@ var outside = map[string][]string{
 		"DELETE FROM session WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)",
 		"DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)",
 	},
+	"whoever tends the indexes of added fields does so for all businesses": {
+		"SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id WHERE w.cleared = 1 OR w.planned_at <= ? ORDER BY w.business_id, w.field LIMIT 100",
+	},
 	"registered clients that nobody used are removed": {
 		"DELETE FROM client WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?",
 	},

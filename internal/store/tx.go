@@ -445,6 +445,9 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 			return holder, holder != (schema.UUID{}) && holder != except, nil
 		}
 	}
+	if l.Member != "" {
+		return tx.holder(l, v, except)
+	}
 	b := newBuilder(tx.s.engine, tx.key)
 	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
 	if l.Exact {
@@ -566,6 +569,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return err
 	}
 	if err := tx.rewriteMatches(res, old, rec); err != nil {
+		return err
+	}
+	if err := tx.refileSlips(old, rec); err != nil {
 		return err
 	}
 	return tx.log(res, old, rec, action)

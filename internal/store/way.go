@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"kith/internal/query"
 	"kith/internal/schema"
@@ -27,6 +31,12 @@ type finder interface {
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
+	// alongSlips renders a walk along slips, see slip_walk.go. slipWindow is how many of them a walk looks through whose records may not match, before these are
+	// found otherwise; 0 is all of them.
+	alongSlips(s *searcher, b *builder, a asked, w slipWalk) string
+	slipWindow(s *searcher) int
+	// fromSlips renders where the records of slips are read from, and what connects the two.
+	fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string)
 }
 
 // driver is an index that finds the candidates of a search by one of its conditions. The others are tested on what it finds.
@@ -35,6 +45,8 @@ type driver struct {
 	// where is the condition that the index serves; added tells that it comes beside those of the search and is not one of them.
 	where func(b *builder) string
 	added bool
+	// slips are what finds the candidates where it is not an index of the records themselves, or nil.
+	slips *slipRange
 	// rank says how narrow such a condition usually is, narrow ones first.
 	rank int
 	// ordered tells that the index gives its candidates in the asked order.
@@ -72,6 +84,19 @@ type way struct {
 	from int64
 }
 
+// mostProbes is how many indexes a search looks into before it takes the conditions for wide.
+const mostProbes = 3
+
+// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many records as these
+// would have to be walked to fill a page: below it fetching is cheaper, above it walking.
+func (s *searcher) isFew() int {
+	few := s.t.s.few
+	if few == 0 {
+		return 0
+	}
+	return max(few, int(math.Sqrt(float64(s.q.Limit+1)*float64(s.state.count))))
+}
+
 // walkFilters runs one phase of a search without needles.
 func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error) {
 	if !s.chosen {
@@ -86,7 +111,14 @@ func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error)
 	if w.nothing {
 		return nil
 	}
-	if w.window > 0 {
+	if none, err := s.allFiled(ctx, c, p); err != nil || none {
+		return err
+	}
+	if along := s.alongSlips(p); along != nil {
+		if done, err := s.walkSlips(ctx, c, p, along); err != nil || done {
+			return err
+		}
+	} else if w.window > 0 && (s.q.Order.Leaf.Sorted || !p.absent) {
 		if full, err := s.tryWindow(ctx, c, p, w.window); err != nil || full {
 			return err
 		}
@@ -135,7 +167,7 @@ func ownedBy(user schema.UUID) func(schema.Value) bool {
 // served tells whether an index of the condition's field finds what the condition asks for.
 func served(f query.Condition) bool {
 	l := f.Leaf
-	if !l.Sorted && !l.Indexed && !l.Unique && l.Path != "id" {
+	if l.Member != "" || !l.Sorted && !l.Indexed && !l.Unique && l.Path != "id" {
 		return false
 	}
 	switch f.Operator {
@@ -201,6 +233,9 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 func (s *searcher) driven(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
 	if d := s.way.driver; d != nil {
+		if d.slips != nil {
+			return b.d.fromSlips(b, s.q.Resource, *d.slips)
+		}
 		b.pinned = true
 		from += b.d.indexedBy(d.index)
 		if d.added {
@@ -208,4 +243,52 @@ func (s *searcher) driven(b *builder) (from string, where []string) {
 		}
 	}
 	return from, where
+}
+
+// probeAll chooses by looking into the indexes, those first that are usually narrow.
+func (s *searcher) probeAll(ctx context.Context, c conn, drivers []driver) (w way, err error) {
+	ordered := slices.IndexFunc(drivers, func(d driver) bool { return d.ordered })
+	few := s.isFew()
+	for i := range drivers {
+		d := &drivers[i]
+		if i == mostProbes || ordered >= 0 && d.rank >= drivers[ordered].rank {
+			break
+		}
+		if d.many {
+			continue
+		}
+		if many, err := s.probe(ctx, c, d, few); err != nil || !many {
+			return way{driver: d}, err
+		}
+	}
+	switch {
+	case ordered >= 0:
+		return way{driver: &drivers[ordered]}, nil
+	case s.walksOrder():
+		w.window = s.t.s.window
+		if !drivers[0].many {
+			// The candidates are more than few; what a walk spends in vain is to be no more than about what fetching them costs.
+			w.window = min(w.window, max(2*few, 1))
+		}
+	}
+	w.driver = &drivers[0]
+	return w, nil
+}
+
+// probe tells whether a driver has more than few candidates.
+func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many bool, err error) {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	var from string
+	var where []string
+	if d.slips != nil {
+		from, where = slipTable(d.slips.leaf)+" x", d.slips.where(b)
+	} else {
+		from, where = s.q.Resource.Plural+" t"+b.d.indexedBy(d.index), []string{"t.business_id = " + b.tenantMark(), "t." + live, d.where(b)}
+	}
+	sql := "SELECT 1 FROM " + from + " WHERE " + strings.Join(where, " AND ") + " LIMIT 1 OFFSET " + strconv.Itoa(few)
+	err = c.query(ctx, sql, b.args, func(row) error {
+		many = true
+		return nil
+	})
+	return many, err
 }

@@ -12,8 +12,8 @@ import (
 	"kith/internal/store"
 )
 
-// extended are contacts with a field of every kind that a document can have.
-func extended(t testing.TB, s *store.Store) *schema.Resource {
+// extended are contacts with a field of every kind that a document can have, and with an index where that is wanted and can be.
+func extended(t testing.TB, s *store.Store, indexed bool) *schema.Resource {
 	t.Helper()
 	res := contacts(s)
 	var added []schema.Addition
@@ -21,7 +21,7 @@ func extended(t testing.TB, s *store.Store) *schema.Resource {
 		schema.Text, schema.LongText, schema.Choice, schema.Bool, schema.Integer, schema.Number, schema.Money, schema.Quantity, schema.Percent, schema.Date, schema.Time,
 		schema.ID, schema.Tags, schema.Choices,
 	} {
-		field := schema.Field{Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k), Searchable: k == schema.Text}
+		field := schema.Field{Name: fmt.Sprintf("own_%d", k), Kind: k, Label: fmt.Sprintf("Own %d", k), Searchable: k == schema.Text, Indexed: indexed && k.Files()}
 		if k == schema.Choice || k == schema.Choices {
 			field.Options = []string{"small", "large"}
 		}
@@ -39,7 +39,7 @@ func extended(t testing.TB, s *store.Store) *schema.Resource {
 
 // testExtendedRoundTrip writes and reads records with fields that live in a document.
 func testExtendedRoundTrip(t *testing.T, s *store.Store) {
-	b, res := Business(t, s), extended(t, s)
+	b, res := Business(t, s), extended(t, s, false)
 	_, added := res.Document()
 	full, bare, foreign := NewRecord(res), NewRecord(res), NewRecord(contacts(s))
 	for i, l := range added {
@@ -81,7 +81,13 @@ func testExtendedRoundTrip(t *testing.T, s *store.Store) {
 
 // testExtendedSearch filters and sorts by fields that live in a document, and holds each search to the values themselves.
 func testExtendedSearch(t *testing.T, s *store.Store) {
-	b, res := Business(t, s), extended(t, s)
+	for _, indexed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("indexed %v", indexed), func(t *testing.T) { checkExtendedSearch(t, s, extended(t, s, indexed)) })
+	}
+}
+
+func checkExtendedSearch(t *testing.T, s *store.Store, res *schema.Resource) {
+	b := Business(t, s)
 	_, added := res.Document()
 	var records []*schema.Record
 	for n := range 12 {

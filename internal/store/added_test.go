@@ -1,0 +1,157 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/storetest"
+)
+
+// addable are the kinds that an added field can be, as a definition calls them.
+var addable = []struct {
+	name   string
+	kind   schema.Kind
+	format schema.Format
+}{
+	{"text", schema.Text, schema.Plain},
+	{"phone", schema.Text, schema.Phone},
+	{"number", schema.Number, schema.Plain},
+	{"money", schema.Money, schema.Plain},
+	{"boolean", schema.Bool, schema.Plain},
+	{"date", schema.Date, schema.Plain},
+	{"datetime", schema.Time, schema.Plain},
+	{"select", schema.Choice, schema.Plain},
+	{"multi_select", schema.Choices, schema.Plain},
+	{"reference", schema.ID, schema.Plain},
+	{"long_text", schema.LongText, schema.Plain},
+}
+
+// randomFields draws the fields that a business adds to a resource, most of them with an index.
+func randomFields(t *rapid.T, res *schema.Resource) *world {
+	w := &world{}
+	var added []schema.Addition
+	for n := range rapid.IntRange(1, 6).Draw(t, "fields") {
+		as := pick(t, "kind", addable)
+		f := schema.Field{Name: fmt.Sprintf("own_%d", n), Kind: as.kind, Format: as.format, Label: "Own"}
+		if as.kind == schema.ID {
+			f.Name, f.Ref = f.Name+"_id", "user"
+		}
+		f.Indexed = as.kind.Files() && rapid.IntRange(0, 3).Draw(t, "indexed") > 0
+		rec := storetest.NewRecord(crm.Registry.Resource("field"))
+		rec.PutText(crm.Fields.Resource, res.Name)
+		rec.PutText(crm.Fields.Name, f.Name)
+		rec.PutText(crm.Fields.Label, f.Label)
+		rec.PutText(crm.Fields.Kind, as.name)
+		rec.Put(crm.Fields.Position, schema.IntValue(schema.Integer, int64(n)))
+		rec.Put(crm.Fields.Number, schema.IntValue(schema.Integer, int64(n+1)))
+		for l, yes := range map[*schema.Leaf]bool{crm.Fields.Indexed: f.Indexed, crm.Fields.Unique: false, crm.Fields.Required: false, crm.Fields.Searchable: false} {
+			rec.Put(l, schema.BoolValue(yes))
+		}
+		if f.Indexed {
+			rec.PutText(crm.Fields.IndexStatus, "ready")
+		}
+		if f.Ref != "" {
+			rec.PutText(crm.Fields.Target, f.Ref)
+		}
+		if as.kind == schema.Choice || as.kind == schema.Choices {
+			f.Options = []string{"small", "it's large", "Ärger"}
+			var options []string
+			for i, value := range f.Options {
+				options = append(options, fmt.Sprintf(`{"value":%q,"position":%d,"archived":false}`, value, i+1))
+			}
+			rec.Put(crm.Fields.Options, schema.TextValue(schema.List, "["+strings.Join(options, ",")+"]"))
+		}
+		added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", n+1), Field: f})
+		w.fields = append(w.fields, rec)
+	}
+	extended, err := res.Extend(res.Common.CustomFields, crm.Registry.Resource, added...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.extended = extended
+	return w.populate(t, extended)
+}
+
+// fillExtended writes the records with added fields. Each is made with the values of another one, which then change.
+func fillExtended(tx *store.Tx, w *world) error {
+	records := w.records[w.extended.Name]
+	_, added := w.extended.Document()
+	for i, rec := range records {
+		before := rec.Clone()
+		before.Put(before.Common.DeletedAt, schema.Absent(schema.Time))
+		for _, l := range added {
+			before.Put(l, records[(i+1)%len(records)].Get(l))
+		}
+		if err := tx.Insert(w.extended, before, "create"); err != nil {
+			return err
+		}
+		live := before.Clone()
+		for _, l := range added {
+			live.Put(l, rec.Get(l))
+		}
+		if err := tx.Update(w.extended, before, live, "update"); err != nil {
+			return err
+		}
+		if rec.Live() {
+			continue
+		}
+		gone := live.Clone()
+		gone.Put(gone.Common.DeletedAt, rec.Get(rec.Common.DeletedAt))
+		if err := tx.Update(w.extended, live, gone, "delete"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Random searches by random fields of a business's own, with and without an index, find on both engines what looking at each record finds, in the same order and
+// over all pages.
+func TestAddedFieldsAnswerAlike(t *testing.T) {
+	writers, usual, others := answerings(t)
+	walked := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		res := crm.Registry.Resource(pick(t, "resource", []string{"contact", "company", "deal", "product", "note"}))
+		w := randomFields(t, res)
+		business := schema.NewID(time.Now())
+		for _, s := range writers {
+			if err := fill(s, business, w); err != nil {
+				t.Fatalf("%s: %v", s.Engine(), err)
+			}
+		}
+		ids := w.ids()
+		_, added := w.extended.Document()
+		for range 6 {
+			s := randomSearch(t, w, w.extended, ids)
+			if rapid.IntRange(0, 2).Draw(t, "own order") > 0 {
+				if l := pick(t, "ordered by", added); l.Kind.Scalar() {
+					s.orderBy = l.Path
+				}
+			}
+			if m := (&maker{t: t, w: w, ids: ids, target: nil}); rapid.IntRange(0, 2).Draw(t, "own filter") > 0 {
+				s.filters = append(s.filters, m.filterBy(w.extended, pick(t, "filtered by", added).Path))
+			}
+			w.today = dayOf(time.Now())
+			want := w.answer(s)
+			for _, f := range s.filters {
+				if l := w.extended.Leaf(f.field); l != nil && l.Indexed && l.Member != "" && len(want) > 0 {
+					walked[f.operator]++
+				}
+			}
+			for _, way := range append(append([]answering{}, usual...), others...) {
+				way.agrees(t, business, w, s, want)
+			}
+		}
+	})
+	for _, operator := range []string{"eq", "neq", "in", "nin", "gt", "gte", "lt", "lte", "between", "contains", "starts_with", "is_set", "is_not_set"} {
+		if walked[operator] == 0 {
+			t.Errorf("no search with %s on an indexed field found anything, so nothing was compared", operator)
+		}
+	}
+}

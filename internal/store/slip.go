@@ -1,0 +1,268 @@
+package store
+
+import (
+	"encoding/hex"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a slip: a row of a table
+// that all businesses share, with the field, the value as it is compared, and the record. Texts and numbers have a table each. There are slips of live
+// records alone, and they are written together with these. Which record holds a unique value they tell as well: writes of a business take turns, so
+// nobody else can take it between the question and the write.
+
+// slip is one row: which value a record has, in the table of its kind.
+type slip struct {
+	table string
+	field int64
+	key   schema.Value
+}
+
+const (
+	textSlips   = "custom_text"
+	numberSlips = "custom_number"
+)
+
+// maxSlip is how many bytes a text has at most on a slip: PostgreSQL's indexes have no room for long ones. The domain lets none in that are longer.
+const maxSlip = 1024
+
+// slipTables are the tables of slips. By the primary key they stand in the order of the values, and by the index those with one value in that of the creation of
+// their records.
+func slipTables() []table {
+	slips := func(name string, key schema.Kind) table {
+		return table{
+			name: name,
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"field", schema.Integer, true},
+				{"key", key, true},
+				{"record_id", schema.ID, true},
+				{"created_at", schema.Time, true},
+			},
+			primary: []string{"business_id", "field", "key", "record_id"},
+			indexes: []index{{name: name + "_filter", columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
+		}
+	}
+	return []table{slips(textSlips, schema.Text), slips(numberSlips, schema.Integer)}
+}
+
+// slipTable is the table in which the slips of a leaf are.
+func slipTable(l *schema.Leaf) string {
+	switch l.Kind {
+	case schema.Text, schema.Choice, schema.Choices, schema.ID:
+		return textSlips
+	default:
+		return numberSlips
+	}
+}
+
+// fieldNumber is what slips of a leaf are filed under: the number of its member.
+func fieldNumber(l *schema.Leaf) schema.Value {
+	n, err := strconv.ParseInt(l.Member[1:], 10, 64)
+	if err != nil {
+		panic("store: the member " + l.Member + " has no number")
+	}
+	return schema.IntValue(schema.Integer, n)
+}
+
+// onSlip is a value in the form of slips. Texts are given as they are compared.
+func onSlip(l *schema.Leaf, v schema.Value) schema.Value {
+	switch {
+	case l.Kind == schema.ID:
+		return text(hex.EncodeToString([]byte(v.S)))
+	case slipTable(l) == textSlips:
+		return text(cut(v.S))
+	case l.Kind == schema.Number:
+		return schema.IntValue(schema.Integer, sortable(v.Float()))
+	default:
+		return schema.IntValue(schema.Integer, v.N)
+	}
+}
+
+// cut leaves of a text what a slip has room for.
+func cut(s string) string {
+	if len(s) <= maxSlip {
+		return s
+	}
+	end := maxSlip
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
+
+// sortable is a whole number for each floating-point number, in the same order.
+func sortable(f float64) int64 {
+	if f == 0 { // also the negative one
+		return 0
+	}
+	n := int64(math.Float64bits(f))
+	if n < 0 {
+		n = math.MinInt64 - n
+	}
+	return n
+}
+
+// slipsOf are the slips of a record's value: one for each item of a list.
+func slipsOf(l *schema.Leaf, v schema.Value) (slips []slip) {
+	if !v.Set {
+		return nil
+	}
+	keys := []schema.Value{key(l, v)}
+	if l.Kind == schema.Choices {
+		keys = keys[:0]
+		for _, item := range body.Strings(v) {
+			keys = append(keys, text(item))
+		}
+	}
+	for _, k := range keys {
+		s := slip{slipTable(l), fieldNumber(l).N, onSlip(l, k)}
+		if !slices.Contains(slips, s) {
+			slips = append(slips, s)
+		}
+	}
+	return slips
+}
+
+// allSlips are those of a record.
+func allSlips(rec *schema.Record) (slips []slip) {
+	if !rec.Live() {
+		return nil
+	}
+	for _, l := range rec.Filed() {
+		slips = append(slips, slipsOf(l, rec.Get(l))...)
+	}
+	return slips
+}
+
+// fileSlips adds the slips of new records.
+func (tx *Tx) fileSlips(recs []*schema.Record) error {
+	if len(recs[0].Filed()) == 0 {
+		return nil
+	}
+	var slips []slip
+	var whose []*schema.Record
+	for _, rec := range recs {
+		own := allSlips(rec)
+		slips = append(slips, own...)
+		for range own {
+			whose = append(whose, rec)
+		}
+	}
+	for _, table := range []string{textSlips, numberSlips} {
+		var places []int
+		for i, s := range slips {
+			if s.table == table {
+				places = append(places, i)
+			}
+		}
+		if len(places) == 0 {
+			continue
+		}
+		columns := func() []string { return []string{"field", "key", "record_id", "created_at"} }
+		err := tx.insertRows(table, columns, len(places), func(i int, row []schema.Value) []schema.Value {
+			s, rec := slips[places[i]], whose[places[i]]
+			return append(row, schema.IntValue(schema.Integer, s.field), s.key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refileSlips brings the slips of a record to what it is now.
+func (tx *Tx) refileSlips(old, rec *schema.Record) error {
+	if len(rec.Filed()) == 0 {
+		return nil
+	}
+	before, after := allSlips(old), allSlips(rec)
+	gone := slices.DeleteFunc(slices.Clone(before), func(s slip) bool { return slices.Contains(after, s) })
+	for len(gone) > 0 { // those of a list together
+		s, keys := gone[0], []schema.Value(nil)
+		for ; len(gone) > 0 && gone[0].field == s.field; gone = gone[1:] {
+			keys = append(keys, gone[0].key)
+		}
+		b := newBuilder(tx.s.engine, tx.key)
+		sql := "DELETE FROM " + s.table + " WHERE business_id = " + b.tenantMark() + " AND field = " + b.arg(schema.IntValue(schema.Integer, s.field)) +
+			" AND " + b.d.among(b, "key", keys) + " AND record_id = " + b.arg(rec.Get(rec.Common.ID))
+		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
+			return err
+		}
+	}
+	for _, s := range after {
+		if slices.Contains(before, s) {
+			continue
+		}
+		if err := tx.fileSlip(s, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileSlip adds a slip of a record, unless it is there: an index that is being made may still have old ones.
+func (tx *Tx) fileSlip(s slip, id, createdAt schema.Value) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "INSERT INTO " + s.table + " (business_id, field, key, record_id, created_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, s.field)) + ", " +
+		b.arg(s.key) + ", " + b.arg(id) + ", " + b.arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
+	return tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil })
+}
+
+// holder finds the record, other than the given one, that holds a unique value of a filed leaf.
+func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT x.record_id FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) +
+		" AND x.key = " + b.arg(onSlip(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		id, found = r.Value(0, schema.ID).UUID(), true
+		return nil
+	})
+	return id, found, err
+}
+
+// foreseeFiled asks who holds unique values of a filed leaf.
+func (tx *Tx) foreseeFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
+	for i, v := range values {
+		keys[i] = onSlip(l, key(l, v))
+		names[keys[i]] = holding(res, l, v)
+		tx.memory.holders[names[keys[i]]] = schema.UUID{}
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT x.key, x.record_id FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
+	return ask(tx.ctx, sql, b.args, func(r row) error {
+		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
+		return nil
+	})
+}
+
+// Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
+func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	of := "FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l))
+	var keys []schema.Value
+	kind := onSlip(l, schema.Absent(l.Kind)).Kind
+	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
+		keys = append(keys, cloneValues([]schema.Value{r.Value(0, kind)})...)
+		return nil
+	})
+	for i := 0; i < len(keys) && err == nil; i++ {
+		both := newBuilder(tx.s.engine, tx.key)
+		both.arg(fieldNumber(l))
+		var pair []schema.UUID
+		err = tx.c.query(tx.ctx, "SELECT x.record_id "+of+" AND x.key = "+both.arg(keys[i])+" ORDER BY x.record_id LIMIT 2", both.args, func(r row) error {
+			pair = append(pair, r.Value(0, schema.ID).UUID())
+			return nil
+		})
+		if len(pair) == 2 {
+			pairs = append(pairs, Pair(pair))
+		}
+	}
+	return pairs, err
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// Slips of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written down as work, and done in
+// small steps between the writes of the business, by whichever server comes to it. Each step is a transaction of its own in the business's turn: nobody changes a
+// record while its slips are written, and what a server did that died in the middle is done.
+
+// slipWorkTable has a row for each field of which slips are to be removed or filed. Those that are there already are removed first, since nobody
+// knows how old they are; but not at once, because other servers may take some seconds to hear that the index is no more.
+func slipWorkTable() table {
+	return table{
+		name: "slip_work",
+		columns: []column{
+			{"business_id", kindTenant, true},
+			{"field", schema.Integer, true},
+			{"resource", schema.Text, true},
+			// filing tells that slips are to be filed when the old ones are gone, cleared that these are, and after_id is the last record whose slips are there.
+			{"filing", schema.Integer, true},
+			{"cleared", schema.Integer, true},
+			{"after_id", schema.ID, false},
+			{"planned_at", schema.Time, true},
+		},
+		primary: []string{"business_id", "field"},
+	}
+}
+
+// The sizes of steps.
+const (
+	filedAtOnce   = 200
+	removedAtOnce = 1000
+)
+
+// SlipWork is what is to be done for a field of a business.
+type SlipWork struct {
+	Tenant
+	// Member is what the values of the field are called in the documents of the resource.
+	Member, Resource string
+}
+
+// PlanSlips has the slips of a field removed, and with filing those of all records written afterwards.
+func (tx *Tx) PlanSlips(resource, member string, filing bool) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	number, err := strconv.ParseInt(member[1:], 10, 64)
+	if err != nil {
+		return err
+	}
+	want := int64(0)
+	if filing {
+		want = 1
+	}
+	wanted := b.arg(schema.IntValue(schema.Integer, want))
+	// A field of which nothing is left to be done, and that has no index, has no slips.
+	sql := "INSERT INTO slip_work (business_id, field, resource, filing, cleared, planned_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, number)) + ", " +
+		b.arg(text(resource)) + ", " + wanted + ", " + wanted + ", " + b.arg(schema.TimeValue(tx.Now)) + ")" +
+		" ON CONFLICT (business_id, field) DO UPDATE SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = excluded.planned_at"
+	_, err = tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// slipState is what the row of a field says.
+type slipState struct {
+	there, filing, cleared bool
+	after                  schema.Value
+}
+
+func (tx *Tx) slipState(field schema.Value) (state slipState, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT w.filing, w.cleared, w.after_id FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		state = slipState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, cloneValues([]schema.Value{r.Value(2, schema.ID)})[0]}
+		return nil
+	})
+	return state, err
+}
+
+// FileNow writes the slips of all records at once, where these are few and none are there yet. Otherwise it tells that it did not.
+func (tx *Tx) FileNow(res *schema.Resource, l *schema.Leaf, few int) (filed bool, err error) {
+	state, err := tx.slipState(fieldNumber(l))
+	if err != nil || state.there {
+		return false, err
+	}
+	records, err := tx.tally(tx.ctx, tx.c, tallyName(res, false))
+	if err != nil || records+tx.tallies[tallyName(res, false)] > int64(few) {
+		return false, err
+	}
+	_, _, err = tx.fileFrom(res, l, schema.Absent(schema.ID), few+1)
+	return true, err
+}
+
+// fileFrom writes the slips of the records behind an id, at most so many, and tells the last, and whether it was the last of all.
+func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value, most int) (last schema.Value, all bool, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	where := []string{"t.business_id = " + b.tenantMark(), "t." + live}
+	if after.Set {
+		where = append(where, "t.id > "+b.arg(after))
+	}
+	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
+	var rows [][]schema.Value
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		rows = append(rows, cloneValues([]schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)}))
+		return nil
+	})
+	if err != nil {
+		return last, false, err
+	}
+	for _, values := range rows {
+		last = values[0]
+		for _, s := range slipsOf(l, values[2]) {
+			if err := tx.fileSlip(s, values[0], values[1]); err != nil {
+				return last, false, err
+			}
+		}
+	}
+	return last, len(rows) < most, nil
+}
+
+// SlipWorks lists what is to be done, at most some of it: slips that are to be removed only where that was planned before a time.
+func (s *Store) SlipWorks(ctx context.Context, before time.Time) (all []SlipWork, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		sql := "SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id" +
+			" WHERE w.cleared = 1 OR w.planned_at <= " + s.engine.mark(1) + " ORDER BY w.business_id, w.field LIMIT 100"
+		return c.query(ctx, sql, []schema.Value{schema.TimeValue(before)}, func(r row) error {
+			id := r.Value(0, schema.ID).UUID()
+			all = append(all, SlipWork{
+				Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)},
+				"f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), strings.Clone(r.Value(3, schema.Text).S),
+			})
+			return nil
+		})
+	})
+	return all, err
+}
+
+// TendSlips does one step of the work on a leaf; nil where there is no such field any more. done tells that nothing is left to do, and filed that it ended with all slips
+// in their places.
+func (tx *Tx) TendSlips(res *schema.Resource, member string, l *schema.Leaf) (done, filed bool, err error) {
+	number, err := strconv.ParseInt(member[1:], 10, 64)
+	if err != nil {
+		return false, false, err
+	}
+	field := schema.IntValue(schema.Integer, number)
+	state, err := tx.slipState(field)
+	if err != nil || !state.there {
+		return true, false, err
+	}
+	filing := state.filing && l != nil && l.Filed
+	switch {
+	case !state.cleared:
+		left, err := tx.removeSlips(field)
+		if err != nil || left {
+			return false, false, err
+		}
+		if filing {
+			return false, false, tx.noteSlips(field, schema.Absent(schema.ID))
+		}
+	case filing:
+		most := filedAtOnce
+		if l.Kind == schema.Choices { // each record may have many
+			most /= 10
+		}
+		last, all, err := tx.fileFrom(res, l, state.after, most)
+		if err != nil {
+			return false, false, err
+		}
+		if !all {
+			return false, false, tx.noteSlips(field, last)
+		}
+		filed = true
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	_, err = tx.c.exec(tx.ctx, "DELETE FROM slip_work WHERE business_id = "+b.tenantMark()+" AND field = "+b.arg(field), b.args)
+	return true, filed, err
+}
+
+// noteSlips notes how far the work has come.
+func (tx *Tx) noteSlips(field, after schema.Value) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.arg(after) + " WHERE business_id = " + b.tenantMark() + " AND field = " + b.arg(field)
+	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// removeSlips removes some slips of a field, and tells whether there may be more.
+func (tx *Tx) removeSlips(field schema.Value) (left bool, err error) {
+	for _, table := range []string{textSlips, numberSlips} {
+		b := newBuilder(tx.s.engine, tx.key)
+		number := b.arg(field)
+		sql := "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND field = " + number + " AND (key, record_id) IN" +
+			" (SELECT x.key, x.record_id FROM " + table + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + number + " ORDER BY x.key, x.record_id LIMIT " + strconv.Itoa(removedAtOnce) + ")"
+		n, err := tx.c.exec(tx.ctx, sql, b.args)
+		if err != nil {
+			return false, err
+		}
+		left = left || n >= removedAtOnce
+	}
+	return left, nil
+}
