@@ -45,6 +45,16 @@ func (b *ContactBatch) Restore(id ContactID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
 
+// Merge is the action. Makes another contact a part of this one, with everything that refers to it.
+func (b *ContactBatch) Merge(id ContactID, in ContactMergeInput) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "merge", Data: in})
+}
+
+// Unmerge is the action. Takes a merge back, as far as nothing has changed since.
+func (b *ContactBatch) Unmerge(id ContactID, in ContactUnmergeInput) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "unmerge", Data: in})
+}
+
 // CompanyBatch collects up to 100 writes of companies, to be sent together.
 type CompanyBatch struct{ batch batch[Company] }
 
@@ -84,6 +94,16 @@ func (b *CompanyBatch) Delete(id CompanyID) *Operation {
 // Restore takes a company back from the bin.
 func (b *CompanyBatch) Restore(id CompanyID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
+}
+
+// Merge is the action. Makes another company a part of this one, with everything that refers to it.
+func (b *CompanyBatch) Merge(id CompanyID, in CompanyMergeInput) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "merge", Data: in})
+}
+
+// Unmerge is the action. Takes a merge back, as far as nothing has changed since.
+func (b *CompanyBatch) Unmerge(id CompanyID, in CompanyUnmergeInput) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "unmerge", Data: in})
 }
 
 // DealBatch collects up to 100 writes of deals, to be sent together.

@@ -109,6 +109,16 @@ func (s Contacts) Restore(ctx context.Context, id ContactID, options ...WriteOpt
 	return s.act(ctx, string(id), "restore", nil, options)
 }
 
+// Merge is the action. Makes another contact a part of this one, with everything that refers to it.
+func (s Contacts) Merge(ctx context.Context, id ContactID, in ContactMergeInput, options ...WriteOption) (*Merged[Contact], error) {
+	return merging[Merged[Contact]](ctx, s.calls, string(id), "merge", in, options)
+}
+
+// Unmerge is the action. Takes a merge back, as far as nothing has changed since.
+func (s Contacts) Unmerge(ctx context.Context, id ContactID, in ContactUnmergeInput, options ...WriteOption) (*Unmerged[Contact], error) {
+	return merging[Unmerged[Contact]](ctx, s.calls, string(id), "unmerge", in, options)
+}
+
 // History tells what happened to a contact, deleted or not, and fetches page after page as the loop goes on.
 func (s Contacts) History(ctx context.Context, id ContactID, q LogQuery) iter.Seq2[*Change, error] {
 	return s.history(ctx, string(id), q)
@@ -214,6 +224,16 @@ func (s Companies) Delete(ctx context.Context, id CompanyID, options ...WriteOpt
 // Restore takes a company back from the bin.
 func (s Companies) Restore(ctx context.Context, id CompanyID, options ...WriteOption) (*Company, error) {
 	return s.act(ctx, string(id), "restore", nil, options)
+}
+
+// Merge is the action. Makes another company a part of this one, with everything that refers to it.
+func (s Companies) Merge(ctx context.Context, id CompanyID, in CompanyMergeInput, options ...WriteOption) (*Merged[Company], error) {
+	return merging[Merged[Company]](ctx, s.calls, string(id), "merge", in, options)
+}
+
+// Unmerge is the action. Takes a merge back, as far as nothing has changed since.
+func (s Companies) Unmerge(ctx context.Context, id CompanyID, in CompanyUnmergeInput, options ...WriteOption) (*Unmerged[Company], error) {
+	return merging[Unmerged[Company]](ctx, s.calls, string(id), "unmerge", in, options)
 }
 
 // History tells what happened to a company, deleted or not, and fetches page after page as the loop goes on.

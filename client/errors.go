@@ -27,6 +27,8 @@ type Error struct {
 	// ExistingID is the record that is in the way, and ExistingIDs are those of which one is meant.
 	ExistingID  string   `json:"existing_id"`
 	ExistingIDs []string `json:"existing_ids"`
+	// MergedInto is the record into which the one that was asked for has been merged, in the end.
+	MergedInto string `json:"merged_into"`
 	// CurrentVersion is the version of a record that changed, and Changes what made it so, newest first; ChangesOmitted counts those that are not listed.
 	CurrentVersion int64           `json:"current_version"`
 	Changes        []VersionChange `json:"changes"`

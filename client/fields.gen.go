@@ -53,6 +53,7 @@ type ContactPaths struct {
 	UpdatedAt        RangeField[time.Time]
 	UpdatedBy        ExactField[UserID]
 	Version          RangeField[int64]
+	MergedIntoID     ExactField[ContactID]
 	DeletedAt        RangeField[time.Time]
 }
 
@@ -84,6 +85,7 @@ func newContactPaths(prefix string) ContactPaths {
 		UpdatedAt:        RangeField[time.Time](prefix + "updated_at"),
 		UpdatedBy:        ExactField[UserID](prefix + "updated_by"),
 		Version:          RangeField[int64](prefix + "version"),
+		MergedIntoID:     ExactField[ContactID](prefix + "merged_into_id"),
 		DeletedAt:        RangeField[time.Time](prefix + "deleted_at"),
 	}
 }
@@ -115,6 +117,7 @@ var ContactFields = struct {
 	Owner          UserPaths
 	CreatedByUser  UserPaths
 	UpdatedByUser  UserPaths
+	MergedInto     ContactPaths
 	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
 	Associations LinkFields
 }{
@@ -124,6 +127,7 @@ var ContactFields = struct {
 	Owner:          newUserPaths("owner."),
 	CreatedByUser:  newUserPaths("created_by."),
 	UpdatedByUser:  newUserPaths("updated_by."),
+	MergedInto:     newContactPaths("merged_into."),
 	Associations:   linkFields,
 }
 
@@ -156,6 +160,7 @@ type CompanyPaths struct {
 	UpdatedAt        RangeField[time.Time]
 	UpdatedBy        ExactField[UserID]
 	Version          RangeField[int64]
+	MergedIntoID     ExactField[CompanyID]
 	DeletedAt        RangeField[time.Time]
 }
 
@@ -188,6 +193,7 @@ func newCompanyPaths(prefix string) CompanyPaths {
 		UpdatedAt:        RangeField[time.Time](prefix + "updated_at"),
 		UpdatedBy:        ExactField[UserID](prefix + "updated_by"),
 		Version:          RangeField[int64](prefix + "version"),
+		MergedIntoID:     ExactField[CompanyID](prefix + "merged_into_id"),
 		DeletedAt:        RangeField[time.Time](prefix + "deleted_at"),
 	}
 }
@@ -200,6 +206,7 @@ var CompanyFields = struct {
 	Owner          UserPaths
 	CreatedByUser  UserPaths
 	UpdatedByUser  UserPaths
+	MergedInto     CompanyPaths
 	// Associations are the records that a search can be filtered by, where they are associated with those that it looks for.
 	Associations LinkFields
 }{
@@ -209,6 +216,7 @@ var CompanyFields = struct {
 	Owner:          newUserPaths("owner."),
 	CreatedByUser:  newUserPaths("created_by."),
 	UpdatedByUser:  newUserPaths("updated_by."),
+	MergedInto:     newCompanyPaths("merged_into."),
 	Associations:   linkFields,
 }
 

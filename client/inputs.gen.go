@@ -43,6 +43,20 @@ type AddressInput struct {
 	Country    Field[string] `json:"country,omitzero"`
 }
 
+// ContactMergeInput is what Merge of a contact takes.
+type ContactMergeInput struct {
+	// Required. The contact that becomes part of this one.
+	OtherID ContactID `json:"other_id,omitzero"`
+	// The fields of which the other's value is kept: {"job_title": "other"}.
+	Prefer map[string]any `json:"prefer,omitzero"`
+}
+
+// ContactUnmergeInput is what Unmerge of a contact takes.
+type ContactUnmergeInput struct {
+	// Required. The contact that was merged into this one.
+	OtherID ContactID `json:"other_id,omitzero"`
+}
+
 // CompanyInput is what can be said of a company. What is not said of a new one is left to the server, and of one that is there it stays.
 type CompanyInput struct {
 	// Required.
@@ -73,6 +87,20 @@ type CompanyInput struct {
 	ExternalID   Field[string]         `json:"external_id,omitzero"`
 	Tags         Field[[]string]       `json:"tags,omitzero"`
 	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// CompanyMergeInput is what Merge of a company takes.
+type CompanyMergeInput struct {
+	// Required. The company that becomes part of this one.
+	OtherID CompanyID `json:"other_id,omitzero"`
+	// The fields of which the other's value is kept: {"job_title": "other"}.
+	Prefer map[string]any `json:"prefer,omitzero"`
+}
+
+// CompanyUnmergeInput is what Unmerge of a company takes.
+type CompanyUnmergeInput struct {
+	// Required. The company that was merged into this one.
+	OtherID CompanyID `json:"other_id,omitzero"`
 }
 
 // DealInput is what can be said of a deal. What is not said of a new one is left to the server, and of one that is there it stays.

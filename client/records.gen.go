@@ -47,6 +47,10 @@ type Contact struct {
 	UpdatedBy    UserID         `json:"updated_by,omitzero"`
 	// Rises by one with every change; the ETag.
 	Version int64 `json:"version,omitzero"`
+	// The record into which it was merged. Only in the bin.
+	MergedIntoID ContactID `json:"merged_into_id,omitzero"`
+	// MergedInto has what Query.Fields asks for of it.
+	MergedInto *Contact `json:"merged_into,omitzero"`
 	// Only in the bin.
 	DeletedAt time.Time `json:"deleted_at,omitzero"`
 }
@@ -105,6 +109,10 @@ type Company struct {
 	UpdatedBy    UserID         `json:"updated_by,omitzero"`
 	// Rises by one with every change; the ETag.
 	Version int64 `json:"version,omitzero"`
+	// The record into which it was merged. Only in the bin.
+	MergedIntoID CompanyID `json:"merged_into_id,omitzero"`
+	// MergedInto has what Query.Fields asks for of it.
+	MergedInto *Company `json:"merged_into,omitzero"`
 	// Only in the bin.
 	DeletedAt time.Time `json:"deleted_at,omitzero"`
 }

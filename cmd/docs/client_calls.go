@@ -182,6 +182,10 @@ func (g *golang) resource(k *crm.Kind) {
 	}
 	for _, action := range k.Actions {
 		about := "is the action. " + action.About
+		if answer := mergeAnswer(action.Name); answer != "" {
+			call(about, goName(action.Name), id+", in "+name+goName(action.Name)+"Input"+options, "(*"+answer+"["+name+"], error)", `merging[`+answer+"["+name+`]](ctx, s.calls, string(id), "`+action.Name+`", in, options)`)
+			continue
+		}
 		if len(action.Leaves) == 0 {
 			call(about, goName(action.Name), id+options, result, `s.act(ctx, string(id), "`+action.Name+`", nil, options)`)
 		} else {
@@ -220,6 +224,17 @@ func (g *golang) resource(k *crm.Kind) {
 		}
 		g.line(")\n")
 	}
+}
+
+// mergeAnswer is the type of what a merge and its reverse answer; of other actions it is the record.
+func mergeAnswer(action string) string {
+	switch action {
+	case crm.Merge:
+		return "Merged"
+	case crm.Unmerge:
+		return "Unmerged"
+	}
+	return ""
 }
 
 // batches writes the batches of each resource: its writes, collected and sent together.

@@ -119,6 +119,9 @@ func commonFields() string {
 }
 
 func declared(k *crm.Kind, f *schema.Field) bool {
+	if k.MergedInto != nil && f == k.MergedInto.Field {
+		return true
+	}
 	return slices.ContainsFunc(k.Fields, func(own schema.Field) bool { return own.Name == f.Name })
 }
 
@@ -457,6 +460,8 @@ func limits() string {
 		{"Custom fields of a resource", grouped(crm.MaxFields), "422 `too_many`"},
 		{"Definitions of the custom fields of a resource together", grouped(crm.MaxDefined) + " bytes of text", "422 `too_long`"},
 		{"Records that a batch reads and changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},
+		{"References and associations that a merge moves", grouped(crm.MaxMoved) + ", of records with about " + grouped(crm.MaxMovedWeight) + " bytes of long texts, lines and custom fields", "409 `conflict`"},
+		{"Records that are merged into one", grouped(crm.MaxMerged) + ", two at a time with up to " + grouped(crm.MaxMergedWeight) + " bytes of text", "409 `conflict`"},
 		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})
@@ -467,13 +472,10 @@ func routes() string {
 	var rows [][]string
 	for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
 		scope := "none"
-		if r.Kind != nil {
-			scope = code(r.Kind.Name + "." + string(r.Verb))
-			if r.Verb == "" {
-				scope = "that of each operation"
-			}
-		} else if r.Scope != "" {
-			scope = code(r.Scope)
+		if r.Kind != nil && r.Verb == "" {
+			scope = "that of each operation"
+		} else if needs := r.Needs(); len(needs) > 0 {
+			scope = code(needs...)
 		}
 		rows = append(rows, []string{r.Method, code(r.Pattern), scope})
 	}

@@ -275,6 +275,14 @@ func (c *Changes) Has(l *schema.Leaf) bool { return c.Given[c.Index(l)] }
 // Get reads a given value; it is absent where the body did not give it.
 func (c *Changes) Get(l *schema.Leaf) schema.Value { return c.Values[c.Index(l)] }
 
+// Without gives the same without one field.
+func (c *Changes) Without(l *schema.Leaf) *Changes {
+	less := *c
+	less.Given, less.Values = slices.Clone(c.Given), slices.Clone(c.Values)
+	less.Given[c.Index(l)], less.Values[c.Index(l)] = false, schema.Absent(l.Kind)
+	return &less
+}
+
 // Decode reads an object against a shape. It reports every wrong field, each under prefix.
 func Decode(n Node, s *schema.Shape, creating bool, prefix string, wrong *problem.Fields) *Changes {
 	c := &Changes{Shape: s, Given: make([]bool, len(s.Leaves)), Values: make([]schema.Value, len(s.Leaves))}

@@ -237,7 +237,7 @@ func (p *Principal) existing(res *schema.Resource, rec *schema.Record) string {
 	return schema.FormatID(res.Name, rec.ID())
 }
 
-func notFound(res *schema.Resource) error {
+func notFound(res *schema.Resource) *problem.Problem {
 	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 

@@ -7,8 +7,9 @@ import (
 
 var company = &Kind{Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company", Erasable: true,
-	Example:    `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
-	Telling:    []string{"domain", "phone", "industry"},
+	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
+	Telling: []string{"domain", "phone", "industry"},
+	Merges:  true, Actions: mergeActions("company"),
 	Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Searchable: true, Sorted: true},

@@ -20,8 +20,9 @@ type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Lea
 
 var contact = &Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact", Erasable: true,
-	Example:    `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
-	Telling:    []string{"email", "phone", "company.name"},
+	Example: `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
+	Telling: []string{"email", "phone", "company.name"},
+	Merges:  true, Actions: mergeActions("contact"),
 	Duplicates: &schema.Duplicates{Same: []string{"email"}, Phones: []string{"phone", "mobile_phone"}, Name: "name", Within: "company_id", Email: "email"},
 	Fields: []schema.Field{
 		{Name: "first_name", Kind: schema.Text, Label: "First name"},

@@ -345,7 +345,7 @@ func (s *seeker) of(ctx context.Context, text string, limit int, each func(Pair)
 	}
 	self := s.known[id]
 	if self == nil {
-		return notFound(&s.k.Resource)
+		return s.c.missing(&s.k.Resource, id, s.c.surviving(ctx), s.c.getting(ctx))
 	}
 	var pairs []store.Pair
 	for _, sign := range s.signs {

@@ -163,7 +163,7 @@ func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.R
 	}
 	rec, err := c.Tenant.Get(ctx, c.Resource(k), uuid, false)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, notFound(&k.Resource)
+		return nil, c.missing(&k.Resource, uuid, c.surviving(ctx), c.getting(ctx))
 	}
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (p plan) erase() (Step, error) {
 			return Outcome{}, err
 		}
 		gone := store.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
-		if err := errors.Join(tx.Scour(p.res), tx.AddErasure(gone)); err != nil {
+		if err := errors.Join(tx.ForgetMerges(p.res, id), tx.Scour(p.res), tx.AddErasure(gone)); err != nil {
 			return Outcome{}, err
 		}
 		x := &errand{Tx: tx, e: p.e, who: p.who, kind: p.Kind, of: gone}
@@ -210,6 +210,9 @@ func (x *errand) chores() (all []chore) {
 	for _, k := range kinds {
 		leaves := x.references(k)
 		for _, l := range leaves {
+			if l.BinOnly {
+				continue
+			}
 			all = append(all, chore{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
 		}
 		if len(leaves) > 0 {
@@ -295,6 +298,9 @@ func (x *errand) meetAll(k *Kind, bin bool, leaves []*schema.Leaf, place string)
 // meet has a record that refers to the erased one go with it, or lose the reference.
 func (x *errand) meet(k *Kind, rec *schema.Record) error {
 	x.done++
+	if k.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
+		return x.removeMerged(k, rec)
+	}
 	goes, err := x.goes(k, rec)
 	if err != nil {
 		return err
@@ -369,6 +375,15 @@ func (x *errand) remove(k *Kind, rec *schema.Record) error {
 		first = "log"
 	}
 	return x.AddErasure(store.Erasure{Resource: k.Name, ID: rec.ID(), Of: x.of.ID, Chore: first})
+}
+
+// removeMerged removes a record that was merged into the erased one. It is the same person, so what there is of it is worked off as of that.
+func (x *errand) removeMerged(k *Kind, rec *schema.Record) error {
+	res := x.who.Resource(k)
+	if err := x.Remove(res, rec, Erase, "{}"); err != nil {
+		return err
+	}
+	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res), x.AddErasure(store.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
 }
 
 // dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.

@@ -32,6 +32,28 @@ func init() {
 	}
 }
 
+// indexedReferences is the migration that brings the table by which references of added fields are found.
+const indexedReferences = 21
+
+func init() {
+	store.InEveryBusiness(indexedReferences, func(tx *store.Tx) error {
+		fields, err := tx.Find(&field.Resource, mostDefinitions)
+		if err != nil || len(fields) == 0 {
+			return err
+		}
+		shapes, err := newShapes(1, fields)
+		if err != nil {
+			return err
+		}
+		for _, res := range shapes.resources {
+			if err := tx.FillAddedReferences(res); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // before are the resources that were there before a step.
 func before(step int64) (old []*schema.Resource) {
 	for _, k := range kinds {

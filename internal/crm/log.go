@@ -155,7 +155,12 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 	if err != nil {
 		return List{}, err
 	}
-	q := store.Timeline{Resource: res, User: c.User, Desc: p.desc, Limit: p.limit, May: func(rec *schema.Record) error { return c.reaches(res, rec, Read, reach) }}
+	q := store.Timeline{Resource: res, User: c.User, Desc: p.desc, Limit: p.limit, May: func(rec *schema.Record) error {
+		if res.MergedInto != nil && rec.Get(res.MergedInto).Set {
+			return store.ErrNotFound // what was about it is about the survivor
+		}
+		return c.reaches(res, rec, Read, reach)
+	}}
 	if q.ID, err = schema.ParseID(k.Name, id); err != nil {
 		return List{}, notFound(res)
 	}
@@ -175,7 +180,7 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 	next, err := c.Tenant.Timeline(ctx, q, each)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return List{}, notFound(res)
+		return List{}, c.missing(res, q.ID, c.surviving(ctx), c.getting(ctx))
 	case err != nil || next == nil:
 		return List{Total: -1}, err
 	}

@@ -41,6 +41,8 @@ type Outcome struct {
 	Record *schema.Record
 	// Made tells that it was not there before, and Deleted that it is not there any more.
 	Made, Deleted bool
+	// Beside is what is answered beside the record: members of a JSON object, each with a comma before it. Then the record is the member "record".
+	Beside []byte
 }
 
 // Step is an operation that is allowed and well-formed, and has still to be done in a transaction. It may be run more than once.
@@ -99,6 +101,10 @@ func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen
 		return p.restore()
 	case Erase:
 		return p.erase()
+	case Merge:
+		return p.merge()
+	case Unmerge:
+		return p.unmerge()
 	default:
 		return p.act()
 	}
@@ -217,21 +223,30 @@ func noFields(n *body.Node) error {
 	return wrong.Err()
 }
 
-func (p plan) act() (Step, error) {
+// arguments reads the body of an action, and reports what is wrong with it.
+func (p plan) arguments(wrong *problem.Fields) (*body.Changes, error) {
 	object, err := p.Body.Object()
 	if err != nil {
 		return nil, err
 	}
 	at := slices.IndexFunc(p.Kind.Actions, func(a schema.Action) bool { return a.Name == p.Name })
 	shape := &p.Kind.Actions[at].Shape
-	var wrong problem.Fields
-	args := body.Decode(object, shape, true, "", &wrong)
+	args := body.Decode(object, shape, true, "", wrong)
 	for i, l := range shape.Leaves {
 		if l.Required && !args.Given[i] && !wrong.Has(l.Path) {
 			wrong.Add(l.Path, "required", "must be given")
 		}
 	}
-	if err := wrong.Err(); err != nil {
+	return args, nil
+}
+
+func (p plan) act() (Step, error) {
+	var wrong problem.Fields
+	args, err := p.arguments(&wrong)
+	if err == nil {
+		err = wrong.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p.alter(nil, func(w *write) error {
@@ -255,7 +270,7 @@ func (p plan) alter(given *body.Changes, edit func(w *write) error) (Step, error
 			old, err = tx.Get(res, id, true)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return Outcome{}, notFound(res)
+			return Outcome{}, p.who.missing(res, id, tx.SurvivorOf, tx.Get)
 		}
 		if err != nil {
 			return Outcome{}, err
@@ -287,7 +302,7 @@ func (p plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit
 		return Outcome{Record: w.made, Made: true}, nil
 	}
 	rec, err := w.save()
-	return Outcome{Record: rec, Deleted: p.Name == Remove}, err
+	return Outcome{Record: rec, Deleted: p.Name == Remove, Beside: w.beside}, err
 }
 
 // UpsertBody is what the body of an upsert may have.
@@ -325,7 +340,11 @@ func (p plan) upsert() (Step, error) {
 		p.foresee(fresh)
 	}
 	return func(tx *store.Tx) (Outcome, error) {
-		found, err := p.matches(tx, m)
+		found, merged, err := p.matches(tx, m)
+		patch := patch
+		if merged && patch != nil { // the survivor keeps its own
+			patch = patch.Without(p.Kind.Common.ExternalID)
+		}
 		switch {
 		case err != nil:
 			return Outcome{}, err
@@ -335,7 +354,7 @@ func (p plan) upsert() (Step, error) {
 			out, err := p.change(tx, found, patch, (*write).patch)
 			return out, inData(err)
 		case m.by == p.Kind.Common.ID:
-			return Outcome{}, notFound(&p.Kind.Resource)
+			return Outcome{}, p.who.missing(&p.Kind.Resource, m.value.UUID(), tx.SurvivorOf, tx.Get)
 		case cannotMake != nil:
 			return Outcome{}, inData(cannotMake)
 		}
@@ -417,32 +436,39 @@ func (p plan) candidates(tx *store.Tx, m matching) ([]*schema.Record, error) {
 // mostMatches is how many records with the same value are looked at.
 const mostMatches = 10
 
-// matches finds the record that an upsert is about, or nil. What may not be read is not matched, but where the value is unique it is in the way.
-func (p plan) matches(tx *store.Tx, m matching) (*schema.Record, error) {
+// matches finds the record that an upsert is about, or nil, and tells whether that is by the external id of another one that was merged into it. What may not be read is not
+// matched, but where the value is unique it is in the way.
+func (p plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bool, err error) {
 	res := p.res
 	found, err := p.candidates(tx, m)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if m.by.Exact {
 		found = slices.DeleteFunc(found, func(rec *schema.Record) bool { return rec.Get(m.by) != m.value })
+	}
+	if len(found) == 0 && m.by == p.Kind.Common.ExternalID && p.Kind.Merges {
+		if found, err = p.survivors(tx, m.value.S); err != nil {
+			return nil, false, err
+		}
+		merged = len(found) > 0
 	}
 	seen := slices.DeleteFunc(slices.Clone(found), func(rec *schema.Record) bool {
 		return !p.who.mayRead(res, rec) || p.who.seesEnds(res, rec, tx.Get) != nil
 	})
 	switch {
 	case len(seen) == 1:
-		return seen[0], nil
+		return seen[0], merged, nil
 	case len(seen) > 1:
 		ambiguous := problem.New(problem.AmbiguousMatch, "%s have this %s; say by id which one is meant.", strconv.Itoa(len(seen))+" "+p.Kind.Plural, m.by.Path)
 		for _, rec := range seen {
 			ambiguous.ExistingIDs = append(ambiguous.ExistingIDs, schema.FormatID(p.Kind.Name, rec.ID()))
 		}
-		return nil, ambiguous
+		return nil, false, ambiguous
 	case len(found) > 0 && m.by == p.Kind.Common.ID:
-		return nil, notFound(res)
+		return nil, false, notFound(res)
 	case len(found) > 0 && m.by.Unique:
-		return nil, p.Kind.heldByAnother(m.by, "")
+		return nil, false, p.Kind.heldByAnother(m.by, "")
 	}
-	return nil, nil
+	return nil, false, nil
 }

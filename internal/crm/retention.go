@@ -83,6 +83,9 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err := tx.Remove(res, rec, Purge, "{}"); err != nil {
 		return err
 	}
+	if err := tx.BlankMerges(res, rec.ID()); err != nil {
+		return err
+	}
 	place, err := tx.EmptyLog(res.Name, rec.ID(), Erase, "", muchWork)
 	if err != nil || place == "" {
 		return err

@@ -28,6 +28,10 @@ type write struct {
 	wrong  problem.Fields
 	// made is another record that an action made, which is its outcome.
 	made *schema.Record
+	// noted has an entry be written to the log although no field changes.
+	noted bool
+	// beside is what is answered beside the record, see Outcome.
+	beside []byte
 }
 
 // gave tells whether the request itself set a field.
@@ -255,7 +259,9 @@ func (w *write) checkReferences() error {
 			return err
 		}
 		if err != nil || w.who.reaches(l.Target, target, Read, All) != nil {
-			w.wrong.Add(l.Path, "not_found", "there is no such "+strings.ReplaceAll(l.Target.Name, "_", " "))
+			if err := w.lacks(l.Path, l.Target, v.UUID()); err != nil {
+				return err
+			}
 			continue
 		}
 		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && Suspended(target) {
@@ -319,7 +325,7 @@ func (w *write) checkUnique() error {
 	res := w.who.Resource(w.kind)
 	for i, l := range w.rec.Leaves {
 		v := w.rec.Values[i]
-		if !l.Unique || !v.Set || w.old != nil && w.old.Values[i] == v && w.action != "restore" {
+		if !l.Unique || !v.Set || w.old != nil && w.old.Live() && w.old.Values[i] == v {
 			continue
 		}
 		id, taken, err := w.Taken(res, l, v, w.rec.ID())
@@ -381,7 +387,7 @@ func (m IfMatch) check(tx *store.Tx, who *Principal, res *schema.Resource, rec *
 
 // save writes what differs between the old and the new state.
 func (w *write) save() (*schema.Record, error) {
-	if slices.Equal(w.old.Values, w.rec.Values) && w.rec.Once == nil {
+	if slices.Equal(w.old.Values, w.rec.Values) && w.rec.Once == nil && !w.noted {
 		return w.old, nil
 	}
 	w.rec.Put(w.kind.Common.UpdatedAt, schema.TimeValue(w.Now))
@@ -457,6 +463,9 @@ func (w *write) checkUnreferenced() error {
 func (w *write) restore() error {
 	if w.old.Live() {
 		return nil
+	}
+	if l := w.kind.MergedInto; l != nil && w.old.Get(l).Set {
+		return w.mergedAlready()
 	}
 	w.rec.Put(w.kind.Common.DeletedAt, schema.Absent(schema.Time))
 	if err := w.checkNeeded(); err != nil {

@@ -177,7 +177,7 @@ func TestScopesOfEveryRoute(t *testing.T) {
 			do := route.Method + " " + path
 			t.Run(do, func(t *testing.T) {
 				w.check(t, step{as: "all but " + needed, do: do, status: 403, code: "insufficient_scope", want: `{"scope":"` + needed + `"}`, head: []string{`WWW-Authenticate: Bearer realm="kith", error="insufficient_scope", scope="` + needed + `", resource_metadata=*`}})
-				for _, scope := range []string{needed, resource + ".all"} {
+				for _, scope := range []string{strings.Join(route.Needs(), ","), resource + ".all"} {
 					if a := w.ask(t, step{as: "admin:" + scope, do: do}); a.status == 403 {
 						t.Errorf("%s with %s is 403: %s", do, scope, a.text)
 					}

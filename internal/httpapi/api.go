@@ -64,6 +64,8 @@ type Route struct {
 	Kind            *crm.Kind
 	// Verb is what a route of a Kind needs; a batch has none, because each of its operations has one.
 	Verb crm.Verb
+	// Also is what it needs besides, or nothing.
+	Also crm.Verb
 	// Body tells that the request may carry one.
 	Body bool
 	run  func(*request) (reply, error)
@@ -76,6 +78,28 @@ type Route struct {
 
 // reads tells that a request on the route changes nothing.
 func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.MethodGet }
+
+// verbs are all that a route of a Kind needs.
+func (r *Route) verbs() []crm.Verb {
+	if r.Also == "" {
+		return []crm.Verb{r.Verb}
+	}
+	return []crm.Verb{r.Verb, r.Also}
+}
+
+// Needs are the scopes that a route needs, all of them.
+func (r *Route) Needs() (scopes []string) {
+	if r.Kind == nil {
+		if r.Scope != "" {
+			scopes = []string{r.Scope}
+		}
+		return scopes
+	}
+	for _, verb := range r.verbs() {
+		scopes = append(scopes, r.Kind.Name+"."+string(verb))
+	}
+	return scopes
+}
 
 // New makes the handler.
 func New(engine *crm.Engine, o Options) *API {
@@ -143,7 +167,12 @@ func kindRoutes(k *crm.Kind) []Route {
 	}
 	for i := range k.Actions {
 		name := k.Actions[i].Name
+		var also crm.Verb
+		if name == crm.Merge {
+			also = crm.Delete
+		}
 		routes = append(routes, Route{
+			Also:   also,
 			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: crm.Write, Body: true, run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
 		})
 	}
@@ -248,8 +277,10 @@ func (r *request) check() error {
 			return err
 		}
 	case k != nil:
-		if _, err := r.call.Allow(&k.Resource, r.route.Verb); err != nil {
-			return err
+		for _, verb := range r.route.verbs() {
+			if _, err := r.call.Allow(&k.Resource, verb); err != nil {
+				return err
+			}
 		}
 	}
 	if r.route.allow != nil {

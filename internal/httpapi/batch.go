@@ -52,7 +52,7 @@ func (s *results) add(done crm.Result) {
 	if done.Record.Once != nil && s.kept == nil {
 		s.kept = append([]byte{}, s.text...)
 	}
-	s.each(status, "record", func(dst []byte) []byte { return s.r.appendRecord(dst, done.Record) }, done.Record)
+	s.each(status, "record", func(dst []byte) []byte { return append(s.r.appendRecord(dst, done.Record), done.Beside...) }, done.Record)
 }
 
 // each adds one result to all forms. rec is the record that it has, if it has one.

@@ -139,10 +139,17 @@ func actionDoc(k *crm.Kind, at int) openapi.Doc {
 	if a.Makes {
 		statuses = append(statuses, http.StatusCreated)
 	}
+	reply := openapi.Written(&k.Resource)
+	switch a.Name {
+	case crm.Merge:
+		reply = openapi.Merged(&k.Resource)
+	case crm.Unmerge:
+		reply = openapi.Unmerged(&k.Resource)
+	}
 	return openapi.Doc{
 		ID: camel(a.Name) + typeName(k.Name), Summary: "The action " + a.Name + " of " + article(words(k.Name)), About: a.About,
 		Request: openapi.Ref(openapi.Arguments(&k.Resource, a.Name)), Needed: slices.ContainsFunc(a.Body, func(f schema.Field) bool { return f.Required }), Example: a.Example,
-		Reply: openapi.Ref(openapi.Written(&k.Resource)), Statuses: statuses, Tagged: true, Matches: true,
+		Reply: openapi.Ref(reply), Statuses: statuses, Tagged: true, Matches: true,
 	}
 }
 
@@ -220,10 +227,10 @@ func (r *Route) operation() openapi.Operation {
 	switch {
 	case r.Kind != nil && r.Verb == "":
 		o.Scopes = []string{r.Kind.Name + "." + string(crm.Write), r.Kind.Name + "." + string(crm.Delete)}
-	case r.Kind != nil:
-		o.Scopes = []string{r.Kind.Name + "." + string(r.Verb)}
-	case r.Scope != "":
-		o.Scopes = []string{r.Scope}
+	default:
+		if needs := r.Needs(); len(needs) > 0 {
+			o.Scopes, o.Also = needs[:1], needs[1:]
+		}
 	}
 	return o
 }

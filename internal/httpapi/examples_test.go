@@ -87,7 +87,7 @@ func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
 		}
 	}
 	for _, o := range all {
-		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") || strings.HasSuffix(o.Path, "/erase") {
+		if o.Kind != k || o.Example == "" || o.ID == create.ID || e.missing(o.Example) || strings.HasSuffix(o.Path, "/batch") || strings.HasSuffix(o.Path, "/upsert") || strings.HasSuffix(o.Path, "/erase") || strings.HasSuffix(o.Path, "merge") {
 			continue
 		}
 		if o.Path == "/v1/quotes/{id}/decline" {
@@ -109,5 +109,11 @@ func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
 	if upsert, ok := find("/upsert"); ok {
 		remove(e.made[k.Name])
 		note(e.try(t, upsert, ""), "")
+	}
+	if merge, ok := find("/{id}/" + crm.Merge); ok {
+		survivor := fmt.Sprint(at(e.try(t, create, "").json, "id"))
+		e.try(t, merge, survivor)
+		unmerge, _ := find("/{id}/" + crm.Unmerge)
+		e.try(t, unmerge, survivor)
 	}
 }

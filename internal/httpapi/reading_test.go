@@ -61,6 +61,9 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 				onlyIDAndVersion(t, "restore of "+all, w.check(t, step{as: as, do: "POST " + all + "/$fresh/restore", status: 200}), "")
 			}
 			for _, action := range k.Actions {
+				if action.Name == crm.Merge || action.Name == crm.Unmerge { // which answer more than the record
+					continue
+				}
 				fresh("admin")
 				path := r.plural + "/" + action.Name
 				if first := before[path]; first != "" {

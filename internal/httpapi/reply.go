@@ -119,7 +119,13 @@ func (r *request) done(out crm.Outcome) reply {
 	if out.Deleted {
 		return reply{status: http.StatusNoContent}
 	}
-	a := rendered(http.StatusOK, func(dst []byte) []byte { return r.appendRecord(dst, out.Record) })
+	a := rendered(http.StatusOK, func(dst []byte) []byte {
+		if out.Beside == nil {
+			return r.appendRecord(dst, out.Record)
+		}
+		dst = r.appendRecord(append(dst, `{"record":`...), out.Record)
+		return append(append(dst, out.Beside...), '}')
+	})
 	if a.etag = tagOf(out.Record); out.Made {
 		a.status, a.location = http.StatusCreated, "/v1/"+r.route.Kind.Plural+"/"+schema.FormatID(r.route.Kind.Name, out.Record.ID())
 	}

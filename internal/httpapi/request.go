@@ -295,13 +295,14 @@ func (r *request) describe(p *problem.Problem) (status int, text []byte) {
 		Scope          string            `json:"scope,omitempty"`
 		ExistingID     string            `json:"existing_id,omitempty"`
 		ExistingIDs    []string          `json:"existing_ids,omitempty"`
+		MergedInto     string            `json:"merged_into,omitempty"`
 		CurrentVersion int64             `json:"current_version,omitempty"`
 		Changes        []problem.Changed `json:"changes,omitempty"`
 		ChangesOmitted int64             `json:"changes_omitted,omitempty"`
 		RetryAfter     int64             `json:"retry_after_ms,omitempty"`
 	}{
 		"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope,
-		p.ExistingID, p.ExistingIDs, p.CurrentVersion, p.Changes, p.ChangesOmitted, p.RetryAfter.Milliseconds(),
+		p.ExistingID, p.ExistingIDs, p.MergedInto, p.CurrentVersion, p.Changes, p.ChangesOmitted, p.RetryAfter.Milliseconds(),
 	})
 	if err != nil {
 		text = []byte(`{}`)

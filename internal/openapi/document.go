@@ -47,6 +47,8 @@ type Operation struct {
 	Kind         *crm.Kind
 	// Scopes are those of which the caller needs one; none where a token is enough.
 	Scopes []string
+	// Also are those that the caller needs besides.
+	Also []string
 	// Reads tells that it changes nothing.
 	Reads bool
 	Doc
@@ -259,7 +261,11 @@ func (b *builder) paths(a API) Object {
 func (b *builder) operation(o Operation) Object {
 	about := o.About
 	if len(o.Scopes) > 0 {
-		about = strings.TrimSpace(about + " Needs the scope `" + strings.Join(o.Scopes, "` or `") + "`.")
+		about = strings.TrimSpace(about + " Needs the scope `" + strings.Join(o.Scopes, "` or `") + "`")
+		for _, scope := range o.Also {
+			about += " and `" + scope + "`"
+		}
+		about += "."
 	}
 	out := object("operationId", o.ID, "tags", []string{o.tag()}, "summary", o.Summary)
 	if about != "" {
@@ -291,7 +297,7 @@ func (o Operation) security() []Object {
 	}
 	list := []Object{}
 	for _, s := range o.Scopes {
-		list = append(list, Object{{"oauth2", []string{s}}})
+		list = append(list, Object{{"oauth2", append([]string{s}, o.Also...)}})
 	}
 	if len(list) == 0 {
 		list = append(list, Object{{"oauth2", []string{}}})

@@ -57,6 +57,7 @@ func (b *builder) problems(statuses map[problem.Code]Status) {
 		"scope", about("The scope that is needed."),
 		"existing_id", about("The record in the way."),
 		"existing_ids", Described(List(text), "The records of which one is meant."),
+		"merged_into", about("The record into which the one that was asked for has been merged, in the end."),
 		"current_version", Described(Plain("integer"), "The version that the record is at."),
 		"changes", Described(List(Ref("VersionChange")), "What was changed since the version that was given, newest first."),
 		"changes_omitted", Described(Plain("integer"), "How many older changes there are."),

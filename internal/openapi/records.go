@@ -56,6 +56,12 @@ func Arguments(res *schema.Resource, action string) string {
 	return camel(res.Name) + camel(action)
 }
 
+// Merged and Unmerged are the names of what a merge and its reverse answer.
+func Merged(res *schema.Resource) string { return "Merged" + camel(res.Name) }
+
+// Unmerged is the name of the schema of what the reverse of a merge answers.
+func Unmerged(res *schema.Resource) string { return "Unmerged" + camel(res.Name) }
+
 // all takes every leaf.
 func all(*schema.Leaf) bool { return true }
 
@@ -71,10 +77,33 @@ func (b *builder) records(k *crm.Kind) {
 	b.rows(k)
 	b.searches(k)
 	b.batches(k)
+	if k.Merges {
+		record := object("record", Ref(Written(res)))
+		b.add(Merged(res), Strict(append(record, merged()...)))
+		b.add(Unmerged(res), Strict(append(record, unmerged(res)...)))
+	}
 	for i := range res.Actions {
 		a := &res.Actions[i]
 		b.add(Arguments(res, a.Name), b.input(Arguments(res, a.Name), &a.Shape, all, true))
 	}
+}
+
+// merged is what a merge answers beside the survivor, and unmerged what its reverse does.
+func merged() Object {
+	counts := object("type", "object", "additionalProperties", object("type", "integer", "minimum", 1))
+	return object(
+		"moved", Described(counts, "How many references and associations lead to the survivor now, by resource, as far as they may be read."),
+		"filled", Described(List(Plain("string")), "The fields of the survivor that changed."),
+		"lost", Described(object("type", "object", "additionalProperties", Schema{}), "By field what the survivor does not have: the other's value, or its own where the other's was preferred."),
+	)
+}
+
+func unmerged(res *schema.Resource) Object {
+	left := Strict(object("id", Plain("string"), "field", Plain("string")))
+	return object(
+		"other", Described(Ref(Written(res)), "The record that is back."),
+		"left", Described(List(left), "What changed since the merge, and is left as it is."),
+	)
 }
 
 // written adds what writes answer. A secret is in it once, and left out where an answer is replayed.
@@ -252,9 +281,16 @@ func (b *builder) batches(k *crm.Kind) {
 		batching.Atomic.Path, Described(Plain("boolean"), batching.Atomic.About),
 		batching.Operations.Path, Described(object("type", "array", "minItems", 1, "maxItems", crm.MaxBatch, "items", object("oneOf", ops)), batching.Operations.About),
 	), batching.Atomic.Path))
+	done := object("status", object("type", "integer", "enum", []int{200, 201}), "record", Ref(Written(res)))
+	var beside []string
+	if k.Merges {
+		for _, m := range append(merged(), unmerged(res)...) {
+			done, beside = append(done, m), append(beside, m.Name)
+		}
+	}
 	b.add(Batched(res), Strict(object(
 		"data", List(Any(
-			Strict(object("status", object("type", "integer", "enum", []int{200, 201}), "record", Ref(Written(res)))),
+			Strict(done, beside...),
 			Strict(object("status", object("const", 204))),
 			Strict(object("status", object("type", "integer", "minimum", 400), "error", Ref(problemName))),
 		)),

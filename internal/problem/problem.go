@@ -63,6 +63,8 @@ type Problem struct {
 	RetryAfter time.Duration
 	// ExistingIDs are the records of which one is meant.
 	ExistingIDs []string
+	// MergedInto is the record into which one was merged that is asked for.
+	MergedInto string
 	// CurrentVersion is the version of a record that has changed, and Changes what made it so, newest first; ChangesOmitted are the older ones.
 	CurrentVersion int64
 	Changes        []Changed

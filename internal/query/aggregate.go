@@ -197,7 +197,7 @@ func (c *checker) groupBy(n body.Node, a *Aggregate) {
 
 // shapeOf gives the beginning of a path that names a reference, with its dot, and the fields that it leads to; or those of the resource itself.
 func (c *checker) shapeOf(path string) (prefix string, shape *schema.Shape) {
-	if via, rest := c.q.Resource.Follow(path); via != nil && c.q.Resource.Leaf(path) == nil {
+	if via, rest := c.followed(path); via != nil && c.q.Resource.Leaf(path) == nil {
 		_, shape := c.referred(via)
 		return strings.TrimSuffix(path, rest), shape
 	}

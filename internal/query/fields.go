@@ -126,7 +126,7 @@ func (c *checker) fields(name string, n body.Node) {
 			}
 			continue
 		}
-		via, rest := c.q.Resource.Follow(item.Text)
+		via, rest := c.followed(item.Text)
 		if via == nil {
 			c.unknown(at, item.Text, c.q.Resource.Name, names(&c.q.Resource.Shape, c.q.Bin, anyKind))
 			continue

@@ -314,7 +314,7 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		c.wrong.Add(at, "unknown_field", strconv.Quote(name)+" is an object; name one of its fields", inside...)
 		return Path{}, false
 	}
-	via, rest := res.Follow(name)
+	via, rest := c.followed(name)
 	if via == nil {
 		c.unknown(at, name, res.Name, names(&res.Shape, c.q.Bin, usable))
 		return Path{}, false
@@ -330,6 +330,15 @@ func (c *checker) path(at, name string, usable func(schema.Kind) bool) (Path, bo
 		c.forbidden = err
 	}
 	return Path{Ref: ref, Leaf: l}, true
+}
+
+// followed finds the reference by which a path leaves the searched resource, and what is left of the path behind it; nil where it does not.
+func (c *checker) followed(path string) (via *schema.Leaf, rest string) {
+	via, rest = c.q.Resource.Follow(path)
+	if via != nil && via.BinOnly && !c.q.Bin {
+		return nil, ""
+	}
+	return via, rest
 }
 
 // referred is what a reference leads to, by its name and its shape as the caller's business has it.

@@ -118,11 +118,11 @@ func (s *Shape) Visible(bin bool) []*Leaf {
 		}
 		return s.visible[0]
 	}
-	last := len(s.Leaves) - 1
-	if bin || !s.Leaves[last].BinOnly {
-		return s.Leaves
+	shown := len(s.Leaves)
+	for !bin && shown > 0 && s.Leaves[shown-1].BinOnly {
+		shown--
 	}
-	return s.Leaves[:last:last]
+	return s.Leaves[:shown:shown]
 }
 
 // Reading is the leaf by which all added fields of a record are answered at once; nil where nothing was added.

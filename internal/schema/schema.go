@@ -213,6 +213,9 @@ type Resource struct {
 	Duplicates *Duplicates
 	// Erasable records are about somebody, and can be removed for good with all that is known of them.
 	Erasable bool
+	// Merges tells that two records of the resource can be merged into one. MergedInto is the leaf that tells of one in the bin that it was, and into which.
+	Merges     bool
+	MergedInto *Leaf
 	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the leaves. Nobody sees a
 	// link who may not see both of its ends.
 	Ends      []string
@@ -497,6 +500,16 @@ func common() (first, last []Field) {
 	return first, last
 }
 
+// mergedInto is what a resource has whose records can be merged, before the time of deletion.
+func mergedInto(res *Resource) Field {
+	return Field{Name: "merged_into_id", Kind: ID, Ref: res.Name, Label: "Merged into", ReadOnly: true, BinOnly: true, About: "The record into which it was merged."}
+}
+
+// Follows tells whether a leaf is a reference to records that can be merged, so that it comes to lead to the survivor.
+func (l *Leaf) Follows() bool {
+	return l.Target != nil && l.Target.Merges && !(l.BinOnly && l.ReadOnly)
+}
+
 // Compile checks declarations and resolves what follows from them. A wrong declaration is a programming error.
 func Compile(resources ...*Resource) *Registry {
 	reg := &Registry{Resources: resources, byName: map[string]*Resource{}}
@@ -508,8 +521,14 @@ func Compile(resources ...*Resource) *Registry {
 	}
 	for _, res := range resources {
 		first, last := common()
+		if res.Merges {
+			last = slices.Insert(last, len(last)-1, mergedInto(res))
+		}
 		res.Shape = reg.compile(res.Name, slices.Concat(first, res.Fields, last))
 		Bind(&res.Shape, &res.Common)
+		if res.Merges {
+			res.MergedInto = res.Must(mergedInto(res).Name)
+		}
 		res.Common.ID.IDPrefix = res.Name
 		if len(res.Own) == 0 {
 			res.Own = []string{res.Common.OwnerID.Path}
@@ -535,6 +554,11 @@ func Compile(resources ...*Resource) *Registry {
 		}
 		for _, path := range res.Figures.By {
 			res.Figures.Keys = append(res.Figures.Keys, res.Must(path))
+		}
+		for _, l := range res.Leaves {
+			if l.Follows() && (!l.Indexed || slices.Contains(res.Figures.Keys, l)) {
+				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no figures be kept by it")
+			}
 		}
 		for _, path := range res.Figures.Of {
 			res.Figures.Sums = append(res.Figures.Sums, res.Must(path))

@@ -136,7 +136,7 @@ func randomQuestion(t *rapid.T, w *world, res *schema.Resource, ids map[string][
 	m := &maker{t: t, w: w, ids: ids}
 	q := question{search: randomSearch(t, w, res, ids)}
 	q.bin, q.shown, q.orderBy = false, nil, ""
-	q.filters = slices.DeleteFunc(q.filters, func(f filter) bool { return f.field == "deleted_at" })
+	q.filters = slices.DeleteFunc(q.filters, func(f filter) bool { return f.field == "deleted_at" || strings.HasPrefix(f.field, "merged_into") })
 	if m.oneIn(3, "all") {
 		q.filters, q.text = nil, ""
 	}

@@ -62,6 +62,9 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		if err := tx.writeEnds(res, nil, rec); err != nil {
 			return err
 		}
+		if err := tx.rewriteAddedReferences(res, nil, rec); err != nil {
+			return err
+		}
 		tx.figure(res, rec.Get, 1)
 		if err := tx.log(res, nil, rec, action); err != nil {
 			return err

@@ -82,6 +82,13 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 			return err
 		}
 	}
+	_, added := rec.Document()
+	for _, l := range added {
+		gone.Put(l, schema.Absent(l.Kind))
+	}
+	if err := tx.rewriteAddedReferences(res, rec, gone); err != nil {
+		return err
+	}
 	if len(res.EndLeaves) > 0 {
 		if err := tx.drop(endTableName(res), "link_id", rec.ID()); err != nil {
 			return err

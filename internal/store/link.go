@@ -63,7 +63,7 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 		}
 		b := newBuilder(tx.s.engine, tx.key)
 		sql := "DELETE FROM " + endTableName(via) + " WHERE business_id = " + b.tenantMark() + " AND link_id = " + b.arg(schema.IDValue(rec.ID()))
-		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+		if err := tx.c.ask(tx.ctx, sql, b.args, func(row) error { return nil }); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/httpapi"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
@@ -148,6 +149,7 @@ func (o *operator) records() {
 	o.patch("field", "field", `{"name":"level","options":[{"value":"tin"}],"replace_with":{"gold":"tin"}}`)
 	o.act("app", "rotate_secret", ``)
 	o.duplicates()
+	o.merges()
 
 	o.patch("contact", "contact", `{"email":"anna@example.com","external_id":"x-2","owner_id":"{user}"}`)
 	o.patch("company", "parent", `{"name":"Renamed"}`)
@@ -370,5 +372,25 @@ func (o *operator) duplicates() {
 		if err != nil {
 			o.t.Fatal(err)
 		}
+	}
+}
+
+// merges merges records into each other, asks for what is gone, and takes it back.
+func (o *operator) merges() {
+	o.t.Helper()
+	for _, name := range []string{"contact", "company"} {
+		o.create(name, name+" merged", `{"name":"Merged","external_id":"merged","phone":"+46 8 99"}`)
+		o.create("task", "task of "+name, `{"title":"Task","`+name+`_id":"{`+name+` merged}"}`)
+		o.create("association", "association of "+name, `{"from_id":"{deal}","to_id":"{`+name+` merged}","label":"merged"}`)
+		o.act(name, crm.Merge, `{"other_id":"{`+name+` merged}"}`)
+		k := crm.KindOf(name)
+		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil || problem.As(err).MergedInto != o.ids[name] {
+			o.t.Errorf("a merged %s: %v", name, err)
+		}
+		upsert := crm.Operation{Kind: k, Name: crm.Upsert, Body: o.body(`{"match":"external_id","data":{"external_id":"merged","tags":["found"]}}`)}
+		if rec, err := o.e.Do(context.Background(), o.call, upsert); err != nil || schema.FormatID(name, rec.ID()) != o.ids[name] {
+			o.t.Errorf("by its external id the survivor is %v, %v", rec, err)
+		}
+		o.act(name, crm.Unmerge, `{"other_id":"{`+name+` merged}"}`)
 	}
 }

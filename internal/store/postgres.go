@@ -331,6 +331,8 @@ func shortNeedle(needle string) string {
 	return needle[:end]
 }
 
+func (postgresDialect) weight(column string) string { return "pg_column_size(" + column + ")" }
+
 func (d postgresDialect) member(document, name string, k schema.Kind) string {
 	x := "(" + document + " ->> '" + name + "')"
 	switch k {

@@ -356,7 +356,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if (l.Target != nil || l.Part != nil) && l.Member == "" {
+			if (l.Target != nil || l.Part != nil) && l.Member == "" && (!l.BinOnly || bin) {
 				vias = append(vias, l)
 			}
 		}

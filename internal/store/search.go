@@ -124,7 +124,7 @@ type phase struct {
 func (s *searcher) phases() []phase {
 	q := s.q
 	// An added field may be required of new records alone.
-	if q.Order.Ref < 0 && (q.Order.Leaf.Required && q.Order.Leaf.Member == "" || q.Bin && q.Order.Leaf.BinOnly) {
+	if q.Order.Ref < 0 && (q.Order.Leaf.Required && q.Order.Leaf.Member == "" || q.Bin && q.Order.Leaf == q.Resource.Common.DeletedAt) {
 		return []phase{{after: q.After}}
 	}
 	// A condition on an added field that wants a value leaves no record without one. Of declared ones the index tells that at once.

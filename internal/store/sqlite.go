@@ -542,6 +542,8 @@ func (sqliteDialect) member(document, name string, k schema.Kind) string {
 	return x
 }
 
+func (sqliteDialect) weight(column string) string { return "octet_length(" + column + ")" }
+
 func (sqliteDialect) lock() string { return "" }
 
 // fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments

@@ -127,7 +127,7 @@ func tables(reg *schema.Registry) []table {
 			},
 			primary: []string{"business_id", "hash"},
 		},
-		matchTable(), notTwinsTable(), erasureTable(),
+		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
 		{
 			name:    "password",
 			columns: []column{{"business_id", kindTenant, true}, {"user_id", schema.ID, true}, {"hash", schema.Text, true}, {"set_at", schema.Time, true}},
@@ -260,6 +260,9 @@ func recordTable(res *schema.Resource) table {
 		if l.Timeline && res.HappensAt != res.Common.CreatedAt {
 			add(timelineIndex(l), live, false, 100, at, res.HappensAt.Column.Name, "id")
 		}
+		if l.Follows() {
+			add(binIndex(l), "deleted_at IS NOT NULL", false, 1, at)
+		}
 		if l.Recent {
 			add(l.Column.Name+"_recent", live, false, 100, at, "updated_at", "id")
 		}
@@ -283,6 +286,9 @@ func recordTable(res *schema.Resource) table {
 // filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their creation, and of when they happened.
 func filterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
 func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
+
+// binIndex ends the name of the index by which deleted records are found that refer to one which is merged.
+func binIndex(l *schema.Leaf) string { return l.Column.Name + "_bin" }
 
 // sortColumn is the column by which a leaf is compared and sorted.
 func sortColumn(l *schema.Leaf) string {

@@ -82,6 +82,8 @@ type Tx struct {
 	read map[schema.UUID]bool
 	// weight is what Weight tells.
 	weight int
+	// told is what the next entry of the log tells besides what its record's fields do.
+	told []byte
 	// rights is set when the transaction could change what someone may do.
 	rights bool
 	// shape counts the changes of the business's own shape, and reshaped tells that the transaction makes one; see Shape.
@@ -574,6 +576,9 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := tx.refileSlips(old, rec); err != nil {
 		return err
 	}
+	if err := tx.rewriteAddedReferences(res, old, rec); err != nil {
+		return err
+	}
 	return tx.log(res, old, rec, action)
 }
 
@@ -615,6 +620,16 @@ func (tx *Tx) addition(name string, delta int64) (string, []schema.Value) {
 // mostUnlogged is how many bytes of entries wait for the end of the transaction. Many large records together would take too much memory.
 const mostUnlogged = 2 << 20
 
+// LogEnd is the number of the last entry of the change log, those of the transaction itself included.
+func (tx *Tx) LogEnd() int64 { return tx.seq + tx.logged + int64(len(tx.changes)) }
+
+// Note has the next entry of the log tell something that no field of its record does: the id of another record, as if that were a field. Empty is none.
+func (tx *Tx) Note(name, from, to string) {
+	tx.told = append(schema.AppendString(nil, name), `:{"from":`...)
+	tx.told = append(schema.AppendStringOrNull(tx.told, from), `,"to":`...)
+	tx.told = append(schema.AppendStringOrNull(tx.told, to), '}')
+}
+
 // log notes a change for the log.
 func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) error {
 	c := &res.Common
@@ -638,6 +653,12 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc = append(doc, `,"to":`...)
 		doc = schema.AppendValue(doc, l, to)
 		doc = append(doc, '}')
+	}
+	if tx.told != nil {
+		if len(doc) > 1 {
+			doc = append(doc, ',')
+		}
+		doc, tx.told = append(doc, tx.told...), nil
 	}
 	doc = append(doc, '}')
 	return tx.note(res, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})

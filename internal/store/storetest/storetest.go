@@ -61,6 +61,8 @@ func Run(t *testing.T, open Open) {
 		"what is removed for good is gone":                          testRemove,
 		"the log of a record can be emptied":                        testEmptyLog,
 		"what is left of a removal is noted until it is done":       testErasures,
+		"a merge moves references and is taken back":                testMerges,
+		"who refers to a record by an added field is found":         testAddedReferences,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}

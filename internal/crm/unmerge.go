@@ -1,0 +1,386 @@
+package crm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// unmerge plans to take a merge back. It needs write on both records.
+func (p plan) unmerge() (Step, error) {
+	var wrong problem.Fields
+	args, err := p.arguments(&wrong)
+	if err == nil {
+		err = wrong.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.alter(nil, func(w *write) error {
+		m := merger{write: w, res: p.res}
+		return m.unmerge(args.Get(unmerging[p.Kind].OtherID).UUID())
+	})
+}
+
+func (m *merger) unmerge(id schema.UUID) error {
+	res := &m.kind.Resource
+	merged, err := m.findMerged(id)
+	if err != nil {
+		return err
+	}
+	if err := m.revert(merged); err != nil {
+		return err
+	}
+	if err := m.moveBack(merged); err != nil {
+		return err
+	}
+	if err := m.keepUnderParent(); err != nil {
+		return err
+	}
+	// The survivor goes first, because the other takes back what only one can have.
+	m.noted = true
+	m.Note("merged_id", schema.FormatID(m.kind.Name, id), "")
+	rec, err := m.save()
+	if err != nil {
+		return err
+	}
+	m.old, m.rec, m.noted = rec, rec.Clone(), false
+	back := m.also(Unmerge, m.other)
+	back.rec.Put(m.kind.Common.DeletedAt, schema.Absent(schema.Time))
+	back.rec.Put(m.kind.MergedInto, schema.Absent(schema.ID))
+	if err := back.checkNeeded(); err != nil {
+		return err
+	}
+	if err := back.checkUnique(); err != nil {
+		return err
+	}
+	other, err := back.save()
+	if err != nil {
+		return err
+	}
+	m.beside = m.who.Answer([]byte(`,"other":`), m.kind, other)
+	m.beside = append(m.beside, `,"left":[`...)
+	for i, l := range m.left {
+		if i > 0 {
+			m.beside = append(m.beside, ',')
+		}
+		m.beside = append(schema.AppendString(append(schema.AppendString(append(m.beside, `{"id":`...), l.id), `,"field":`...), l.field), '}')
+	}
+	m.beside = append(m.beside, ']')
+	return m.ForgetMerged(res, id)
+}
+
+// findMerged finds the merge that is to be taken back, and the record that was merged, which the caller must be allowed to change.
+func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
+	res, field := &m.kind.Resource, unmerging[m.kind].OtherID.Path
+	if merged, err = m.Merged(res, id); err != nil {
+		return nil, err
+	}
+	through := schema.UUID{}
+	if merged != nil && merged.Survivor != m.rec.ID() {
+		if through, err = m.MergedThrough(res, id, m.rec.ID()); err != nil {
+			return nil, err
+		}
+	}
+	if merged == nil || merged.Survivor != m.rec.ID() && through == (schema.UUID{}) {
+		m.wrong.Add(field, "not_found", "no such "+m.kind.Name+" was merged into this one")
+		return nil, m.wrong.Err()
+	}
+	m.other, err = m.Get(m.res, id, true)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, problem.New(problem.Conflict, "The %s that was merged is gone for good, or back already.", m.kind.Name)
+	case err != nil:
+		return nil, err
+	case !m.seen():
+		m.wrong.Add(field, "not_found", "no such "+m.kind.Name+" was merged into this one")
+		return nil, m.wrong.Err()
+	case through != schema.UUID{}:
+		return nil, &problem.Problem{
+			Code: problem.Conflict, ExistingID: schema.FormatID(m.kind.Name, through),
+			Detail: "It was merged into another " + m.kind.Name + ", which was merged into this one with everything that it had. Unmerge that one first, and then this one from it.",
+		}
+	}
+	return merged, m.allowed(m.other, Write)
+}
+
+// keepUnderParent leaves a company where it is that would be its own parent if it went back to the one that it had.
+func (m *merger) keepUnderParent() error {
+	if m.kind != company || !m.changed(Companies.ParentCompanyID) {
+		return nil
+	}
+	circle, _, err := m.ancestry()
+	if circle {
+		m.rec.Put(Companies.ParentCompanyID, m.old.Get(Companies.ParentCompanyID))
+		m.leave(company, m.rec.ID(), Companies.ParentCompanyID, true)
+	}
+	return err
+}
+
+// later is a merge that came after the one that is taken back.
+type later struct {
+	store.Merged
+	undo
+}
+
+// revert gives the fields of the survivor what they had before the merge, and then what those that were merged later give them. So it does not matter in which order merges are
+// taken back: the survivor is always as if those that are taken back had never been. A field that somebody changed since is left.
+func (m *merger) revert(merged *store.Merged) error {
+	u, err := readUndo(merged.Undo)
+	if err != nil {
+		return err
+	}
+	rows, err := m.MergedInto(&m.kind.Resource, m.rec.ID(), merged.At)
+	if err != nil {
+		return err
+	}
+	since := make([]later, len(rows))
+	for i, row := range rows {
+		since[i].Merged = row
+		if since[i].undo, err = readUndo(row.Undo); err != nil {
+			return err
+		}
+	}
+	taken := map[*schema.Leaf]bool{}
+	for _, l := range m.rec.Leaves {
+		c, changed := u.Changes[keptAs(l)]
+		if !changed {
+			continue
+		}
+		from, expected, err := c.values(l)
+		if err != nil {
+			return err
+		}
+		same := true
+		for _, s := range since {
+			c, changed := s.Changes[keptAs(l)]
+			if !changed || !same {
+				continue
+			}
+			before, after, err := c.values(l)
+			if err != nil {
+				return err
+			}
+			if same, err = m.same(l, expected, before); err != nil {
+				return err
+			}
+			expected = after
+		}
+		if same {
+			if same, err = m.same(l, expected, m.rec.Get(l)); err != nil {
+				return err
+			}
+		}
+		if !same {
+			m.left = append(m.left, leftField{m.kind.Name, schema.FormatID(m.kind.Name, m.rec.ID()), l.Path})
+			continue
+		}
+		taken[l] = true
+		if l.Follows() {
+			if err := m.ForgetMoved(store.Reference{Resource: &m.kind.Resource, Leaf: l}, keptAs(l), m.rec.ID(), c.At); err != nil {
+				return err
+			}
+		}
+		// When what it has followed comes back, it is to go with that.
+		from, err = m.followed(l, from, func(merged schema.UUID) error { return m.RememberAlso(merged, &m.kind.Resource, keptAs(l), m.rec.ID()) })
+		if err != nil {
+			return err
+		}
+		m.rec.Put(l, from)
+	}
+	if len(taken) == 0 {
+		return nil
+	}
+	for _, s := range since {
+		if err := m.replay(s, taken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay gives some fields of the survivor what a later merge gives them now, and notes that.
+func (m *merger) replay(s later, fields map[*schema.Leaf]bool) error {
+	other, err := m.Get(m.res, s.Other, true)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // gone for good
+	}
+	if err != nil {
+		return err
+	}
+	before := m.rec.Clone()
+	prefer := map[*schema.Leaf]bool{}
+	for _, l := range m.rec.Leaves {
+		prefer[l] = slices.Contains(s.Prefer, keptAs(l))
+	}
+	m.absorb(m.rec, other, prefer, fields)
+	l := Companies.ParentCompanyID
+	if fields[l] && m.rec.Get(l).UUID() == other.ID() {
+		m.rec.Put(l, schema.Absent(l.Kind))
+	}
+	if fields[l] && other.Get(l).Set && (!m.rec.Get(l).Set || prefer[l]) {
+		if circle, err := m.leadsUp(other.Get(l), m.rec.ID()); err != nil {
+			return err
+		} else if !circle {
+			m.rec.Put(l, other.Get(l))
+		}
+	}
+	for l := range fields {
+		delete(s.Changes, keptAs(l))
+		if from, to := before.Get(l), m.rec.Get(l); from != to {
+			s.Changes[keptAs(l)] = m.newChanged(from, to)
+		}
+	}
+	if undo := s.text(); undo != s.Undo {
+		s.Undo = undo
+		return m.RewriteMerged(&m.kind.Resource, s.Merged)
+	}
+	return nil
+}
+
+// same tells whether a field has the value that it is expected to have. A reference has followed records that were merged since.
+func (m *merger) same(l *schema.Leaf, expected, value schema.Value) (bool, error) {
+	if expected == value || !l.Follows() {
+		return expected == value, nil
+	}
+	expected, err := m.followed(l, expected, nil)
+	if err == nil && expected != value {
+		value, err = m.followed(l, value, nil)
+	}
+	return expected == value, err
+}
+
+// followed is a value as it is by now: a reference has followed the records that were merged since, each of which is handed to through. What was merged into the survivor itself
+// is left to replay, and what is about to come back is there.
+func (m *merger) followed(l *schema.Leaf, v schema.Value, through func(merged schema.UUID) error) (schema.Value, error) {
+	for l.Follows() && v.Set {
+		row, err := m.Merged(l.Target, v.UUID())
+		if err != nil || row == nil || row.Survivor == m.rec.ID() || row.Other == m.other.ID() {
+			return v, err
+		}
+		if through != nil {
+			if err := through(row.Other); err != nil {
+				return v, err
+			}
+		}
+		v = schema.IDValue(row.Survivor)
+	}
+	return v, nil
+}
+
+// moveBack lets what the merge moved refer to the other again, unless it refers to something else by now.
+func (m *merger) moveBack(merged *store.Merged) error {
+	fields, err := m.MovedFields(m.other.ID())
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		k := KindOf(f[0])
+		switch l := k.Leaf(f[1]); {
+		case k == association:
+			err = m.linksBack(l)
+		case l != nil:
+			var left []store.Moved
+			left, err = m.MoveBack(store.Reference{Resource: &k.Resource, Leaf: l}, m.other.ID(), m.rec.ID())
+			for _, r := range left {
+				m.leave(k, r.ID, l, r.Own)
+			}
+		default:
+			err = m.addedBack(k, f[1])
+		}
+		if err == nil && k.Merges {
+			err = m.undoBack(k, f[1], merged.At)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undoBack does the same to what was kept of other merges since: where a reference of their survivor was moved, what it had before or after them is what it leads to again.
+func (m *merger) undoBack(k *Kind, field string, since int64) error {
+	survivors, err := m.MovedSurvivors(m.other.ID(), &k.Resource, field)
+	if err != nil {
+		return err
+	}
+	self, other := schema.AppendMember(nil, m.rec.Get(m.kind.Common.ID)), schema.AppendMember(nil, m.other.Get(m.kind.Common.ID))
+	for _, id := range survivors {
+		rows, err := m.MergedInto(&k.Resource, id, 0)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			u, err := readUndo(row.Undo)
+			if err != nil {
+				return err
+			}
+			c, changed := u.Changes[field]
+			if !changed || c.At <= since || !bytes.Equal(c.From, self) && !bytes.Equal(c.To, self) {
+				continue
+			}
+			for _, raw := range []*json.RawMessage{&c.From, &c.To} {
+				if bytes.Equal(*raw, self) {
+					*raw = other
+				}
+			}
+			u.Changes[field] = c
+			row.Undo = u.text()
+			if err := m.RewriteMerged(&k.Resource, row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leave tells of a field that is not taken back, to those who may read its record.
+func (m *merger) leave(k *Kind, id schema.UUID, l *schema.Leaf, own bool) {
+	if m.mayKnow(&k.Resource, own) {
+		m.left = append(m.left, leftField{k.Name, schema.FormatID(k.Name, id), l.Path})
+	}
+}
+
+func (m *merger) addedBack(k *Kind, member string) error {
+	ids, err := m.MovedRecords(m.other.ID(), &k.Resource, member)
+	if err != nil {
+		return err
+	}
+	self, other := m.rec.Get(m.kind.Common.ID), m.other.Get(m.kind.Common.ID)
+	return m.each(k, ids, member, func(rec *schema.Record, l *schema.Leaf) error {
+		if rec.Get(l) != self {
+			m.leave(k, rec.ID(), l, m.who.owns(&k.Resource, rec))
+			return nil
+		}
+		return m.touch(k, rec, func(r *schema.Record) { r.Put(l, other) })
+	})
+}
+
+func (m *merger) linksBack(l *schema.Leaf) error {
+	ids, err := m.MovedRecords(m.other.ID(), &association.Resource, l.Path)
+	if err != nil {
+		return err
+	}
+	links, err := m.Those(&association.Resource, ids)
+	if err != nil {
+		return err
+	}
+	self, other := schema.FormatID(m.kind.Name, m.rec.ID()), schema.FormatID(m.kind.Name, m.other.ID())
+	for _, link := range links {
+		if link.Text(l) != self {
+			if l != Associations.DeletedWith { // which is emptied when it comes back
+				m.leave(association, link.ID(), l, m.who.owns(&association.Resource, link))
+			}
+			continue
+		}
+		if err := m.touch(association, link, func(r *schema.Record) { r.PutText(l, other) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

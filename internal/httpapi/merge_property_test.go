@@ -1,0 +1,224 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// content gives all rows of the database as text, without what a write that is taken back leaves inevitably: the log, the versions of records and who changed them last when,
+// and how far the business's clock and counters are.
+func (w *world) content(t *testing.T) string {
+	t.Helper()
+	read := w.postgresRows
+	columns := "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '_p[0-9]+$' ORDER BY 1, 2"
+	if path, ok := strings.CutPrefix(w.database, "sqlite:"); ok {
+		columns = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '%_fts%' ORDER BY 1, 2"
+		read = func(t *testing.T, sql string) [][]any { return sqliteRows(t, path, sql) }
+	}
+	inevitable := []string{"version", "updated_at", "updated_by", "change_seq", "figured_seq", "clock", "last_used_at", "last_active_at", "used_at"}
+	tables := map[string][]string{}
+	for _, row := range read(t, columns) {
+		if table, column := fmt.Sprint(row[0]), fmt.Sprint(row[1]); table != "change" && !slices.Contains(inevitable, column) {
+			tables[table] = append(tables[table], column)
+		}
+	}
+	var lines []string
+	for table, columns := range tables {
+		some := ""
+		if table == "tally" {
+			some = " WHERE n <> 0" // the first deletion makes it, and it stays
+		}
+		for _, row := range read(t, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+some) {
+			var cells []string
+			for i, cell := range row {
+				cells = append(cells, fmt.Sprintf("%s=%q", columns[i], fmt.Sprint(cell)))
+			}
+			lines = append(lines, table+" "+strings.Join(cells, " "))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// Whatever records there are, however they refer to each other, and in whichever order they are merged and come apart again: nothing refers to what is gone, no company is its own
+// parent, and in the end every row of every table is as it was.
+func TestMergesComeApartInAnyOrder(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		t.Parallel()
+		for seed := range uint64(3) {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) { comeApart(t, w, rand.New(rand.NewPCG(seed, 12))) })
+		}
+	})
+}
+
+func comeApart(t *testing.T, w *world, random *rand.Rand) {
+	oneOf := func(from ...string) string { return from[random.IntN(len(from))] }
+	suffix := fmt.Sprint(random.Uint32())
+	ids := map[string][]string{}
+	create := func(plural, body string) string {
+		a := w.check(t, step{do: "POST /" + plural, body: body, status: 201, chance: true})
+		id := fmt.Sprint(at(a.json, "id"))
+		ids[plural] = append(ids[plural], id)
+		return id
+	}
+	// some is the id of a record that there is already, or null.
+	some := func(plural string) string {
+		if known := ids[plural]; len(known) > 0 && random.IntN(4) > 0 {
+			return `"` + oneOf(known...) + `"`
+		}
+		return "null"
+	}
+	for _, f := range []string{
+		`{"resource":"contact","name":"shoe%[1]s","label":"Shoe","kind":"text"}`, `{"resource":"contact","name":"boss%[1]s_id","label":"Boss","kind":"reference","target":"contact"}`,
+		`{"resource":"company","name":"worth%[1]s","label":"Worth","kind":"money"}`, `{"resource":"company","name":"rival%[1]s_id","label":"Rival","kind":"reference","target":"company"}`,
+		`{"resource":"deal","name":"agent%[1]s_id","label":"Agent","kind":"reference","target":"contact"}`,
+	} {
+		create("fields", fmt.Sprintf(f, suffix))
+	}
+	for n := range 6 {
+		create("companies", fmt.Sprintf(`{"name":"C%d","currency":%q,"annual_revenue":%s,"industry":%s,"parent_company_id":%s,"tags":[%s],"external_id":%s,"custom_fields":{"worth%s":%s,"rival%[8]s_id":%[10]s}}`,
+			n, oneOf("EUR", "SEK"), oneOf("null", "5", "7"), oneOf("null", `"Ships"`, `"Cranes"`), some("companies"), oneOf("", `"a"`, `"b","A"`), oneOf("null", fmt.Sprintf(`"c%d-%s"`, n, suffix)), suffix, oneOf("null", "3", "4"), some("companies")))
+	}
+	for n := range 7 {
+		create("contacts", fmt.Sprintf(`{"first_name":%s,"last_name":%s,"email":"p%d@x.example","phone":%s,"company_id":%s,"do_not_contact":%s,"last_contacted_at":%s,"tags":[%s],"external_id":%s,"address":{"city":%s},"custom_fields":{"shoe%s":%s,"boss%[11]s_id":%[13]s}}`,
+			oneOf("null", `"Anna"`, `"Bo"`), oneOf("null", `"Lind"`), n, oneOf("null", `"030 112233"`, `"030 445566"`), some("companies"), oneOf("true", "false"), oneOf("null", `"2020-01-01T00:00:00Z"`, `"2021-01-01T00:00:00Z"`),
+			oneOf("", `"x"`, `"y","z"`), oneOf("null", fmt.Sprintf(`"p%d-%s"`, n, suffix)), oneOf("null", `"Bonn"`), suffix, oneOf("null", `"38"`, `"39"`), some("contacts")))
+	}
+	// Records of which some refer to each other in circles, too.
+	for _, id := range ids["contacts"] {
+		w.check(t, step{do: "PATCH /contacts/" + id, body: fmt.Sprintf(`{"custom_fields":{"boss%s_id":%s}}`, suffix, some("contacts")), status: 200, chance: true})
+	}
+	for n := range 6 {
+		create("deals", fmt.Sprintf(`{"name":"D%d","amount":"%[1]d","contact_id":%s,"company_id":%s,"custom_fields":{"agent%s_id":%s}}`, n, some("contacts"), some("companies"), suffix, some("contacts")))
+		create("tasks", fmt.Sprintf(`{"title":"T%d","contact_id":%s,"company_id":%s}`, n, some("contacts"), some("companies")))
+		create("quotes", fmt.Sprintf(`{"title":"Q%d","contact_id":%s,"company_id":%s,"line_items":[{"name":"x","unit_price":"1"}]}`, n, some("contacts"), some("companies")))
+	}
+	var links []string
+	for range 14 {
+		a := w.send(t, step{do: "POST /associations", body: fmt.Sprintf(`{"from_id":%s,"to_id":%s,"label":%s}`, strings.ReplaceAll(some(oneOf("contacts", "companies")), "null", `"x"`), strings.ReplaceAll(some(oneOf("contacts", "companies", "deals")), "null", `"x"`), oneOf("null", `"friend"`))})
+		if a.status == 201 {
+			links = append(links, fmt.Sprint(at(a.json, "id")))
+		}
+	}
+	for _, gone := range [][2]string{{"associations", links[0]}, {"associations", links[1]}, {"tasks", ids["tasks"][0]}, {"deals", ids["deals"][0]}, {"quotes", ids["quotes"][0]}} {
+		w.check(t, step{do: "DELETE /" + gone[0] + "/" + gone[1], status: 204, chance: true})
+	}
+	before := w.content(t)
+
+	live := map[string][]string{"contacts": slices.Clone(ids["contacts"]), "companies": slices.Clone(ids["companies"])}
+	into := map[string]string{} // by what was merged, whereinto, and of which resource
+	whose := map[string]string{}
+	var said []string
+	merge := func() {
+		plural := oneOf("contacts", "companies")
+		known := live[plural]
+		if len(known) < 2 {
+			return
+		}
+		at := random.Perm(len(known))
+		survivor, other := known[at[0]], known[at[1]]
+		prefer := oneOf("", `"tags":"other"`, `"name":"other"`, `"owner_id":"other","custom_fields":"other"`, `"address":"other"`, `"parent_company_id":"other"`, `"company_id":"other"`)
+		a := w.send(t, step{do: "POST /" + plural + "/" + survivor + "/merge", body: fmt.Sprintf(`{"other_id":%q,"prefer":{%s}}`, other, prefer)})
+		said = append(said, fmt.Sprintf("merge %s ← %s {%s}: %d", survivor, other, prefer, a.status))
+		if a.status == 422 { // what is preferred does not fit
+			return
+		}
+		if a.status != 200 {
+			t.Fatalf("%s: %s", said[len(said)-1], a.text)
+		}
+		into[other], whose[other] = survivor, plural
+		live[plural] = slices.DeleteFunc(known, func(id string) bool { return id == other })
+	}
+	apart := func() {
+		var can []string
+		for other, survivor := range into {
+			if into[survivor] == "" {
+				can = append(can, other)
+			}
+		}
+		if len(can) == 0 {
+			return
+		}
+		slices.Sort(can)
+		other := oneOf(can...)
+		plural := whose[other]
+		a := w.send(t, step{do: "POST /" + plural + "/" + into[other] + "/unmerge", body: fmt.Sprintf(`{"other_id":%q}`, other)})
+		said = append(said, fmt.Sprintf("unmerge %s → %s: %d", into[other], other, a.status))
+		if a.status != 200 {
+			t.Fatalf("%s: %s", said[len(said)-1], a.text)
+		}
+		live[plural] = append(live[plural], other)
+		delete(into, other)
+	}
+	for range 14 {
+		if merge(); random.IntN(4) == 0 {
+			apart()
+		}
+		w.hangsTogether(t)
+	}
+	for len(into) > 0 {
+		apart()
+		w.hangsTogether(t)
+	}
+	if after := w.content(t); after != before {
+		story := strings.Join(said, "\n")
+		for plural, all := range ids {
+			for i, id := range all {
+				story = strings.ReplaceAll(story, id, fmt.Sprintf("%s %d", plural, i))
+			}
+		}
+		t.Errorf("after\n%s\nthere is a difference:\n%s", story, differences(before, after))
+	}
+}
+
+// differences are the lines that only one of two texts has.
+func differences(before, after string) string {
+	left, right := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var out []string
+	for _, line := range left {
+		if !slices.Contains(right, line) {
+			out = append(out, "was "+line)
+		}
+	}
+	for _, line := range right {
+		if !slices.Contains(left, line) {
+			out = append(out, "is  "+line)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return strings.Compare(a[4:min(len(a), 60)], b[4:min(len(b), 60)]) })
+	return strings.Join(out, "\n")
+}
+
+// hangsTogether checks that nothing leads to a record that is gone, and no company to itself.
+func (w *world) hangsTogether(t *testing.T) {
+	t.Helper()
+	parents := map[any]any{}
+	for plural, references := range map[string][]string{"contacts": {"company"}, "companies": {"parent_company"}, "deals": {"contact", "company"}, "tasks": {"contact", "company"}, "quotes": {"contact", "company"}} {
+		fields := `"id"`
+		for _, r := range references {
+			fields += fmt.Sprintf(`,"%s_id","%[1]s.id"`, r)
+		}
+		a := w.check(t, step{do: "POST /" + plural + "/search", body: `{"limit":100,"fields":[` + fields + `]}`, status: 200, chance: true})
+		for _, rec := range at(a.json, "data").([]any) {
+			for _, r := range references {
+				if at(rec, r+"_id") != at(rec, r+".id") {
+					t.Errorf("%s of %v leads to what is gone", r, rec)
+				}
+			}
+			if plural == "companies" {
+				parents[at(rec, "id")] = at(rec, "parent_company_id")
+			}
+		}
+	}
+	for id := range parents {
+		for at, steps := parents[id], 0; at != nil; at, steps = parents[at], steps+1 {
+			if at == id || steps > len(parents) {
+				t.Errorf("%v is its own parent", id)
+				break
+			}
+		}
+	}
+}
