@@ -138,6 +138,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var withFields *Set
+	if o.asksFields() {
+		if withFields, err = o.loadFields(ctx, url, set.Size); err != nil {
+			return nil, err
+		}
+	}
 	result.LoadedIn, result.Largest, result.Deals = time.Since(begin).Seconds(), set.Size, len(set.deals)
 	result.Database, _, _ = strings.Cut(url, ":")
 	if o.Postgres == "" {
@@ -170,6 +176,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	ops, err := operations(ctx, target{addr: kith.addr, token: set.token}, set)
 	if err != nil {
 		return nil, err
+	}
+	if withFields != nil {
+		more, err := asking{target{addr: kith.addr, token: withFields.token}, withFields}.fieldsAbout(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, more...)
 	}
 	r := run{Options: o, kith: kith, floor: floor, peer: peer}
 	for i, op := range ops {
@@ -220,25 +233,42 @@ func Save(file string, results any) error {
 
 // loadSet makes the database, fills it with businesses of the given sizes, and gives the first and the last.
 func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, last *Set, err error) {
-	s, err := store.Open(ctx, url, crm.Registry)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.Close()
-	if _, err := s.Migrate(ctx); err != nil {
-		return nil, nil, err
-	}
-	engine, err := crm.NewEngine(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
 	contacts := 0
 	for _, size := range sizes {
 		contacts += size
 	}
-	first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
+	err = filling(ctx, url, func(engine *crm.Engine) error {
+		first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
+		return err
+	})
+	return first, last, err
+}
+
+// loadFields adds the business of custom fields to the database.
+func (o Options) loadFields(ctx context.Context, url string, size int) (set *Set, err error) {
+	err = filling(ctx, url, func(engine *crm.Engine) error {
+		set, err = fillFields(ctx, engine, size, func(done int) { o.progress("loading custom fields: %d of %d contacts", done, size) })
+		return err
+	})
+	return set, err
+}
+
+// filling opens a database to be filled, and leaves it tidy.
+func filling(ctx context.Context, url string, fill func(*crm.Engine) error) error {
+	s, err := store.Open(ctx, url, crm.Registry)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return first, last, s.Tidy(ctx)
+	defer s.Close()
+	if _, err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	engine, err := crm.NewEngine(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := fill(engine); err != nil {
+		return err
+	}
+	return s.Tidy(ctx)
 }

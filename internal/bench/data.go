@@ -120,6 +120,8 @@ type filler struct {
 	companies []schema.UUID
 	names     []string
 	taken     []bool
+	// contacts are those of a business that adds fields to them, or nil.
+	contacts *schema.Resource
 }
 
 // stage is a stage of a pipeline, and what a deal has from it.
@@ -132,7 +134,7 @@ type stage struct {
 func (f *filler) business(size int) (*Set, error) {
 	f.set = &Set{Size: size, loaded: time.Now().UTC().Truncate(time.Millisecond)}
 	owners := someOwners
-	if f.number == 0 {
+	if f.number == 0 || f.number == fieldsBusiness {
 		owners = manyOwners
 	}
 	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
@@ -145,6 +147,11 @@ func (f *filler) business(size int) (*Set, error) {
 		return nil, err
 	}
 	f.set.business = f.who.Tenant
+	if f.number == fieldsBusiness {
+		if err := f.addFields(); err != nil {
+			return nil, err
+		}
+	}
 	companies := max(1, size/contactsPerCompany)
 	f.companies, f.names, f.taken = make([]schema.UUID, companies), make([]string, companies), make([]bool, companies)
 	f.set.contacts, f.set.deals = make([]contactFacts, size), make([]dealFacts, f.deals)
@@ -249,7 +256,7 @@ func (f *filler) insert(kind string, places []int, record func(i int) *schema.Re
 			records[i] = record(place)
 		}
 		err := f.who.Tenant.Write(f.ctx, store.Actor{User: f.who.User}, func(tx *store.Tx) error {
-			return tx.InsertMany(&crm.KindOf(kind).Resource, records, "create")
+			return tx.InsertMany(f.resource(kind), records, "create")
 		})
 		if err != nil {
 			return err
@@ -260,6 +267,14 @@ func (f *filler) insert(kind string, places []int, record func(i int) *schema.Re
 		}
 	}
 	return nil
+}
+
+// resource is a kind as the business has it.
+func (f *filler) resource(kind string) *schema.Resource {
+	if kind == "contact" && f.contacts != nil {
+		return f.contacts
+	}
+	return &crm.KindOf(kind).Resource
 }
 
 // begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the business, but
@@ -279,7 +294,7 @@ func (f *filler) creation(i, of int, random *rand.Rand) time.Time {
 func (f *filler) made(kind string, at time.Time, random *rand.Rand) *schema.Record {
 	since := min(f.set.loaded.Sub(at), 1_000_000*time.Second)
 	changed := at.Add(time.Duration(random.Int64N(int64(since) + 1))).Truncate(time.Millisecond)
-	rec := schema.NewRecord(&crm.KindOf(kind).Shape)
+	rec := schema.NewRecord(&f.resource(kind).Shape)
 	common, owner := &rec.Common, schema.IDValue(f.set.owners[random.IntN(len(f.set.owners))])
 	rec.Put(common.ID, schema.IDValue(schema.NewID(at)))
 	rec.Put(common.OwnerID, owner)
@@ -352,6 +367,9 @@ func (f *filler) contact(i int) *schema.Record {
 	rec.PutText(fields.Address.City, "Berlin")
 	rec.Put(fields.DoNotContact, schema.BoolValue(false))
 	f.set.contacts[i] = facts
+	if f.contacts != nil {
+		f.putAdded(rec, facts, i)
+	}
 	return rec
 }
 
