@@ -331,7 +331,9 @@ func shortNeedle(needle string) string {
 	return needle[:end]
 }
 
-func (postgresDialect) weight(column string) string { return "pg_column_size(" + column + ")" }
+func (postgresDialect) weight(column string) string {
+	return "octet_length(CAST(" + column + " AS text))"
+}
 
 func (d postgresDialect) member(document, name string, k schema.Kind) string {
 	x := "(" + document + " ->> '" + name + "')"
