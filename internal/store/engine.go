@@ -59,7 +59,7 @@ type dialect interface {
 	// liveByID is the condition that a record which is found by its id is live, so put that no index of the live ones is taken for it. A planner without statistics
 	// believes that few records are live, and would rather read all of a business's in such an index than go by the id.
 	liveByID(alias string) string
-	// weight is about how many bytes the value of a column takes where it lies, without reading it.
+	// weight is how many bytes of text the value of a column has.
 	weight(column string) string
 	// lock follows a SELECT whose rows the transaction is going to change.
 	lock() string

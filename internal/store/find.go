@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is in search.go.
+
+// Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
+func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
+	var rec *schema.Record
+	err := t.read(ctx, func(c conn) (err error) {
+		rec, err = t.get(ctx, c, res, id, bin, "")
+		return err
+	})
+	return rec, err
+}
+
+// Get reads one record and keeps others from changing it until the transaction ends.
+func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
+	return tx.has(tx.get(tx.ctx, tx.c, res, id, bin, tx.s.engine.lock()))
+}
+
+// has notes that a record was read.
+func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
+	if err == nil {
+		tx.read[rec.ID()] = true
+		tx.weight += weigh(rec)
+	}
+	return rec, err
+}
+
+// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever can be made to change
+// many records at once goes by it, because it tells what a request costs where their number does not.
+func (tx *Tx) Weight() int { return tx.weight }
+
+// writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
+const writeWeight = 4 << 10
+
+// weigh counts the bytes of a record's texts.
+func weigh(rec *schema.Record) (bytes int) {
+	for _, v := range rec.Values {
+		bytes += len(v.S)
+	}
+	return bytes
+}
+
+// Peek reads one record without locking it.
+func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {
+	if known, ok := tx.memory.records[id]; ok && known.shape == &res.Shape {
+		if known.rec == nil {
+			return nil, ErrNotFound
+		}
+		return known.rec, nil
+	}
+	rec, err := tx.has(tx.get(tx.ctx, tx.c, res, id, false, ""))
+	if err == nil && tx.alone() {
+		tx.memory.begin()
+		tx.rememberRecord(res, rec)
+	}
+	return rec, err
+}
+
+func (t Tenant) get(ctx context.Context, c conn, res *schema.Resource, id schema.UUID, bin bool, lock string) (*schema.Record, error) {
+	b := newBuilder(t.s.engine, t.key)
+	state := b.d.liveByID("t")
+	if bin {
+		state = "t.deleted_at IS NOT NULL"
+	}
+	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id)) + " AND " + state + lock
+	var rec *schema.Record
+	err := c.query(ctx, sql, b.args, func(r row) (err error) {
+		rec, err = scanRecord(r, res)
+		return err
+	})
+	if err == nil && rec == nil {
+		err = ErrNotFound
+	}
+	return rec, err
+}
+
+// wholeRecord selects what scanRecord reads.
+func (b *builder) wholeRecord(res *schema.Resource) string {
+	return b.selected(res, ownLeaves(&res.Shape))
+}
+
+func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
+	rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
+	for i, l := range ownLeaves(&res.Shape) {
+		rec.Values[i] = r.Value(i, l.Kind)
+	}
+	keepTexts(rec.Values)
+	return rec, unfoldDocument(rec)
+}
+
+// All reads the live records of a small resource, oldest first.
+func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all []*schema.Record, err error) {
+	sql, args := t.finding(res, limit, nil)
+	err = t.read(ctx, func(c conn) error {
+		return c.query(ctx, sql, args, func(r row) error {
+			rec, err := scanRecord(r, res)
+			all = append(all, rec)
+			return err
+		})
+	})
+	return all, err
+}
+
+// finding is the statement that reads the live records which match all conditions on fields of the resource itself, oldest first, at most limit.
+func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
+	b := newBuilder(t.s.engine, t.key)
+	q := &query.Query{Resource: res, Filters: conditions}
+	sql = "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(q), " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	return sql, b.args
+}
+
+// Find reads the live records that match all conditions on fields of the resource itself, oldest first, at most limit.
+func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Condition) ([]*schema.Record, error) {
+	sql, args := tx.finding(res, limit, conditions)
+	find := func() (found []*schema.Record, err error) {
+		err = tx.c.query(tx.ctx, sql, args, func(r row) error {
+			rec, err := tx.has(scanRecord(r, res))
+			found = append(found, rec)
+			return err
+		})
+		return found, err
+	}
+	if limit != 1 {
+		return find()
+	}
+	rec, err := tx.first(res, sql, args, func() (*schema.Record, error) {
+		found, err := find()
+		if err != nil || len(found) == 0 {
+			return nil, err
+		}
+		return found[0], nil
+	})
+	if err != nil || rec == nil {
+		return nil, err
+	}
+	return []*schema.Record{rec}, nil
+}
+
+// FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads nothing but their ids:
+// so it can be told of many, whatever is in them.
+func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
+}
+
+// Mentioning finds the live records which have a text in one of some fields, as these are kept, oldest first, at most limit.
+func (tx *Tx) Mentioning(res *schema.Resource, limit int, text string, fields ...*schema.Leaf) ([]schema.UUID, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	var somewhere []string
+	for _, l := range fields {
+		somewhere = append(somewhere, b.d.contains(b, "CAST(t."+l.Column.Name+" AS text)", text))
+	}
+	return tx.ids(b, res, limit, append(b.conditions(&query.Query{Resource: res}), "("+strings.Join(somewhere, " OR ")+")"))
+}
+
+func (tx *Tx) ids(b *builder, res *schema.Resource, limit int, where []string) (ids []schema.UUID, err error) {
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" ORDER BY t.created_at, t.id LIMIT %d", limit)
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		ids = append(ids, r.Value(0, schema.ID).UUID())
+		return nil
+	})
+	return ids, err
+}
+
+// Count counts the live records that match all conditions on fields of the resource itself, up to most.
+func (tx *Tx) Count(res *schema.Resource, most int, conditions ...query.Condition) (int, error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	n, err := tx.count(tx.ctx, tx.c.query, b, res.Plural+" t", b.conditions(&query.Query{Resource: res, Filters: conditions}), most)
+	return int(n), err
+}
+
+// Highest is the highest value of a whole number among the live records, absent where none has one.
+func (tx *Tx) Highest(res *schema.Resource, l *schema.Leaf) (highest schema.Value, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT max(t." + l.Column.Name + ") FROM " + res.Plural + " t WHERE " + strings.Join(b.conditions(&query.Query{Resource: res}), " AND ")
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		highest = r.Value(0, l.Kind)
+		return nil
+	})
+	return highest, err
+}
+
+// Equal is the condition that a field of the searched resource has a value.
+func Equal(l *schema.Leaf, v schema.Value) query.Condition {
+	if l.Key != "" {
+		v.S = query.Key(l, v.S)
+	}
+	return query.Condition{Path: query.Path{Ref: -1, Leaf: l}, Operator: query.Eq, Values: []schema.Value{v}}
+}
+
+// Currency is the business's own currency.
+func (tx *Tx) Currency() (string, error) {
+	if tx.memory.currency != "" {
+		return tx.memory.currency, nil
+	}
+	b, err := tx.business(tx.ctx, tx.c)
+	if tx.alone() {
+		tx.memory.currency = b.Currency
+	}
+	return b.Currency, err
+}
+
+// Taken finds the live record, other than the given one, that holds a unique value.
+func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except schema.UUID) (schema.UUID, bool, error) {
+	if len(tx.memory.holders) > 0 {
+		if holder, known := tx.memory.holders[holding(res, l, v)]; known {
+			return holder, holder != (schema.UUID{}) && holder != except, nil
+		}
+	}
+	if l.Member != "" {
+		return tx.holder(l, v, except)
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	where := "t." + sortColumn(l) + " = " + b.arg(key(l, v))
+	if l.Exact {
+		where += " AND t." + l.Column.Name + " = " + b.arg(v)
+	}
+	var id schema.UUID
+	found := false
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + where + " AND t.id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		id, found = r.Value(0, schema.ID).UUID(), true
+		return nil
+	})
+	return id, found, err
+}
