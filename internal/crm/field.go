@@ -204,11 +204,11 @@ func (w *write) checkPlace() error {
 		w.wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
 		return w.wrong.Err()
 	}
-	defined := weigh(w.rec)
+	defined := w.rec.Weight()
 	for _, other := range others {
-		defined += weigh(other)
+		defined += other.Weight()
 	}
-	if defined > MaxDefined && (w.old == nil || !w.old.Live() || weigh(w.rec) > weigh(w.old)) {
+	if defined > MaxDefined && (w.old == nil || !w.old.Live() || w.rec.Weight() > w.old.Weight()) {
 		w.wrong.Add(Fields.Resource.Path, "too_long", fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a field first", MaxDefined))
 		return w.wrong.Err()
 	}
@@ -315,14 +315,6 @@ func checkDefault(w *write) {
 	default:
 		checkFolded(leaf, v, &w.wrong)
 	}
-}
-
-// weigh counts the bytes of a record's texts.
-func weigh(rec *schema.Record) (bytes int) {
-	for _, v := range rec.Values {
-		bytes += len(v.S)
-	}
-	return bytes
 }
 
 // maxReplaced is how many records are given another option at once.

@@ -247,7 +247,7 @@ func references(to *schema.Resource) (all []store.Reference) {
 
 // measure finds out how much there is to move, and refuses what is too much for one request. It gives what is moved record by record.
 func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added []store.AddedReference, err error) {
-	if weigh(m.old)+weigh(m.other) > MaxMergedWeight {
+	if m.old.Weight()+m.other.Weight() > MaxMergedWeight {
 		return nil, nil, problem.New(problem.Conflict, "The two have more than %d bytes of text together, which is too much for a merge.", MaxMergedWeight)
 	}
 	had, err := m.CountMerged(&m.kind.Resource, m.rec.ID())

@@ -83,7 +83,7 @@ func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
 				return nil, err
 			}
 			own, added = append(own, d), append(added, d.Addition)
-			s.size += definitionSize + 4*weigh(rec)
+			s.size += definitionSize + 4*rec.Weight()
 		}
 		// Also one that has no fields any more: its records may have values of those that it had.
 		res, err := k.Extend(k.Common.CustomFields, Registry.Resource, added...)

@@ -128,6 +128,14 @@ func (r *Record) ID() UUID { return r.Get(r.Common.ID).UUID() }
 // Version gives the record's version.
 func (r *Record) Version() int64 { return r.Get(r.Common.Version).N }
 
+// Weight counts the bytes of its texts.
+func (r *Record) Weight() (bytes int) {
+	for _, v := range r.Values {
+		bytes += len(v.S)
+	}
+	return bytes
+}
+
 // Live tells whether the record is not deleted.
 func (r *Record) Live() bool { return !r.Get(r.Common.DeletedAt).Set }
 

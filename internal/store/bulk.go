@@ -29,7 +29,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 			return err
 		}
 		tx.forget(res, nil, rec)
-		tx.weight += writeWeight + weigh(rec)
+		tx.weight += writeWeight + rec.Weight()
 	}
 	recs = byCreation(recs)
 	text := tx.s.engine.text()

@@ -63,7 +63,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		}
 	}
 	tx.forget(res, rec, rec)
-	tx.weight += writeWeight + weigh(rec)
+	tx.weight += writeWeight + rec.Weight()
 	if err := tx.drop(res.Plural, "id", rec.ID()); err != nil {
 		return err
 	}

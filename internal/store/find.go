@@ -30,7 +30,7 @@ func (tx *Tx) Get(res *schema.Resource, id schema.UUID, bin bool) (*schema.Recor
 func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
 	if err == nil {
 		tx.read[rec.ID()] = true
-		tx.weight += weigh(rec)
+		tx.weight += rec.Weight()
 	}
 	return rec, err
 }
@@ -41,14 +41,6 @@ func (tx *Tx) Weight() int { return tx.weight }
 
 // writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
 const writeWeight = 4 << 10
-
-// weigh counts the bytes of a record's texts.
-func weigh(rec *schema.Record) (bytes int) {
-	for _, v := range rec.Values {
-		bytes += len(v.S)
-	}
-	return bytes
-}
 
 // Peek reads one record without locking it.
 func (tx *Tx) Peek(res *schema.Resource, id schema.UUID) (*schema.Record, error) {

@@ -311,7 +311,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 		return fmt.Errorf("update %s: created_at cannot change", res.Name)
 	}
 	tx.forget(res, old, rec)
-	tx.weight += writeWeight + weigh(rec)
+	tx.weight += writeWeight + rec.Weight()
 	before, after := searchDocument(old), searchDocument(rec)
 	if before != after {
 		sets = append(sets, "search_doc = "+b.arg(schema.Value{Kind: schema.Text, Set: true, S: after}))
