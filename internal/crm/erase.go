@@ -69,6 +69,9 @@ func (p plan) erase() (Step, error) {
 		if err := p.who.reaches(&p.Kind.Resource, old, p.verb, p.reach); err != nil {
 			return Outcome{}, err
 		}
+		if err := p.partOfAnother(tx, id); err != nil {
+			return Outcome{}, err
+		}
 		if err := p.IfMatch.check(tx, p.who, &p.Kind.Resource, old); err != nil {
 			return Outcome{}, err
 		}
@@ -93,6 +96,25 @@ func (p plan) erase() (Step, error) {
 		tx.AfterCommit(func(context.Context) { p.e.wake() })
 		return Outcome{Record: old, Deleted: true}, nil
 	}, nil
+}
+
+// partOfAnother refuses to erase a record that was merged into another one while that is there: the other has taken over what is known of the person, and is what
+// has to be erased.
+func (p plan) partOfAnother(tx *store.Tx, id schema.UUID) error {
+	if !p.Kind.Merges {
+		return nil
+	}
+	into, err := tx.SurvivorOf(&p.Kind.Resource, id)
+	if err != nil || into == (schema.UUID{}) {
+		return err
+	}
+	if _, err := tx.GetAny(p.res, into); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	return p.who.missing(p.res, id, tx.SurvivorOf, tx.Get)
 }
 
 // wake tells whoever works things off that there is something to do.

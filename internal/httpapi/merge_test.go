@@ -194,6 +194,7 @@ func TestErasureReachesWhatWasMerged(t *testing.T) {
 		w.run(t, []step{
 			{rule: "one into the other", do: "POST /contacts/$twin/merge", body: merging("third", ""), status: 200},
 			{rule: "and that into the survivor", do: "POST /contacts/$anna/merge", body: merging("twin", ""), status: 200},
+			{rule: "what was merged is not erased by itself, because the survivor has taken it over", do: "POST /contacts/$third/erase", body: `{"reason":"asked for it"}`, status: 404, want: `{"merged_into":"$anna"}`},
 			{rule: "who is erased", do: "POST /contacts/$anna/erase", body: `{"reason":"asked for it"}`, status: 204},
 		})
 		for range 50 {
