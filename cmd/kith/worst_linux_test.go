@@ -21,9 +21,10 @@ import (
 	"kith/internal/store"
 )
 
-// What one request may cost: half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and a record.
+// What one request may cost: about half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and a record. PostgreSQL's work is
+// looked at every 50 ms, so what has to be stopped is stopped a look or two behind the half second.
 const (
-	mostTime   = 500 * time.Millisecond
+	mostTime   = 600 * time.Millisecond
 	mostMemory = 32 << 20
 	mostAnswer = store.MaxPage + 2<<20
 )
