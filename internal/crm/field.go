@@ -193,13 +193,18 @@ func prepareField(w *write) error {
 	return w.checkDroppedOptions()
 }
 
+// otherFields are the other fields of the resource that a field is of.
+func (w *write) otherFields() ([]*schema.Record, error) {
+	all, err := w.Find(&field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
+	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == w.rec.ID() }), err
+}
+
 // checkPlace holds a field that comes to its resource, or changes, to the number and size of fields and to names that nobody else has.
 func (w *write) checkPlace() error {
-	others, err := w.Find(&field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
+	others, err := w.otherFields()
 	if err != nil {
 		return err
 	}
-	others = slices.DeleteFunc(others, func(other *schema.Record) bool { return other.ID() == w.rec.ID() })
 	if len(others) >= MaxFields {
 		w.wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
 		return w.wrong.Err()

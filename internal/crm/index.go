@@ -90,13 +90,13 @@ func (w *write) countIndexed(indexed, unique, lists bool) error {
 	if !indexed && !unique && !lists {
 		return nil
 	}
-	others, err := w.Find(&field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
+	others, err := w.otherFields()
 	if err != nil {
 		return err
 	}
 	count := func(l *schema.Leaf) (n int) {
 		for _, other := range others {
-			if other.ID() != w.rec.ID() && other.Get(l).True() {
+			if other.Get(l).True() {
 				n++
 			}
 		}
@@ -104,7 +104,7 @@ func (w *write) countIndexed(indexed, unique, lists bool) error {
 	}
 	if lists {
 		n := 0
-		for _, rec := range append(slices.DeleteFunc(slices.Clone(others), func(other *schema.Record) bool { return other.ID() == w.rec.ID() }), w.rec) {
+		for _, rec := range append(others, w.rec) {
 			if rec.Get(Fields.Indexed).True() && fieldKindNamed(rec.Text(Fields.Kind)).kind == schema.Choices {
 				options, err := optionsOf(rec)
 				if err != nil {

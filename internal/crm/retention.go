@@ -24,7 +24,7 @@ type Purged struct {
 
 // kept are the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them, and a history is read by them; and of an added
 // field records may still have values, which a later one must not come to have.
-func kept(k *Kind) bool { return k.Feature != "" || k == field }
+func kept(k *Kind) bool { return k.Feature != "" }
 
 // EmptyBins takes some of the records out of the bins for good that have been there for longer than their business wants, as of now, and tells where there may be
 // more. Several servers may do so at once: each takes its turn in the business.
@@ -46,9 +46,12 @@ func (e *Engine) EmptyBins(ctx context.Context, now time.Time) (purged []Purged,
 // emptyBin removes some records of one business, and tells how many.
 func (e *Engine) emptyBin(tx *store.Tx, now time.Time) (n int, err error) {
 	business, err := tx.Own(Business)
-	days := business.Get(ownBusiness.BinDays)
-	if err != nil || !days.Set {
+	if err != nil {
 		return 0, err
+	}
+	days := business.Get(ownBusiness.BinDays)
+	if !days.Set {
+		return 0, nil
 	}
 	who, _, err := e.inform(tx, systemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
