@@ -113,7 +113,11 @@ func (s *Store) insertion(table string, columns func() []string) insertion {
 	for i := range in.columns[1:] {
 		marks = append(marks, s.engine.mark(i+2))
 	}
-	in.sql = "INSERT INTO " + table + " (" + strings.Join(in.columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	named := in.columns
+	if number := s.engine.rowNumber(table, marks); number != "" {
+		named, marks = append(slices.Clone(named), "rid"), append(marks, number)
+	}
+	in.sql = "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 	s.inserts.Store(table, in)
 	return in
 }

@@ -65,6 +65,8 @@ type dialect interface {
 	lock() string
 	// indexedBy follows a table that is to be read by an index, where the engine does not choose better by itself.
 	indexedBy(index string) string
+	// rowNumber is the number by which a row of a table lies, as it follows from the marks of its first values, or nothing where the engine gives it one.
+	rowNumber(table string, marks []string) string
 	// tenantKey is the value of business_id columns for a business.
 	tenantKey(id schema.UUID, number int64) schema.Value
 	// newTenantKey is the same for a business that is being made.

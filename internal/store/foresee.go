@@ -20,6 +20,8 @@ type remembered struct {
 	weight int
 	// currency is the business's.
 	currency string
+	// outdated are the small resources of which the transaction has written records: what the turn before knew of them is no longer so.
+	outdated []string
 }
 
 // known is what a question for one record was answered, as it has been read: with the fields of a shape.
@@ -162,6 +164,11 @@ func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find 
 	if answer, ok := tx.memory.found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
 		return answer.rec, nil
 	}
+	if res.Small && !slices.Contains(tx.memory.outdated, res.Name) {
+		if answer, ok := tx.lastTurn().found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
+			return answer.rec, nil
+		}
+	}
 	rec, err := find()
 	tx.memory.weight += len(question)
 	if err != nil || rec != nil && !tx.memory.takes(rec) {
@@ -176,6 +183,9 @@ func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find 
 
 // forget forgets what may be no longer so when a record is written. old is nil for a new one.
 func (tx *Tx) forget(res *schema.Resource, old, rec *schema.Record) {
+	if res.Small && !slices.Contains(tx.memory.outdated, res.Name) {
+		tx.memory.outdated = append(tx.memory.outdated, res.Name)
+	}
 	if tx.memory.holders == nil {
 		return
 	}

@@ -22,7 +22,7 @@ func (tx *Tx) Part(fn func() error) error {
 	}
 	*tx = before
 	if tx.inParts {
-		tx.memory = remembered{} // it may have what the part wrote
+		tx.memory = remembered{outdated: before.memory.outdated} // it may have what the part wrote
 	}
 	if wrote && !tx.inParts {
 		return errInParts

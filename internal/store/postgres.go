@@ -422,6 +422,8 @@ func (postgresDialect) liveByID(alias string) string {
 // indexedBy leaves the choice to the planner, which has statistics.
 func (postgresDialect) indexedBy(string) string { return "" }
 
+func (postgresDialect) rowNumber(string, []string) string { return "" }
+
 func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 	v := schema.IDValue(id)
 	v.Kind = kindTenant

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"kith/internal/schema"
 )
@@ -36,19 +35,11 @@ type placed struct {
 // lastShelf is the shelf for new records of a resource: its start, how many records were ever made, and the latest created_at among them.
 type lastShelf struct{ start, made, latest int64 }
 
-// turnMemory is what a transaction of this process knew of the shelves when its turn ended. It holds as long as the business's clock says that
-// no other turn came after.
-type turnMemory struct {
-	clock   int64
-	shelves map[string]lastShelf
-}
-
 // shelf gives the last shelf of a resource. The transaction has the turn of its business, so nobody else can begin another one.
 func (tx *Tx) shelf(res *schema.Resource) (lastShelf, error) {
 	if tx.shelves == nil {
-		tx.shelves = map[string]lastShelf{}
-		if known, ok := tx.s.turns.Load(tx.id); ok && tx.before.Set && known.(turnMemory).clock == tx.before.N {
-			tx.shelves = maps.Clone(known.(turnMemory).shelves)
+		if tx.shelves = maps.Clone(tx.lastTurn().shelves); tx.shelves == nil {
+			tx.shelves = map[string]lastShelf{}
 		}
 	}
 	last, ok := tx.shelves[res.Name]
@@ -64,13 +55,6 @@ func (tx *Tx) shelf(res *schema.Resource) (lastShelf, error) {
 	})
 	tx.shelves[res.Name] = last
 	return last, err
-}
-
-// remember keeps what is known of the shelves for the next turn. The commit may yet fail; then no turn ever finds this clock.
-func (tx *Tx) remember(clock time.Time) {
-	if len(tx.shelves) > 0 && !tx.Rehearsal { // the next turn may have the time of a rehearsal
-		tx.s.turns.Store(tx.id, turnMemory{schema.TimeValue(clock).N, tx.shelves})
-	}
 }
 
 // shelve counts the records that the transaction has made, moves those to their shelf that are older than the last one, and begins a new shelf

@@ -20,6 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"kith/internal/schema"
+	"kith/internal/store/internal/sqlitelog"
 	"kith/internal/store/internal/sqlitemem"
 )
 
@@ -109,9 +110,18 @@ func (e *sqliteEngine) remarks() []string {
 	return nil
 }
 
+// ownLogs has the log written in large pieces, with the releases of the driver for which SQLite's memory is ours, too.
+var ownLogs = sync.OnceValue(sqlitelog.Register)
+
 func openSQLiteConn(path string) (*sqliteConn, error) {
-	if _, err := sqlitemem.Give(os.Getenv(MemoryVariable)); err != nil {
+	remark, err := sqlitemem.Give(os.Getenv(MemoryVariable))
+	if err != nil {
 		return nil, fmt.Errorf("%s %w", MemoryVariable, err)
+	}
+	if remark == "" {
+		if err := ownLogs(); err != nil {
+			return nil, err
+		}
 	}
 	if err := addSQLiteFunctions(); err != nil {
 		return nil, err
@@ -584,6 +594,14 @@ func (sqliteDialect) hasItem(b *builder, key string, items []string) string {
 func (sqliteDialect) liveByID(alias string) string { return alias + "." + live }
 
 func (sqliteDialect) indexedBy(index string) string { return " INDEXED BY " + index }
+
+// rowNumber lets the entries of a business's log lie together, in their order.
+func (sqliteDialect) rowNumber(table string, marks []string) string {
+	if table != "change" {
+		return ""
+	}
+	return marks[0] + " << " + strconv.Itoa(rowBits) + " | " + marks[1]
+}
 
 func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {
 	return schema.IntValue(kindTenant, number)

@@ -23,11 +23,11 @@ func (sqliteDialect) columnType(k schema.Kind) string {
 }
 
 // create keeps records by row number, which holds the business in its upper bits: so a business's rows lie together and its part of the text
-// index is a range.
+// index is a range. Long rows are kept by number, too: kept by a key of several columns, a row of more than a quarter of a page would have a page to itself.
 func (d sqliteDialect) create(t table) []string {
 	lines, indexes, tail := t.columnLines(d), t.indexes, ""
 	switch {
-	case t.searched:
+	case t.searched || t.long:
 		lines = slices.Insert(lines, 0, "rid INTEGER PRIMARY KEY")
 		indexes = slices.Insert(slices.Clone(indexes), 0, idIndex(t))
 	case t.name == "business": // whose key is a row number

@@ -38,7 +38,7 @@ type Store struct {
 	inserts sync.Map // string → insertion
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
-	turns    sync.Map // schema.UUID → turnMemory: what this process knows of a business's shelves, see Tx.shelf
+	turns    turnMemories
 	states   sync.Map // stateKey → state: what the last search found, see searcher.learnState
 	// epochs counts, by business, the transactions of this process that could change what anyone may do.
 	epochs sync.Map // schema.UUID → *atomic.Int64

@@ -18,6 +18,8 @@ type table struct {
 	spread bool
 	// searched tables have a search document with a trigram index.
 	searched bool
+	// long tables have rows of a thousand bytes and more, with texts or documents in them.
+	long bool
 }
 
 type column struct {
@@ -111,6 +113,7 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "seq"},
 			indexes: []index{{name: "change_record", columns: []string{"business_id", "resource", "record_id", "seq"}}},
 			spread:  true,
+			long:    true,
 		},
 		{
 			// answer holds what requests with an idempotency key were answered, see answer.go.
@@ -126,6 +129,7 @@ func tables(reg *schema.Registry) []table {
 				{"body", kindBytes, false},
 			},
 			primary: []string{"business_id", "hash"},
+			long:    true,
 		},
 		matchTable(), notTwinsTable(), erasureTable(), mergedTable(), mergedReferenceTable(), addedReferenceTable(),
 		{

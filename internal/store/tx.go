@@ -76,8 +76,9 @@ type Tx struct {
 	placed map[string][]placed
 	// shelves are the last shelves of resources, as far as they are known.
 	shelves map[string]lastShelf
-	// memory is what was read and is still so, see foresee.go.
+	// memory is what was read and is still so, see foresee.go, and last what the turn before knew, once it was asked for.
 	memory remembered
+	last   *turnMemory
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
 	read map[schema.UUID]bool
 	// weight is what Weight tells.

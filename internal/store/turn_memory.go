@@ -1,0 +1,87 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no other turn came after.
+type turnMemory struct {
+	clock   int64
+	shelves map[string]lastShelf
+	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write asks for the default stage.
+	found map[string]map[string]known
+}
+
+// Of how many businesses something is remembered, and of a small resource how many answers with how many bytes.
+const (
+	rememberedBusinesses = 4096
+	rememberedAnswers    = 4
+	rememberedBytes      = 4 << 10
+)
+
+// turnMemories are those of the businesses that wrote last.
+type turnMemories struct {
+	mu  sync.RWMutex
+	all map[schema.UUID]*turnMemory
+}
+
+func (m *turnMemories) load(business schema.UUID) *turnMemory {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.all[business]
+}
+
+func (m *turnMemories) store(business schema.UUID, known *turnMemory) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all == nil || len(m.all) >= rememberedBusinesses && m.all[business] == nil {
+		m.all = map[schema.UUID]*turnMemory{} // whoever goes on writing is soon in there again
+	}
+	m.all[business] = known
+}
+
+var nothingRemembered = &turnMemory{}
+
+// lastTurn is what was known when the turn before ended, where that was one of this process.
+func (tx *Tx) lastTurn() *turnMemory {
+	if tx.last == nil {
+		tx.last = nothingRemembered
+		if known := tx.s.turns.load(tx.id); known != nil && tx.before.Set && known.clock == tx.before.N {
+			tx.last = known
+		}
+	}
+	return tx.last
+}
+
+// remember keeps what is known for the next turn. The commit may yet fail; then no turn ever finds this clock.
+func (tx *Tx) remember(clock time.Time) {
+	if tx.Rehearsal { // the next turn may have its time
+		return
+	}
+	next := turnMemory{schema.TimeValue(clock).N, tx.shelves, tx.lastTurn().found}
+	if next.shelves == nil {
+		next.shelves = tx.lastTurn().shelves
+	}
+	for _, res := range tx.s.reg.Resources {
+		found := tx.memory.found[res.Name]
+		if !res.Small || len(found) == 0 && !slices.Contains(tx.memory.outdated, res.Name) {
+			continue
+		}
+		if next.found = maps.Clone(next.found); next.found == nil {
+			next.found = map[string]map[string]known{}
+		}
+		if delete(next.found, res.Name); len(found) > 0 && len(found) <= rememberedAnswers && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(k known) bool {
+			return k.rec != nil && k.rec.Weight() > rememberedBytes
+		}) {
+			next.found[res.Name] = found
+		}
+	}
+	if next.shelves != nil || next.found != nil {
+		tx.s.turns.store(tx.id, &next)
+	}
+}
