@@ -170,7 +170,7 @@ func TestHelp(t *testing.T) {
 		"app list":        "db json business",
 		"app delete":      "db json business id",
 		"bench":           "db bench-postgres contacts deals businesses connections each mix only out growth plot disorder",
-		"migrate":         "db json status",
+		"migrate":         "db distribute json status",
 		"scrub":           "db json",
 		"openapi":         "origin",
 		"version":         "json",

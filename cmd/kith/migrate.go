@@ -10,11 +10,15 @@ import (
 
 func migrate(ctx context.Context, c *invocation) error {
 	status := c.flags.Bool("status", false, "only tell which steps the database has")
+	distribute := c.flags.Bool("distribute", false, "make a Citus cluster of a PostgreSQL database that was one server's until now")
 	c.jsonFlag()
 	if err := c.parse(); err != nil {
 		return err
 	}
-	all, err := c.migrations(ctx, *status)
+	if *status && *distribute {
+		return c.misused("--status changes nothing, so it does not go with --distribute")
+	}
+	all, err := c.migrations(ctx, *status, *distribute)
 	if err != nil {
 		return err
 	}
@@ -35,8 +39,8 @@ func migrate(ctx context.Context, c *invocation) error {
 	return c.print(rows, lines...)
 }
 
-// migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked.
-func (c *invocation) migrations(ctx context.Context, onlyAsk bool) ([]store.Migration, error) {
+// migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked, and making a cluster of it where told to.
+func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) ([]store.Migration, error) {
 	if onlyAsk {
 		if _, unmade := store.NoFile(c.db); unmade {
 			return store.Steps()
@@ -49,6 +53,11 @@ func (c *invocation) migrations(ctx context.Context, onlyAsk bool) ([]store.Migr
 	defer s.Close()
 	if !onlyAsk {
 		if _, err := s.Migrate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if distribute {
+		if err := s.Distribute(ctx); err != nil {
 			return nil, err
 		}
 	}

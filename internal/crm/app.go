@@ -51,7 +51,7 @@ func init() {
 		if beyond := w.beyond(Apps.Scopes); len(beyond) > 0 { // who has the secret has the scopes
 			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
 		}
-		secret, hash := NewSecret(ClientSecret)
+		secret, hash := NewSecret(ClientSecret, schema.UUID{})
 		w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
 		return keep.SetAppSecret(w.Tx, w.rec.ID(), hash)
 	}}
@@ -97,7 +97,7 @@ func prepareApp(w *write) error {
 	if w.old != nil {
 		return nil
 	}
-	secret, hash := NewSecret(ClientSecret)
+	secret, hash := NewSecret(ClientSecret, schema.UUID{})
 	clientID := "kith_app_" + schema.FormatID("a", w.NewID())[2:]
 	w.rec.PutText(Apps.ClientID, clientID)
 	w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"kith/internal/schema"
 	"kith/internal/store/keep"
 )
 
@@ -27,17 +28,22 @@ const (
 
 const (
 	secretSize   = 43 // 256 bits in base 62
+	businessSize = 22 // 128 bits
 	checksumSize = 6
 	digits       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// NewSecret makes a secret of a kind and the hash under which it is stored.
-func NewSecret(kind string) (string, keep.Hash) {
+// NewSecret makes a secret of a kind and the hash under which it is stored. It ends with its business, beside which the hash is kept, so that it can be
+// looked up there; the zero id is for those that belong to none, or are found by something else.
+func NewSecret(kind string, business schema.UUID) (string, keep.Hash) {
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {
 		panic(err) // crypto/rand never fails on the systems we run on
 	}
 	body := "kith_" + kind + "_" + base62(new(big.Int).SetBytes(raw), secretSize)
+	if business != (schema.UUID{}) {
+		body += base62(new(big.Int).SetBytes(business[:]), businessSize)
+	}
 	secret := body + checksum(body)
 	return secret, HashSecret(secret)
 }
@@ -45,9 +51,20 @@ func NewSecret(kind string) (string, keep.Hash) {
 // HashSecret is what is stored of a secret. It is random and long, so a plain hash is enough.
 func HashSecret(secret string) keep.Hash { return sha256.Sum256([]byte(secret)) }
 
-// WellFormed tells whether a text can be a secret of a kind.
+// Presented is what a well-formed secret is looked up by. The business that it names is a claim until its hash is found there.
+func Presented(secret string) keep.Presented {
+	p := keep.Presented{Hash: HashSecret(secret)}
+	at := strings.LastIndexByte(secret, '_') + 1 + secretSize
+	if len(secret) == at+businessSize+checksumSize {
+		p.Business = unbase62(secret[at : at+businessSize])
+	}
+	return p
+}
+
+// WellFormed tells whether a text can be a secret of a kind. Those from before they named their business are shorter.
 func WellFormed(kind, secret string) bool {
-	if !strings.HasPrefix(secret, "kith_"+kind+"_") || len(secret) != len("kith__")+len(kind)+secretSize+checksumSize {
+	size := len("kith__") + len(kind) + secretSize + checksumSize
+	if !strings.HasPrefix(secret, "kith_"+kind+"_") || len(secret) != size && len(secret) != size+businessSize {
 		return false
 	}
 	cut := len(secret) - checksumSize
@@ -62,6 +79,22 @@ func base62(n *big.Int, size int) string {
 		out[i] = digits[digit.Int64()]
 	}
 	return string(out)
+}
+
+// unbase62 reads an id; what is none gives the zero id, or one that nobody has.
+func unbase62(text string) (id schema.UUID) {
+	n, radix := new(big.Int), big.NewInt(62)
+	for i := range len(text) {
+		digit := strings.IndexByte(digits, text[i])
+		if digit < 0 {
+			return schema.UUID{}
+		}
+		n.Add(n.Mul(n, radix), big.NewInt(int64(digit)))
+	}
+	if n.BitLen() <= 8*len(id) {
+		n.FillBytes(id[:])
+	}
+	return id
 }
 
 // checksum is that of a secret. Every request has one to check, so it does without big numbers.

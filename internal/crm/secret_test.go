@@ -3,10 +3,13 @@ package crm
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"kith/internal/schema"
 )
 
 func newPAT() string {
-	secret, _ := NewSecret(PersonalToken)
+	secret, _ := NewSecret(PersonalToken, schema.NewID(time.Now()))
 	return secret
 }
 
@@ -14,7 +17,7 @@ func TestSecretsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		secret := newPAT()
-		if !strings.HasPrefix(secret, "kith_pat_") || len(secret) != len("kith_pat_")+43+6 || strings.Trim(secret[9:], digits) != "" || !WellFormed(PersonalToken, secret) {
+		if !strings.HasPrefix(secret, "kith_pat_") || len(secret) != len("kith_pat_")+43+22+6 || strings.Trim(secret[9:], digits) != "" || !WellFormed(PersonalToken, secret) {
 			t.Fatalf("the secret is %s", secret)
 		}
 		if seen[secret] {
@@ -48,9 +51,10 @@ func TestAMistypedSecretIsSeenByItsChecksum(t *testing.T) {
 	}
 }
 
-// Nothing is a token but the prefix, 256 bits and their checksum.
+// Nothing is a token but the prefix, 256 bits, the business where they are not from before it was named, and their checksum.
 func FuzzWellFormed(f *testing.F) {
 	f.Add("kith_pat_" + strings.Repeat("0", 43) + checksum("kith_pat_"+strings.Repeat("0", 43)))
+	f.Add("kith_pat_" + strings.Repeat("z", 65) + checksum("kith_pat_"+strings.Repeat("z", 65)))
 	f.Add("kith_pat_")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, token string) {
@@ -58,8 +62,9 @@ func FuzzWellFormed(f *testing.F) {
 			return
 		}
 		body, sum := token[:len(token)-6], token[len(token)-6:]
-		if !strings.HasPrefix(token, "kith_pat_") || len(token) != 58 || checksum(body) != sum {
+		if !strings.HasPrefix(token, "kith_pat_") || len(token) != 58 && len(token) != 80 || checksum(body) != sum {
 			t.Fatalf("%q is taken for a token", token)
 		}
+		Presented(token) // whatever is in the place of the business
 	})
 }

@@ -53,7 +53,7 @@ func init() {
 		}
 		w.checkGiven(Tokens.Scopes)
 		w.checkExpiry(Tokens.ExpiresAt)
-		secret, hash := NewSecret(PersonalToken)
+		secret, hash := NewSecret(PersonalToken, w.who.Tenant.ID())
 		w.rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
 		w.rec.Once = &schema.Secret{Name: token.Secret, Value: secret}
 		return keep.PutCredential(w.Tx, hash, keep.Credential{

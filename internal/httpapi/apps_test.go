@@ -112,7 +112,7 @@ func (w *world) accessToken(t *testing.T, name, app string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, hash := crm.NewSecret(crm.AccessToken)
+	secret, hash := crm.NewSecret(crm.AccessToken, w.tenant.ID())
 	err = w.tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: w.users["admin"], Parent: id, Scopes: []string{"contact.read"}, ExpiresAt: tx.Now.Add(time.Hour), Data: `{"client_id":"` + w.vars["client"] + `"}`})
 	})

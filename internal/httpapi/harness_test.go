@@ -150,7 +150,7 @@ func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, sc
 	t.Helper()
 	err := tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) (err error) {
 		if !expires.IsZero() && expires.Before(time.Now()) { // nobody can make such a token; time does
-			secret, hash := crm.NewSecret(crm.PersonalToken)
+			secret, hash := crm.NewSecret(crm.PersonalToken, tenant.ID())
 			w.tokens[name] = secret
 			return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
 		}

@@ -228,7 +228,7 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 	if len(granted) == 0 {
 		return a.Deny(), nil
 	}
-	code, hash := crm.NewSecret(crm.AuthCode)
+	code, hash := crm.NewSecret(crm.AuthCode, who.Tenant.ID())
 	data, err := json.Marshal(codeData{ClientID: a.Client.ID, Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource})
 	if err != nil {
 		return "", err

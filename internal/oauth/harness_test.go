@@ -314,11 +314,12 @@ func (w *world) refused(tb testing.TB, token string) {
 // age moves a time in the database into the past, behind the program's back. It is for rows that nobody has in memory yet.
 func (w *world) age(tb testing.TB, table, column, where string, value any, by time.Duration) {
 	tb.Helper()
-	shift, mark, amount := "?", "?", any(by.Microseconds())
+	earlier, mark, amount := column+" - ?", "?", any(by.Microseconds())
 	if w.engineName == "postgres" {
-		shift, mark, amount = "make_interval(secs => $1)", "$2", by.Seconds()
+		// A cluster takes only what depends on no setting of the session, such as its time zone.
+		earlier, mark, amount = "("+column+" AT TIME ZONE 'UTC' - make_interval(secs => $1)) AT TIME ZONE 'UTC'", "$2", by.Seconds()
 	}
-	if w.run(tb, "UPDATE "+table+" SET "+column+" = "+column+" - "+shift+" WHERE "+where+" = "+mark, amount, value) == 0 {
+	if w.run(tb, "UPDATE "+table+" SET "+column+" = "+earlier+" WHERE "+where+" = "+mark, amount, value) == 0 {
 		tb.Fatalf("there is nothing to age in %s", table)
 	}
 }
@@ -352,7 +353,7 @@ func (w *world) run(tb testing.TB, sql string, args ...any) (rows int64) {
 // expire lets a secret have expired a second ago.
 func (w *world) expire(tb testing.TB, secret string) {
 	tb.Helper()
-	cred, err := keep.FindCredential(context.Background(), w.store, crm.HashSecret(secret))
+	cred, err := keep.FindCredential(context.Background(), w.store, crm.Presented(secret))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 }
 
 func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
-	secret, hash := crm.NewSecret(l.kind)
+	secret, hash := crm.NewSecret(l.kind, t.ID())
 	var email string
 	err := t.Keep(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
 		email = ""
@@ -228,7 +228,7 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 	if !crm.WellFormed(crm.SingleUseLink, secret) && !crm.WellFormed(crm.EmailLink, secret) {
 		return nil, ErrLink
 	}
-	cred, err := keep.FindCredential(ctx, p.store, crm.HashSecret(secret))
+	cred, err := keep.FindCredential(ctx, p.store, crm.Presented(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrLink
 	}

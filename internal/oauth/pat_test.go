@@ -13,6 +13,10 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/httpapi"
+	"kith/internal/pgtest"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/keep"
 )
 
 func TestTokenCannotMintBeyondItsScopes(t *testing.T) {
@@ -89,14 +93,21 @@ func TestSecretIsShownOnce(t *testing.T) {
 	})
 }
 
-var secretForm = regexp.MustCompile(`^kith_[a-z]+_[0-9A-Za-z]{49}$`)
+var secretForm = regexp.MustCompile(`^kith_[a-z]+_[0-9A-Za-z]{49}([0-9A-Za-z]{22})?$`)
 
 // A leaked secret can be found by its prefix, and a find can be told from an accident by its checksum.
 func TestPrefixAndChecksum(t *testing.T) {
 	for _, kind := range []string{crm.PersonalToken, crm.AccessToken, crm.RefreshToken, crm.AuthCode, crm.SessionCookie, crm.SingleUseLink, crm.LoginTicket, crm.ClientSecret, crm.Registration} {
 		seen := map[string]bool{}
-		for range 200 {
-			secret, hash := crm.NewSecret(kind)
+		for i := range 200 {
+			business := schema.UUID{}
+			if i%2 == 0 {
+				business = schema.NewID(time.Now())
+			}
+			secret, hash := crm.NewSecret(kind, business)
+			if found := crm.Presented(secret); found.Business != business || found.Hash != hash {
+				t.Fatalf("%s names %x, want %x", secret, found.Business, business)
+			}
 			if seen[secret] || !secretForm.MatchString(secret) || !strings.HasPrefix(secret, "kith_"+kind+"_") || hash != crm.HashSecret(secret) || !crm.WellFormed(kind, secret) {
 				t.Fatalf("%s: %s", kind, secret)
 			}
@@ -116,6 +127,23 @@ func TestPrefixAndChecksum(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Tokens from before they named their business work on.
+func TestATokenWithoutItsBusinessWorks(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		if w.store.Engine() == "postgres" && pgtest.Cluster(t) {
+			t.Skip("a cluster has only those that were there before it became one")
+		}
+		secret, hash := crm.NewSecret(crm.PersonalToken, schema.UUID{})
+		err := w.harbour.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+			return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.PersonalToken, User: w.users["admin"], Parent: schema.NewID(tx.Now), Scopes: crm.Scopes()})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.works(t, secret)
+	})
 }
 
 // Only hashes are in the database: neither a secret nor the part of it behind its prefix is anywhere in the files.

@@ -178,7 +178,7 @@ type provenLogin struct {
 // Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the database that
 // signs such proofs would let whoever reads a backup log in as anyone.
 func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
-	secret, hash := crm.NewSecret(crm.LoginTicket)
+	secret, hash := crm.NewSecret(crm.LoginTicket, open[0].Tenant.ID())
 	t := ticket{Email: email, Users: map[string]provenLogin{}}
 	for _, id := range open {
 		t.Users[schema.FormatID("business", id.Tenant.ID())] = provenLogin{schema.FormatID("user", id.User), id.SetAt}
@@ -199,7 +199,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 	if !crm.WellFormed(crm.LoginTicket, proof) {
 		return nil, ErrWrongLogin
 	}
-	cred, err := keep.FindCredential(ctx, p.store, crm.HashSecret(proof))
+	cred, err := keep.FindCredential(ctx, p.store, crm.Presented(proof))
 	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !time.Now().Before(cred.ExpiresAt)) {
 		return nil, ErrWrongLogin
 	}
@@ -238,7 +238,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 // StartSession logs a user in who has proved to know the password in id, and gives the cookie. It is always a new one, so that a cookie planted
 // before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it.
 func (p *People) StartSession(ctx context.Context, id keep.Identity, agent, address string) (string, error) {
-	cookie, hash := crm.NewSecret(crm.SessionCookie)
+	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
 	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
 		if err := holdPassword(tx, id.User, id.Password); err != nil {

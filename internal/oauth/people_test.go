@@ -220,7 +220,7 @@ func TestLogInIsThrottledByAddress(t *testing.T) {
 // A cookie is always new, so one that was planted before the log-in means nothing after it.
 func TestSessionFixation(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		planted, _ := crm.NewSecret(crm.SessionCookie)
+		planted, _ := crm.NewSecret(crm.SessionCookie, w.harbour.ID())
 		_, first, cookie := w.login(t, "member")
 		_, second, other := w.login(t, "member")
 		if cookie == other || cookie == planted || first == second {

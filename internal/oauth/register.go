@@ -176,11 +176,11 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	out := registered{ClientID: "kith_client_" + schema.FormatID("c", schema.NewID(now))[2:], ClientIDIssuedAt: now.Unix(), metadata: *m}
 	client := keep.Client{ID: out.ClientID, Metadata: string(text)}
 	if m.TokenEndpointAuthMethod != "none" {
-		secret, hash := crm.NewSecret(crm.ClientSecret)
+		secret, hash := crm.NewSecret(crm.ClientSecret, schema.UUID{})
 		never := int64(0)
 		out.ClientSecret, out.ClientSecretExpiresAt, client.SecretHash = secret, &never, &hash
 	}
-	token, hash := crm.NewSecret(crm.Registration)
+	token, hash := crm.NewSecret(crm.Registration, schema.UUID{})
 	out.RegistrationToken, client.RegistrationHash = token, &hash
 	out.RegistrationURI = s.auth.Origin(r) + "/oauth/register/" + out.ClientID
 	traceOf(r).client = out.ClientID

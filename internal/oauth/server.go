@@ -228,7 +228,7 @@ func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*ke
 	if !crm.WellFormed(kind, secret) {
 		return nil, data, errGrant
 	}
-	cred, err := keep.FindCredential(r.Context(), s.store, crm.HashSecret(secret))
+	cred, err := keep.FindCredential(r.Context(), s.store, crm.Presented(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, data, errGrant
 	}
@@ -324,7 +324,7 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 	if err != nil {
 		return nil, err
 	}
-	access, hash := crm.NewSecret(crm.AccessToken)
+	access, hash := crm.NewSecret(crm.AccessToken, tx.ID())
 	err = keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 	if !client.grants("refresh_token") || cred.Kind == "" {
 		return out, nil
 	}
-	out.RefreshToken, hash = crm.NewSecret(crm.RefreshToken)
+	out.RefreshToken, hash = crm.NewSecret(crm.RefreshToken, tx.ID())
 	return out, keep.PutCredential(tx, hash, keep.Credential{Kind: crm.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
 }
 
@@ -433,7 +433,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) || !client.stands(cred) {
 		return inactive, nil
 	}
-	_, user, _, err := keep.Holder(r.Context(), s.store, crm.HashSecret(r.PostForm.Get("token")))
+	_, user, _, err := keep.Holder(r.Context(), s.store, crm.Presented(r.PostForm.Get("token")))
 	if errors.Is(err, store.ErrNotFound) {
 		return inactive, nil
 	}

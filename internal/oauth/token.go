@@ -71,7 +71,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (*crm.Pr
 	if !crm.WellFormed(crm.PersonalToken, token) && !crm.WellFormed(crm.AccessToken, token) {
 		return nil, errInvalidToken
 	}
-	known, err := a.holder(ctx, crm.HashSecret(token))
+	known, err := a.holder(ctx, crm.Presented(token))
 	if err != nil {
 		return nil, err
 	}
@@ -83,21 +83,21 @@ func (a *Authenticator) Session(ctx context.Context, cookie string) (who *crm.Pr
 	if !crm.WellFormed(crm.SessionCookie, cookie) {
 		return nil, id, errInvalidToken
 	}
-	known, err := a.holder(ctx, crm.HashSecret(cookie))
+	known, err := a.holder(ctx, crm.Presented(cookie))
 	if err != nil {
 		return nil, id, err
 	}
 	return known.who, known.cred.Parent, nil
 }
 
-func (a *Authenticator) holder(ctx context.Context, hash keep.Hash) (*remembered, error) {
+func (a *Authenticator) holder(ctx context.Context, secret keep.Presented) (*remembered, error) {
 	now := time.Now()
 	a.mu.RLock()
-	k := a.known[hash]
+	k := a.known[secret.Hash]
 	a.mu.RUnlock()
 	if k == nil || now.Sub(k.fetched) > freshness || k.epoch != a.store.Epoch(k.cred.Tenant.ID()) {
 		var err error
-		if k, err = a.fetch(ctx, hash, now); err != nil {
+		if k, err = a.fetch(ctx, secret, now); err != nil {
 			return nil, err
 		}
 	}
@@ -108,20 +108,20 @@ func (a *Authenticator) holder(ctx context.Context, hash keep.Hash) (*remembered
 	return k, nil
 }
 
-func (a *Authenticator) fetch(ctx context.Context, hash keep.Hash, now time.Time) (*remembered, error) {
+func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now time.Time) (*remembered, error) {
 	// The epoch of a business that is not known yet cannot be read first, so what is fetched is dated by the epoch before a second look.
-	cred, err := keep.FindCredential(ctx, a.store, hash)
+	cred, err := keep.FindCredential(ctx, a.store, secret)
 	if errors.Is(err, store.ErrNotFound) {
-		a.forget(hash)
+		a.forget(secret.Hash)
 		return nil, errInvalidToken
 	}
 	if err != nil {
 		return nil, err
 	}
 	epoch := a.store.Epoch(cred.Tenant.ID())
-	cred, user, role, err := keep.Holder(ctx, a.store, hash)
+	cred, user, role, err := keep.Holder(ctx, a.store, secret)
 	if errors.Is(err, store.ErrNotFound) {
-		a.forget(hash)
+		a.forget(secret.Hash)
 		return nil, errInvalidToken
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ func (a *Authenticator) fetch(ctx context.Context, hash keep.Hash, now time.Time
 	case crm.AccessToken:
 		who.ExpiresAt = cred.ExpiresAt
 		if err := a.connect(ctx, who, cred); err != nil {
-			a.forget(hash)
+			a.forget(secret.Hash)
 			return nil, err
 		}
 	case crm.SessionCookie:
@@ -152,7 +152,7 @@ func (a *Authenticator) fetch(ctx context.Context, hash keep.Hash, now time.Time
 	if len(a.known) >= mostKnown {
 		clear(a.known)
 	}
-	a.known[hash] = k
+	a.known[secret.Hash] = k
 	a.mu.Unlock()
 	return k, nil
 }

@@ -116,24 +116,33 @@ func makeTemplate(server string, migrate func(url string) error) {
 		template.err = err
 		return
 	}
+	template.server, template.name = server, name
 	// template0 is the bare one: whatever somebody added to the server's own
 	// template1 stays out of the tests.
 	if err := create(server, name, "template0"); err != nil {
 		template.err = err
 		return
 	}
-	template.server, template.name = server, name
+	if err := form(server, name); err != nil {
+		template.err = fmt.Errorf("make a cluster of it: %w", err)
+		return
+	}
 	if err := migrate(address); err != nil {
 		template.err = fmt.Errorf("migrate: %w", err)
 		return
 	}
-	template.err = nil
+	template.err = seal(server, name)
 }
 
-// create makes a database as a copy of another. A connection that was just
-// closed may live on in the server for a moment and be in the way, so it tries
-// a few times. (The server itself waits five seconds each time.)
+// create makes a database as a copy of another, on every machine of a cluster.
 func create(server, name, source string) error {
+	return onEach(server, func(machine string) error { return createOn(machine, name, source) })
+}
+
+// createOn tries a few times, because a connection that was just closed may
+// live on in the server for a moment and be in the way. (The server itself waits
+// five seconds each time.)
+func createOn(server, name, source string) error {
 	statement := "CREATE DATABASE " + quote(name) + " TEMPLATE " + quote(source)
 	for attempt := 1; ; attempt++ {
 		err := execute(server, statement)
@@ -146,7 +155,12 @@ func create(server, name, source string) error {
 }
 
 func drop(server, name string) error {
-	return execute(server, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+	// Sealed on all machines first: those of a cluster keep connecting to each
+	// other. A database that was never made cannot be sealed, and need not be.
+	_ = seal(server, name)
+	return onEach(server, func(machine string) error {
+		return execute(machine, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+	})
 }
 
 // execute uses a connection for one statement only. It does not take the test's
@@ -171,6 +185,8 @@ func newName(prefix string) string {
 func quote(name string) string {
 	return pgx.Identifier{name}.Sanitize()
 }
+
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // withDatabase returns the server's URL with another database in it.
 func withDatabase(server, name string) (string, error) {

@@ -33,6 +33,13 @@ type engine interface {
 	// part follows the name of a spread table in statements about a business that are better put to the part of it in which the business lies; it is empty where
 	// they are not. A connection asks for it before anything else.
 	part(ctx context.Context, c conn, business schema.UUID) (string, error)
+	// unplaced gives the tables that should lie on several machines and do not yet; place puts them there, and distribute does so where the database was that of
+	// one machine until now.
+	unplaced(ctx context.Context, c conn, all []table) ([]table, error)
+	place(ctx context.Context, c conn, all []table) error
+	distribute(ctx context.Context, c conn, all []table) error
+	// scattered tells that businesses lie on several machines. Then only a statement that is held to a business goes to one of them.
+	scattered() bool
 	close() error
 	dialect
 }
@@ -71,6 +78,10 @@ type dialect interface {
 	tenantKey(id schema.UUID, number int64) schema.Value
 	// newTenantKey is the same for a business that is being made.
 	newTenantKey(ctx context.Context, c conn, id schema.UUID) (schema.Value, error)
+	// businessOf is the business of a tenant key, where that tells it.
+	businessOf(key schema.Value) (id schema.UUID, told bool)
+	// businessBy is the column of business by which its id is looked up.
+	businessBy() string
 	// text is the index of search documents.
 	text() textIndex
 	layout

@@ -369,3 +369,33 @@ func (s *Store) WaitingWrites(business schema.UUID) int {
 	defer g.mu.Unlock()
 	return len(g.waiting[business])
 }
+
+// Misplaced lists what keeps tables from having a place in a cluster.
+func Misplaced(reg *schema.Registry) (wrong []string) {
+	for _, t := range tables(reg) {
+		if t.atDoor {
+			continue
+		}
+		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.name == "business_id" && c.kind == kindTenant && c.notNull }) {
+			wrong = append(wrong, t.name+" has no business_id that is always set, and is not marked as one that is asked before the business is known")
+		}
+		for _, i := range t.indexes {
+			if i.unique && !slices.Contains(i.columns, "business_id") {
+				wrong = append(wrong, i.name+" is unique beyond a business")
+			}
+		}
+	}
+	return wrong
+}
+
+// Misplaced asks the database itself: which of its tables are not where they belong in a cluster.
+func (s *Store) Misplaced(ctx context.Context) (wrong []string, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		missing, err := s.engine.unplaced(ctx, c, tables(s.reg))
+		for _, t := range missing {
+			wrong = append(wrong, t.name)
+		}
+		return err
+	})
+	return wrong, err
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"kith/internal/crm"
+	"kith/internal/pgtest"
 	"kith/internal/store"
 )
 
@@ -103,7 +104,11 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := layout(t, open(t, url))
-			differ(t, got, layout(t, rendered))
+			want := layout(t, rendered)
+			if name == "postgres" && pgtest.Cluster(t) { // where a credential lies beside its business
+				want[slices.Index(want, "credential: index credential_pkey UNIQUE USING btree (hash)")] = "credential: index credential_pkey UNIQUE USING btree (business_id, hash)"
+			}
+			differ(t, got, want)
 			if len(got) < 500 {
 				t.Errorf("only %d lines were compared", len(got))
 			}

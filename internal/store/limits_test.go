@@ -185,7 +185,7 @@ func TestNoBusinessHoldsAllReaders(t *testing.T) {
 				if _, err := other.Business(t.Context()); err != nil {
 					t.Errorf("another business cannot read: %v", err)
 				}
-				if _, err := keep.FindCredential(t.Context(), s, keep.Hash{}); !errors.Is(err, store.ErrNotFound) {
+				if _, err := keep.FindCredential(t.Context(), s, keep.Presented{}); !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("a credential: %v", err)
 				}
 				if err := s.Ping(t.Context()); err != nil {
@@ -219,7 +219,7 @@ func TestCredentialsHaveConnectionsOfTheirOwn(t *testing.T) {
 		}
 		allBegun(t, ctx, begun, all)
 		within(t, "reading credentials beside the long reads", func() {
-			if _, err := keep.FindCredential(t.Context(), s, keep.Hash{}); !errors.Is(err, store.ErrNotFound) {
+			if _, err := keep.FindCredential(t.Context(), s, keep.Presented{}); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("a credential: %v", err)
 			}
 			if err := s.Ping(t.Context()); err != nil {

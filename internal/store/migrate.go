@@ -125,8 +125,18 @@ func markApplied(ctx context.Context, c conn, all []Migration) error {
 // Migrate applies the steps that the database lacks, all or none, and returns them.
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	all, err := s.Migrations(ctx)
-	if err != nil || !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
+	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
+		var unplaced []table
+		err := s.engine.read(ctx, share{}, func(c conn) (err error) {
+			unplaced, err = s.engine.unplaced(ctx, c, tables(s.reg))
+			return err
+		})
+		if err != nil || len(unplaced) == 0 {
+			return nil, err
+		}
 	}
 	var done []Migration
 	err = s.engine.migrate(ctx, func(c conn, run func(string) error) error {
@@ -148,6 +158,9 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 			}
 			done = append(done, m)
 		}
+		if err := s.engine.place(ctx, c, tables(s.reg)); err != nil {
+			return err
+		}
 		for _, m := range done {
 			step, domain := afterwards[m.Number], inBusinesses[m.Number]
 			var err error
@@ -164,6 +177,11 @@ func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 		return nil
 	})
 	return done, err
+}
+
+// Distribute makes a cluster of a database of one machine that has all steps, all of it or none. No server may use it meanwhile.
+func (s *Store) Distribute(ctx context.Context) error {
+	return s.engine.migrate(ctx, func(c conn, _ func(string) error) error { return s.engine.distribute(ctx, c, tables(s.reg)) })
 }
 
 // Layout describes the tables that are really there: columns and indexes by table. Parts of partitioned tables are left out.

@@ -301,7 +301,7 @@ func TestKeepingSecretsWaitsForNoTurn(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := keep.FindCredential(ctx, s, keep.Hash{1}); err != nil {
+	if _, err := keep.FindCredential(ctx, s, keep.Presented{Hash: keep.Hash{1}, Business: who.Tenant.ID()}); err != nil {
 		t.Error(err)
 	}
 }

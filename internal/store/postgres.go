@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -36,6 +37,8 @@ type postgresEngine struct {
 	groups groups
 	// parts are where the businesses lie.
 	parts parts
+	// cluster tells that the database is one of several machines, see postgres_citus.go.
+	cluster atomic.Bool
 }
 
 // Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
@@ -73,7 +76,11 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = string(anyArguments)
 	config.ConnConfig.RuntimeParams["enable_seqscan"] = anyArguments.scans()
-	config.ConnConfig.AfterConnect = plansForAny
+	e := &postgresEngine{turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
+	config.ConnConfig.AfterConnect = func(_ context.Context, c *pgconn.PgConn) error {
+		c.CustomData()[planningOf], c.CustomData()[clusterOf] = anyArguments, &e.cluster
+		return nil
+	}
 	keeping := config.Copy()
 	keeping.MaxConns, keeping.MinConns = keepers, 0
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -85,12 +92,23 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	e := &postgresEngine{pool: pool, keeper: keeper, meter: &meter{pool: keeper}, turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
-	if err := pool.Ping(ctx); err != nil {
+	e.pool, e.keeper, e.meter = pool, keeper, &meter{pool: keeper}
+	if err := e.look(ctx); err != nil {
 		_ = e.close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	return e, nil
+}
+
+// look learns whether the database is that of a cluster.
+func (e *postgresEngine) look(ctx context.Context) error {
+	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+		_, cluster, err := lies(ctx, newPostgresConn(ctx, pooled.Conn()))
+		if err == nil {
+			e.cluster.Store(cluster)
+		}
+		return err
+	})
 }
 
 func (e *postgresEngine) tidy(ctx context.Context) error {
@@ -212,14 +230,22 @@ func worthAnotherTry(err error) bool {
 }
 
 func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
-	return pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		run := func(script string) error {
-			_, err := tx.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol)
-			return err
+			return inStatements(script, e.cluster.Load(), func(statement string) error {
+				_, err := tx.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+				return err
+			})
 		}
 		// Another server that starts at the same time waits here, and then finds the work done.
-		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL); LOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
+		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL);\nLOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
+		}
+		if e.cluster.Load() {
+			// Otherwise statements on shards would run side by side, in several connections, of which none sees what the others have made.
+			if err := run("SET LOCAL citus.multi_shard_modify_mode = 'sequential'"); err != nil {
+				return err
+			}
 		}
 		c := newPostgresConn(ctx, tx.Conn())
 		if err := fn(c, run); err != nil {
@@ -227,6 +253,7 @@ func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(s
 		}
 		return c.send()
 	})
+	return errors.Join(err, e.look(ctx))
 }
 
 func postgresArgs(args []schema.Value) []any {
@@ -429,6 +456,11 @@ func (postgresDialect) tenantKey(id schema.UUID, _ int64) schema.Value {
 	v.Kind = kindTenant
 	return v
 }
+
+// businessOf is the key itself.
+func (postgresDialect) businessOf(key schema.Value) (schema.UUID, bool) { return key.UUID(), true }
+
+func (postgresDialect) businessBy() string { return "business_id" }
 
 func (d postgresDialect) newTenantKey(_ context.Context, _ conn, id schema.UUID) (schema.Value, error) {
 	return d.tenantKey(id, 0), nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -320,6 +321,8 @@ const (
 	anyArguments planning = "force_generic_plan"
 	// theseArguments plans a statement each time, by what is known of the values that it is asked with.
 	theseArguments planning = "force_custom_plan"
+	// asItMay leaves it to the server. It is for a cluster, whose coordinator has to see the business to know where a statement goes, and only chooses that.
+	asItMay planning = "auto"
 )
 
 // scans tells PostgreSQL whether reading a whole table may be a plan.
@@ -336,6 +339,9 @@ const planningOf = "kith planning"
 // plan lets the statements that follow be planned in a way.
 func (c *postgresConn) plan(p planning) {
 	known := c.c.PgConn().CustomData()
+	if cluster, ok := known[clusterOf].(*atomic.Bool); ok && cluster.Load() {
+		p = asItMay
+	}
 	if known[planningOf] == p {
 		return
 	}
@@ -346,12 +352,6 @@ func (c *postgresConn) plan(p planning) {
 
 // forgetPlanning is for when a failure has undone what was set.
 func (c *postgresConn) forgetPlanning() { delete(c.c.PgConn().CustomData(), planningOf) }
-
-// plansForAny notes that a connection begins with the plans for any arguments.
-func plansForAny(_ context.Context, c *pgconn.PgConn) error {
-	c.CustomData()[planningOf] = anyArguments
-	return nil
-}
 
 // enoughToCopy is from how many rows on COPY is worth its preparation.
 const enoughToCopy = 32

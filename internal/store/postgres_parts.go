@@ -23,6 +23,9 @@ type parts struct {
 const mostNamed = 4
 
 func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID) (string, error) {
+	if e.cluster.Load() {
+		return "", nil
+	}
 	e.parts.mu.Lock()
 	number, known := e.parts.of[business]
 	e.parts.mu.Unlock()

@@ -90,10 +90,42 @@ func (d Door) Query(st room.Statement, each func(room.Row) error) error {
 	return d.c.query(d.ctx, d.s.render(st.Text), st.Args, each)
 }
 
-// Tenant gives the handle to a business of which a row has the id and the business_id.
-func (d Door) Tenant(r room.Row, id, key int) Tenant {
-	business := r.Value(id, schema.ID).UUID()
-	return Tenant{s: d.s, id: business, key: d.s.engine.tenantKey(business, r.Value(key, kindTenant).N)}
+// Within reads with a statement that is held to a business.
+func (d Door) Within(t Tenant, st room.Statement, each func(room.Row) error) error {
+	sql, args, err := t.held(st)
+	if err != nil {
+		return err
+	}
+	return d.c.query(d.ctx, sql, args, each)
+}
+
+// Business gives the handle to a business by its id, or ErrNotFound.
+func (d Door) Business(id schema.UUID) (Tenant, error) { return d.s.tenant(d.ctx, d.c, id) }
+
+// Tenant gives the handle to a business by its key, which a row has.
+func (d Door) Tenant(key schema.Value) (t Tenant, err error) {
+	t = Tenant{s: d.s, key: key}
+	known := false
+	if t.id, known = d.s.engine.businessOf(key); known {
+		return t, nil
+	}
+	err = d.Within(t, room.SQL("SELECT id FROM business WHERE business_id = {business}"), func(r row) error {
+		t.id, known = r.Value(0, schema.ID).UUID(), true
+		return nil
+	})
+	if err == nil && !known {
+		err = ErrNotFound
+	}
+	return t, err
+}
+
+// OldSecrets is the table that tells the business of secrets which do not name it: that of all secrets, or where that lies on several machines a list of those
+// that were there before.
+func (d Door) OldSecrets() string {
+	if d.s.engine.scattered() {
+		return "old_secret"
+	}
+	return "credential"
 }
 
 // User reads a user and their role.

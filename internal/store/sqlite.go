@@ -387,6 +387,17 @@ func (e *sqliteEngine) migrate(ctx context.Context, fn func(c conn, run func(scr
 // part is all of a table, which the row ids keep in order.
 func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) { return "", nil }
 
+// One file has everything in one place.
+func (e *sqliteEngine) scattered() bool { return false }
+
+func (e *sqliteEngine) unplaced(context.Context, conn, []table) ([]table, error) { return nil, nil }
+
+func (e *sqliteEngine) place(context.Context, conn, []table) error { return nil }
+
+func (e *sqliteEngine) distribute(context.Context, conn, []table) error {
+	return errors.New("a SQLite file cannot be distributed; only a PostgreSQL database with the extension citus can")
+}
+
 func (e *sqliteEngine) close() error {
 	e.closing.Do(func() {
 		e.jobs.close()
@@ -606,6 +617,10 @@ func (sqliteDialect) rowNumber(table string, marks []string) string {
 func (sqliteDialect) tenantKey(_ schema.UUID, number int64) schema.Value {
 	return schema.IntValue(kindTenant, number)
 }
+
+func (sqliteDialect) businessOf(schema.Value) (schema.UUID, bool) { return schema.UUID{}, false }
+
+func (sqliteDialect) businessBy() string { return "id" }
 
 // newTenantKey is the next number, which leads the numbers of the business's rows.
 func (d sqliteDialect) newTenantKey(ctx context.Context, c conn, id schema.UUID) (key schema.Value, err error) {

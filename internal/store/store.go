@@ -146,12 +146,22 @@ func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
 	if key, ok := s.tenants.Load(id); ok {
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
+	var t Tenant
+	err := s.readCredentials(ctx, func(c conn) (err error) {
+		t, err = s.tenant(ctx, c, id)
+		return err
+	})
+	return t, err
+}
+
+func (s *Store) tenant(ctx context.Context, c conn, id schema.UUID) (Tenant, error) {
+	if key, ok := s.tenants.Load(id); ok {
+		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
+	}
 	t := Tenant{s: s, id: id}
-	err := s.readCredentials(ctx, func(c conn) error {
-		return c.query(ctx, "SELECT business_id FROM business WHERE id = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
-			t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
-			return nil
-		})
+	err := c.query(ctx, "SELECT business_id FROM business WHERE "+s.engine.businessBy()+" = "+s.engine.mark(1), []schema.Value{schema.IDValue(id)}, func(r row) error {
+		t.key = s.engine.tenantKey(id, r.Value(0, kindTenant).N)
+		return nil
 	})
 	if err != nil {
 		return t, err

@@ -16,6 +16,9 @@ type table struct {
 	indexes []index
 	// spread tables hold the bulk of the data: PostgreSQL partitions them by business, so that the text index of a small business is not that of a large one.
 	spread bool
+	// atDoor tables are asked before it is known of which business somebody is. Where businesses lie on several machines, they lie on none of these, but where
+	// everybody asks first; all others lie with their business, which their business_id tells.
+	atDoor bool
 	// searched tables have a search document with a trigram index.
 	searched bool
 	// long tables have rows of a thousand bytes and more, with texts or documents in them.
@@ -51,6 +54,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "setting",
 			columns: []column{{"name", schema.Text, true}, {"value", kindBytes, true}},
 			primary: []string{"name"},
+			atDoor:  true,
 		},
 		{
 			name: "business",
@@ -143,6 +147,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "identity",
 			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
 			primary: []string{"email_key", "business_id"},
+			atDoor:  true,
 		},
 		{
 			// credential holds the hash of everything secret that someone can present: tokens, codes, session cookies, links.
@@ -165,6 +170,13 @@ func tables(reg *schema.Registry) []table {
 				{name: "credential_user", columns: []string{"business_id", "user_id"}},
 				{name: "credential_expiry", columns: []string{"expires_at"}, where: "expires_at IS NOT NULL"},
 			},
+		},
+		{
+			// old_secret tells the business of secrets that do not name it, where credentials lie on several machines, see postgres_citus.go.
+			name:    "old_secret",
+			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
+			primary: []string{"hash"},
+			atDoor:  true,
 		},
 		{
 			name: "session",
@@ -211,6 +223,7 @@ func tables(reg *schema.Registry) []table {
 				{"used_at", schema.Time, false},
 			},
 			primary: []string{"client_id"},
+			atDoor:  true,
 			indexes: []index{{name: "client_created", columns: []string{"created_at"}}},
 		},
 	}

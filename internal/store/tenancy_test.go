@@ -19,6 +19,7 @@ import (
 var outside = map[string][]string{
 	"it finds the business by its id, before there is a handle to it": {
 		"SELECT business_id FROM business WHERE id = ?",
+		"SELECT business_id FROM business WHERE business_id = ?",
 	},
 	"the operator lists the businesses; no request does": {
 		"SELECT id, name, currency, created_at FROM business ORDER BY id",
@@ -30,14 +31,15 @@ var outside = map[string][]string{
 	"SQLite numbers a new business": {
 		"SELECT coalesce(max(business_id), 0) + 1 FROM business",
 	},
-	"a secret that someone presents says which business it is for": {
-		"SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq FROM credential c JOIN business b ON b.business_id = c.business_id WHERE c.hash = ?",
+	"a secret from before secrets named their business is known by its hash": {
+		"SELECT business_id FROM credential WHERE hash = ?",
+		"SELECT business_id FROM old_secret WHERE hash = ?",
 	},
 	"an app that asks for a token says which business it is of, if it is of any": {
-		"SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c LEFT JOIN business b ON b.business_id = c.business_id WHERE c.client_id = ?",
+		"SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at FROM client c WHERE c.client_id = ?",
 	},
 	"who logs in is told in which businesses they can": {
-		"SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at FROM identity i JOIN business b ON b.business_id = i.business_id LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id WHERE i.email_key = ? ORDER BY b.name, b.id",
+		"SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?",
 	},
 	"clients that registered themselves are of no business": {
 		"SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL",
@@ -47,13 +49,11 @@ var outside = map[string][]string{
 		"DELETE FROM client WHERE app_id IS NULL AND client_id = ?",
 	},
 	"a client that is deleted loses what users of any business allowed it": {
-		"SELECT g.id FROM access_grant g WHERE g.client_id = ? FOR UPDATE",
-		"SELECT g.id FROM access_grant g WHERE g.client_id = ?",
-		"DELETE FROM credential WHERE EXISTS (SELECT 1 FROM access_grant g WHERE g.business_id = credential.business_id AND g.id = credential.parent_id AND g.client_id = ?)",
-		"DELETE FROM access_grant WHERE client_id = ?",
+		"SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?",
 	},
 	"what expired is removed from all businesses": {
 		"DELETE FROM credential WHERE expires_at IS NOT NULL AND expires_at < ?",
+		"DELETE FROM old_secret WHERE expires_at IS NOT NULL AND expires_at < ?",
 		"DELETE FROM session WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)",
 		"DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)",
 	},
@@ -105,6 +105,9 @@ func (r *tracer) check(t *testing.T) {
 		}
 		if table == "shelf" && !postgres {
 			continue // SQLite has no use for it
+		}
+		if table == "old_secret" {
+			continue // only a cluster has rows in it
 		}
 		if !named {
 			t.Errorf("no statement names %s, so nothing was checked", table)

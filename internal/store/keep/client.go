@@ -107,41 +107,53 @@ func ClientUsed(ctx context.Context, s *store.Store, id string, at time.Time) er
 func DropClient(ctx context.Context, s *store.Store, id string) error {
 	defer s.ChangeAllRights()
 	return s.Outside(ctx, func(o store.Outside) error {
-		for _, sql := range []string{
-			"SELECT g.id FROM access_grant g WHERE g.client_id = ? {lock}",
-			`DELETE FROM credential
-				WHERE EXISTS (SELECT 1 FROM access_grant g
-				WHERE g.business_id = credential.business_id AND g.id = credential.parent_id AND g.client_id = ?)`,
-			"DELETE FROM access_grant WHERE client_id = ?",
-			"DELETE FROM client WHERE app_id IS NULL AND client_id = ?",
-		} {
-			if _, err := o.Exec(room.SQL(sql, text(id))); err != nil {
-				return err
+		var businesses []schema.Value
+		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", text(id)), func(r room.Row) error {
+			businesses = append(businesses, keyOf(r, 0))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		grants := "SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.client_id = ?"
+		for _, business := range businesses { // one after the other: businesses may lie on several machines, where none locks the rows of all
+			for _, st := range []room.Statement{
+				room.SQL(grants+" {lock}", business, text(id)),
+				room.SQL("DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", business, text(id)),
+				room.SQL("DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", business, text(id)),
+			} {
+				if _, err := o.Exec(st); err != nil {
+					return err
+				}
 			}
 		}
-		return nil
+		_, err = o.Exec(room.SQL("DELETE FROM client WHERE app_id IS NULL AND client_id = ?", text(id)))
+		return err
 	})
 }
 
 // FindClient finds an OAuth client, or store.ErrNotFound.
 func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, err error) {
 	find := room.SQL(`
-		SELECT c.client_id, b.id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
+		SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
 		FROM client c
-		LEFT JOIN business b ON b.business_id = c.business_id
 		WHERE c.client_id = ?`, text(id))
 	err = s.AtDoor(ctx, func(d store.Door) error {
-		return d.Query(find, func(r room.Row) error {
+		var business schema.Value
+		err := d.Query(find, func(r room.Row) error {
+			business = keyOf(r, 1)
 			found = &Client{
-				ID: textOf(r, 0), App: r.Value(3, schema.ID).UUID(), SecretHash: hashOf(r, 4), RegistrationHash: hashOf(r, 5),
-				Metadata: textOf(r, 6), CreatedAt: timeOf(r, 7), UsedAt: timeOf(r, 8),
-			}
-			if r.Value(1, schema.ID).Set {
-				tenant := d.Tenant(r, 1, 2)
-				found.Tenant = &tenant
+				ID: textOf(r, 0), App: r.Value(2, schema.ID).UUID(), SecretHash: hashOf(r, 3), RegistrationHash: hashOf(r, 4),
+				Metadata: textOf(r, 5), CreatedAt: timeOf(r, 6), UsedAt: timeOf(r, 7),
 			}
 			return nil
 		})
+		if err != nil || !business.Set {
+			return err
+		}
+		tenant, err := d.Tenant(business)
+		found.Tenant = &tenant
+		return err
 	})
 	if err == nil && found == nil {
 		err = store.ErrNotFound

@@ -19,6 +19,13 @@ type Hash [32]byte
 
 func (h Hash) value() schema.Value { return schema.Value{Kind: room.Bytes, Set: true, S: string(h[:])} }
 
+// Presented is what a secret is looked up by: its hash and the business that it names, beside which the hash is kept. Secrets that were made before they
+// named their business have the zero id.
+type Presented struct {
+	Hash
+	Business schema.UUID
+}
+
 // Credential is what is known of a secret that someone can present.
 type Credential struct {
 	Kind   string
@@ -36,33 +43,37 @@ type Credential struct {
 	Shape int64
 }
 
-// FindCredential finds a secret by its hash, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
-func FindCredential(ctx context.Context, s *store.Store, hash Hash) (found *Credential, err error) {
+// FindCredential finds a secret, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
+func FindCredential(ctx context.Context, s *store.Store, secret Presented) (found *Credential, err error) {
 	err = s.AtDoor(ctx, func(d store.Door) error {
-		found, err = credential(d, hash)
+		found, err = credential(d, secret)
 		return err
 	})
 	return found, err
 }
 
-func credential(d store.Door, hash Hash) (found *Credential, err error) {
+func credential(d store.Door, secret Presented) (found *Credential, err error) {
+	t, err := business(d, secret)
+	if err != nil {
+		return nil, err
+	}
 	find := room.SQL(`
-		SELECT c.kind, c.business_id, b.id, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
+		SELECT c.kind, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
 		FROM credential c
-		JOIN business b ON b.business_id = c.business_id
-		WHERE c.hash = ?`, hash.value())
-	err = d.Query(find, func(r room.Row) error {
+		JOIN business b ON b.business_id = {business}
+		WHERE c.business_id = {business} AND c.hash = ?`, secret.value())
+	err = d.Within(t, find, func(r room.Row) error {
 		found = &Credential{
 			Kind:      textOf(r, 0),
-			Tenant:    d.Tenant(r, 2, 1),
-			User:      r.Value(3, schema.ID).UUID(),
-			Parent:    r.Value(4, schema.ID).UUID(),
-			Scopes:    strings.Fields(textOf(r, 5)),
-			CreatedAt: timeOf(r, 6),
-			ExpiresAt: timeOf(r, 7),
-			UsedAt:    timeOf(r, 8),
-			Data:      textOf(r, 9),
-			Shape:     r.Value(10, schema.Integer).N,
+			Tenant:    t,
+			User:      r.Value(1, schema.ID).UUID(),
+			Parent:    r.Value(2, schema.ID).UUID(),
+			Scopes:    strings.Fields(textOf(r, 3)),
+			CreatedAt: timeOf(r, 4),
+			ExpiresAt: timeOf(r, 5),
+			UsedAt:    timeOf(r, 6),
+			Data:      textOf(r, 7),
+			Shape:     r.Value(8, schema.Integer).N,
 		}
 		return nil
 	})
@@ -72,10 +83,29 @@ func credential(d store.Door, hash Hash) (found *Credential, err error) {
 	return found, err
 }
 
+// business is that of a secret: the one that it names, or, where it names none, the one that its hash is known to be of.
+func business(d store.Door, secret Presented) (t store.Tenant, err error) {
+	if secret.Business != (schema.UUID{}) {
+		return d.Business(secret.Business)
+	}
+	key := schema.Absent(room.Business)
+	err = d.Query(room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value()), func(r room.Row) error {
+		key = keyOf(r, 0)
+		return nil
+	})
+	if err == nil && !key.Set {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return t, err
+	}
+	return d.Tenant(key)
+}
+
 // Holder finds a secret, its user and the user's role, or store.ErrNotFound.
-func Holder(ctx context.Context, s *store.Store, hash Hash) (cred *Credential, user, role *schema.Record, err error) {
+func Holder(ctx context.Context, s *store.Store, secret Presented) (cred *Credential, user, role *schema.Record, err error) {
 	err = s.AtDoor(ctx, func(d store.Door) error {
-		if cred, err = credential(d, hash); err != nil {
+		if cred, err = credential(d, secret); err != nil {
 			return err
 		}
 		user, role, err = d.User(cred.Tenant, cred.User)
@@ -149,6 +179,8 @@ func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time
 		}{
 			{`DELETE FROM credential
 				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
+			{`DELETE FROM old_secret
+				WHERE expires_at IS NOT NULL AND expires_at < ?`, expiredBefore},
 			{`DELETE FROM session
 				WHERE created_at < ?
 				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = session.business_id AND c.parent_id = session.id)`, expiredBefore},
@@ -202,3 +234,10 @@ func timeOf(r room.Row, column int) time.Time {
 
 // textOf reads a text of its own.
 func textOf(r room.Row, column int) string { return strings.Clone(r.Value(column, schema.Text).S) }
+
+// keyOf reads the key of a business, as a value of its own.
+func keyOf(r room.Row, column int) schema.Value {
+	key := r.Value(column, room.Business)
+	key.S = strings.Clone(key.S)
+	return key
+}

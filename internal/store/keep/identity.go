@@ -1,7 +1,10 @@
 package keep
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,20 +47,53 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 	if strings.IndexByte(email, 0) >= 0 {
 		return nil, nil // no address has one, and a key would leave it out
 	}
-	find := room.SQL(`
-		SELECT i.business_id, b.id, b.name, i.user_id, p.hash, p.set_at
-		FROM identity i
-		JOIN business b ON b.business_id = i.business_id
-		LEFT JOIN password p ON p.business_id = i.business_id AND p.user_id = i.user_id
-		WHERE i.email_key = ?
-		ORDER BY b.name, b.id`, text(query.FoldCase(email)))
+	type home struct {
+		business schema.Value
+		user     schema.UUID
+	}
+	var homes []home
 	err = s.AtDoor(ctx, func(d store.Door) error {
+		find := room.SQL("SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?", text(query.FoldCase(email)))
 		return d.Query(find, func(r room.Row) error {
-			all = append(all, Identity{Tenant: d.Tenant(r, 1, 0), BusinessName: textOf(r, 2), User: r.Value(3, schema.ID).UUID(), Password: passwordOf(r, 4)})
+			homes = append(homes, home{keyOf(r, 0), r.Value(1, schema.ID).UUID()})
 			return nil
 		})
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	// Each is asked for by itself: the businesses may lie on several machines, and who cannot reach one can still log in where the others are.
+	var failed error
+	for _, h := range homes {
+		id := Identity{User: h.user}
+		err := s.AtDoor(ctx, func(d store.Door) (err error) {
+			if id.Tenant, err = d.Tenant(h.business); err != nil {
+				return err
+			}
+			find := room.SQL(`
+				SELECT b.name, p.hash, p.set_at
+				FROM business b
+				LEFT JOIN password p ON p.business_id = {business} AND p.user_id = ?
+				WHERE b.business_id = {business}`, schema.IDValue(h.user))
+			return d.Within(id.Tenant, find, func(r room.Row) error {
+				id.BusinessName, id.Password = textOf(r, 0), passwordOf(r, 1)
+				return nil
+			})
+		})
+		if err != nil {
+			failed = err
+			continue
+		}
+		all = append(all, id)
+	}
+	slices.SortFunc(all, func(a, b Identity) int {
+		x, y := a.Tenant.ID(), b.Tenant.ID()
+		return cmp.Or(strings.Compare(a.BusinessName, b.BusinessName), bytes.Compare(x[:], y[:]))
+	})
+	if len(all) == 0 {
+		return nil, failed
+	}
+	return all, nil
 }
 
 // SetPassword keeps the hash of a user's password.

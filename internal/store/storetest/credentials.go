@@ -23,13 +23,14 @@ func testCredentials(t *testing.T, s *store.Store) {
 
 	at := time.Date(2036, 1, 2, 3, 4, 5, 678_901_000, time.UTC)
 	hash := func(c keep.Credential) keep.Hash { return sha256.Sum256([]byte(string(c.Parent[:]) + c.Kind)) }
+	in := func(c keep.Credential) keep.Presented { return keep.Presented{Hash: hash(c), Business: b.ID()} }
 	kept := keep.Credential{Kind: "pat", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read", "deal.all"}, ExpiresAt: at, Data: `{"a":1}`}
 	ended := keep.Credential{Kind: "at", User: user.ID(), Parent: schema.NewID(at), Scopes: []string{"contact.read"}}
 	write(t, b, func(tx *store.Tx) error {
 		return errors.Join(keep.PutCredential(tx, hash(kept), kept), keep.PutCredential(tx, hash(ended), ended), keep.SetPassword(tx, user.ID(), "first"), keep.SetPassword(tx, user.ID(), "second"))
 	})
 	for _, want := range []keep.Credential{kept, ended} {
-		found, u, r, err := keep.Holder(ctx, s, hash(want))
+		found, u, r, err := keep.Holder(ctx, s, in(want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,13 +42,16 @@ func testCredentials(t *testing.T, s *store.Store) {
 		// The handle is as good as any other.
 		same(t, get(t, found.Tenant, users, user.ID()), user)
 	}
-	gone := func(what string, h keep.Hash) {
+	gone := func(what string, secret keep.Presented) {
 		t.Helper()
-		if _, err := keep.FindCredential(ctx, s, h); !errors.Is(err, store.ErrNotFound) {
+		if _, err := keep.FindCredential(ctx, s, secret); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
 	}
-	gone("an unknown hash", sha256.Sum256([]byte("unknown")))
+	gone("an unknown hash", keep.Presented{Hash: sha256.Sum256([]byte("unknown")), Business: b.ID()})
+	gone("an unknown hash without a business", keep.Presented{Hash: sha256.Sum256([]byte("unknown"))})
+	gone("a hash in another business", keep.Presented{Hash: hash(kept), Business: other.ID()})
+	gone("a hash in a business that is not there", keep.Presented{Hash: hash(kept), Business: schema.NewID(at)})
 	if found, err := keep.FindPassword(ctx, b, user.ID()); err != nil || found.Hash != "second" || found.SetAt.IsZero() {
 		t.Errorf("the password is %+v, %v", found, err)
 	}
@@ -91,24 +95,24 @@ func testCredentials(t *testing.T, s *store.Store) {
 	}
 
 	write(t, other, func(tx *store.Tx) error { return keep.DropCredentials(tx, ended.Parent) })
-	if _, err := keep.FindCredential(ctx, s, hash(ended)); err != nil {
+	if _, err := keep.FindCredential(ctx, s, in(ended)); err != nil {
 		t.Errorf("another business ended the token: %v", err)
 	}
 	before := s.Epoch(b.ID())
 	write(t, b, func(tx *store.Tx) error { return keep.DropCredentials(tx, ended.Parent) })
-	gone("an ended token", hash(ended))
+	gone("an ended token", in(ended))
 	if s.Epoch(b.ID()) == before {
 		t.Error("ending a token does not tell those who remember it")
 	}
-	if _, _, _, err := keep.Holder(ctx, s, hash(kept)); err != nil {
+	if _, _, _, err := keep.Holder(ctx, s, in(kept)); err != nil {
 		t.Errorf("the other token: %v", err)
 	}
 	remove(t, b, users, user.ID())
-	if _, _, _, err := keep.Holder(ctx, s, hash(kept)); !errors.Is(err, store.ErrNotFound) {
+	if _, _, _, err := keep.Holder(ctx, s, in(kept)); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the token of a deleted user: %v, want ErrNotFound", err)
 	}
 	write(t, b, func(tx *store.Tx) error { return keep.DropUser(tx, user.ID()) })
-	gone("a token of a user who is gone", hash(kept))
+	gone("a token of a user who is gone", in(kept))
 }
 
 func testAnswers(t *testing.T, s *store.Store) {

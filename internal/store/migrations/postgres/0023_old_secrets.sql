@@ -1,0 +1,6 @@
+CREATE TABLE old_secret (
+	hash bytea NOT NULL,
+	business_id uuid NOT NULL,
+	expires_at timestamptz,
+	PRIMARY KEY (hash)
+);
