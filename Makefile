@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit browser clients openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
+.PHONY: help run build test test-steps unit citus browser clients openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,12 +44,16 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit browser clients openapi smoke race fuzz
+test-steps: lint build unit citus browser clients openapi smoke race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
 	exec scripts/with-postgres go test -timeout 20m -shuffle=on ./...
+
+citus: ## The tests of the store, the API and the authorization server on a Citus cluster, where one can be had
+	$(call step,Tests on a Citus cluster)
+	exec scripts/with-citus go test -timeout 15m -p 1 -run '/(postgres|Postgres)' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth
 
 browser: ## The pages clicked through in a real browser (Chromium)
 	$(call step,Pages in Chromium)
