@@ -29,6 +29,26 @@ func Cluster(tb testing.TB) bool {
 	return len(all) > 1
 }
 
+// NewAlone makes a bare database of one machine, and gives what makes a cluster of
+// it. It is for tests on a cluster.
+func NewAlone(tb testing.TB) (address string, join func() error) {
+	tb.Helper()
+	server, name := URL(tb), newName("kith_alone")
+	if err := create(server, name, "template0"); err != nil {
+		tb.Fatalf("pgtest: create a database: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := drop(server, name); err != nil {
+			tb.Errorf("pgtest: drop the database %s: %v", name, err)
+		}
+	})
+	address, err := withDatabase(server, name)
+	if err != nil {
+		tb.Fatalf("pgtest: %v", err)
+	}
+	return address, func() error { return form(server, name) }
+}
+
 // machines gives the URL of the server and, behind it, those of its workers.
 func machines(server string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
@@ -71,7 +91,7 @@ func form(server, name string) error {
 			return err
 		}
 		for _, extension := range []string{"citus", "pg_trgm", "btree_gin"} {
-			if err := execute(address, "CREATE EXTENSION "+extension); err != nil {
+			if err := execute(address, "CREATE EXTENSION IF NOT EXISTS "+extension); err != nil {
 				return err
 			}
 		}

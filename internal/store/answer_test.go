@@ -79,6 +79,7 @@ func TestKeptAnswersEnd(t *testing.T) {
 func TestAnswersAreFoundByTheirKey(t *testing.T) {
 	for name, fresh := range engines {
 		t.Run(name, func(t *testing.T) {
+			oneMachine(t, name)
 			url := fresh(t)
 			s, traced := open(t, url), open(t, url)
 			var mu sync.Mutex

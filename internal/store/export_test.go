@@ -399,3 +399,6 @@ func (s *Store) Misplaced(ctx context.Context) (wrong []string, err error) {
 	})
 	return wrong, err
 }
+
+// On is the same business as another store of the database sees it.
+func (t Tenant) On(s *Store) Tenant { return Tenant{s: s, id: t.id, key: t.key} }

@@ -66,8 +66,12 @@ func (s *Store) Blocked(ctx context.Context) (int64, error) {
 }
 
 func (s *Store) busy(ctx context.Context, where string) (n int64, err error) {
+	activity := "pg_stat_activity"
+	if s.engine.scattered() {
+		activity = "citus_stat_activity" // that of all machines
+	}
 	err = s.engine.read(ctx, share{}, func(c conn) error {
-		return c.query(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "+where, nil, func(r row) error {
+		return c.query(ctx, "SELECT count(*) FROM "+activity+" WHERE datname = current_database() AND "+where, nil, func(r row) error {
 			n = r.Value(0, schema.Integer).N
 			return nil
 		})

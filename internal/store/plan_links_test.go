@@ -20,6 +20,7 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 	contact, association := crm.Registry.Resource("contact"), crm.Registry.Resource("association")
 	for name, fresh := range engines {
 		t.Run(name, func(t *testing.T) {
+			oneMachine(t, name)
 			url, ctx := fresh(t), t.Context()
 			s, traced := open(t, url), open(t, url)
 			var mu sync.Mutex

@@ -20,6 +20,7 @@ import (
 func TestSearchesUseSlips(t *testing.T) {
 	for name, size := range map[string][2]int{"sqlite": {2, 300}, "postgres": {6, 1500}} {
 		t.Run(name, func(t *testing.T) {
+			oneMachine(t, name)
 			url := engines[name](t)
 			p := &planned{Store: open(t, url)}
 			declared := crm.Registry.Resource("contact")

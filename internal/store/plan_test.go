@@ -222,6 +222,7 @@ func (p *planned) hold(t *testing.T, what string, res *schema.Resource, r rules,
 func TestSearchesUseAnIndex(t *testing.T) {
 	for name, size := range map[string][2]int{"sqlite": {2, 60}, "postgres": {8, 500}} {
 		t.Run(name, func(t *testing.T) {
+			oneMachine(t, name)
 			p := newPlanned(t, engines[name](t), size[0], size[1])
 			for _, res := range crm.Registry.Resources {
 				t.Run(res.Plural, func(t *testing.T) {
