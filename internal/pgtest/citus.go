@@ -22,11 +22,17 @@ const testShards = 4
 // one machine's planner or tables in parts cannot be asked there.
 func Cluster(tb testing.TB) bool {
 	tb.Helper()
+	return len(Machines(tb)) > 1
+}
+
+// Machines gives the URLs of the machines of the cluster, the coordinator first.
+func Machines(tb testing.TB) []string {
+	tb.Helper()
 	all, err := machines(URL(tb))
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
-	return len(all) > 1
+	return all
 }
 
 // NewAlone makes a bare database of one machine, and gives what makes a cluster of
