@@ -9,7 +9,7 @@ import (
 // Scripts of any site may call what goes by tokens and secrets alone, and read its refusals; never what goes by cookies, and never with
 // the browser's credentials.
 func TestWhatIsOpenToOtherSites(t *testing.T) {
-	h := wholeHandler(t, settings{address: "127.0.0.1:8080"})
+	h := wholeHandler(t, settings{address: "http://127.0.0.1:8080"})
 	ask := func(method, path string, preflight string) http.Header {
 		r := httptest.NewRequest(method, path, nil)
 		r.Header.Set("Origin", "https://app.example.com")

@@ -33,7 +33,7 @@ func TestForwardedAddressIsTheProxysOwn(t *testing.T) {
 // With an https origin every answer tells browsers to stay with https; without one none does.
 func TestStrictTransportSecurity(t *testing.T) {
 	for origin, want := range map[string]string{"https://crm.example.com": "max-age=31536000", "http://localhost:8080": "", "": ""} {
-		h := wholeHandler(t, settings{address: "127.0.0.1:8080", origin: origin})
+		h := wholeHandler(t, settings{address: "http://127.0.0.1:8080", origin: origin})
 		for _, path := range []string{"/setup", "/nowhere", "/v1/me", "/v1/nowhere", "/healthz", "/oauth/token", "/.well-known/oauth-authorization-server"} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -64,7 +64,7 @@ func TestForwardedEntriesAreAddresses(t *testing.T) {
 
 // In the whole house, too, the addresses of the authorization server are found by every method, and say which they take.
 func TestAuthorizationServerNamesItsMethods(t *testing.T) {
-	h := wholeHandler(t, settings{address: "127.0.0.1:8080"})
+	h := wholeHandler(t, settings{address: "http://127.0.0.1:8080"})
 	for path, want := range map[string]string{
 		"GET /oauth/token": "OPTIONS, POST", "GET /oauth/register": "OPTIONS, POST", "PUT /oauth/revoke": "OPTIONS, POST", "POST /oauth/register/x": "DELETE, GET, HEAD, OPTIONS, PUT",
 		"POST /.well-known/oauth-authorization-server": "GET, HEAD, OPTIONS", "DELETE /oauth/authorize": "GET, HEAD, POST",

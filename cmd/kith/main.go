@@ -25,6 +25,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "serve the API and the pages; creates and migrates the database where needed", "kith serve --db sqlite:kith.db --addr 127.0.0.1:8080", serve},
+		{"config", "print what kith serve would run with, and where each value comes from; it takes the options of serve", "kith config --db sqlite:kith.db", config},
 		{"demo", "make a demo business with believable data, and a token to try it", "kith demo --db sqlite:kith.db --json", makeDemo},
 		{"business create", "make a business with its administrator and a token", "kith business create --name 'Acme' --admin-email anna@acme.test --admin-password '…'", businessCreate},
 		{"business list", "list the businesses", "kith business list", businessList},

@@ -34,6 +34,8 @@ type invocation struct {
 	given map[string]string
 	// listing ends the command as soon as it has declared its options.
 	listing bool
+	// showing ends it when it has read and checked them.
+	showing bool
 	// needsNoDatabase is set by a command that has no --db.
 	needsNoDatabase bool
 }
@@ -48,7 +50,7 @@ func newInvocation(c *command, args []string, out, errs io.Writer) *invocation {
 // errUsage ends a command that was called wrongly; what is wrong has been said.
 var errUsage = errors.New("wrong usage")
 
-// errListed ends a command that was only asked for its options.
+// errListed ends a command that was only asked for its options, or for what they are.
 var errListed = errors.New("the options are declared")
 
 // options gives the options of a command: every command declares them before it does anything.
@@ -112,6 +114,9 @@ func (c *invocation) parse(required ...string) error {
 		if c.flags.Lookup(name).Value.String() == "" {
 			return c.misused("it needs --%s (or %s)", name, variable(name))
 		}
+	}
+	if c.showing {
+		return errListed
 	}
 	return nil
 }

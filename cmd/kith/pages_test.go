@@ -23,7 +23,7 @@ func wholeHandler(t *testing.T, o settings) http.Handler {
 
 // People get pages and programs get problems, each also where nothing is.
 func TestWhoIsAnsweredHow(t *testing.T) {
-	h := wholeHandler(t, settings{address: "127.0.0.1:8080"})
+	h := wholeHandler(t, settings{address: "http://127.0.0.1:8080"})
 	for _, c := range []struct {
 		path   string
 		status int

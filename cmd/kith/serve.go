@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/demo"
 	"kith/internal/httpapi"
+	"kith/internal/metrics"
 	"kith/internal/oauth"
 	"kith/internal/openapi/viewer"
 	"kith/internal/schema"
@@ -26,9 +26,6 @@ import (
 	"kith/internal/store/keep"
 	"kith/internal/web"
 )
-
-// patience is how long requests under way may take after the order to stop.
-const patience = 15 * time.Second
 
 func serve(ctx context.Context, c *invocation) error {
 	addr := c.text("addr", "127.0.0.1:8080", "the address to listen on", isAddress)
@@ -40,6 +37,11 @@ func serve(ctx context.Context, c *invocation) error {
 	var limits patienceWithClients
 	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
 	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
+	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
+	delay := c.flags.Duration("stop-delay", 0, "how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away")
+	c.atLeast("stop-delay", delay, 0)
+	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty", orEmpty(isAddress))
+	secure := c.encryption()
 	debug := c.text("debug-addr", "", "an address for profiles and counters (pprof, expvar); only for the operator, off when empty", orEmpty(isAddress))
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
@@ -53,11 +55,18 @@ func serve(ctx context.Context, c *invocation) error {
 		}
 		return ""
 	})
+	within := c.rules["write-timeout"]
+	c.rules["write-timeout"] = func() string {
+		if says := within(); says != "" || limits.write > *timeout {
+			return says
+		}
+		return fmt.Sprintf("must be longer than %s, which is %v", c.calls("search-timeout"), *timeout)
+	}
 	if err := c.parse(); err != nil {
 		return err
 	}
-	if limits.write <= *timeout {
-		return c.misused("%s must be longer than %s, which is %v, not %q", c.calls("write-timeout"), c.calls("search-timeout"), *timeout, limits.write)
+	if *secure.ask != "" && (!secure.on() || !strings.HasPrefix(*origin, "https://")) {
+		return c.misused("%s needs --origin with https://, and --tls-cert or --acme-hosts", c.calls("redirect-addr"))
 	}
 	defer runtime.KeepAlive(newBallast())
 	lines := newGathered(c.errs)
@@ -78,7 +87,23 @@ func serve(ctx context.Context, c *invocation) error {
 		log.Info(bench.Debugging, "address", "http://"+debugging.Addr().String())
 		go func() { log.Debug("the debug address is closed", "error", http.Serve(debugging, debugRoutes())) }()
 	}
-	engine, end, err := c.openToServe(ctx, log, reachable(listener.Addr()))
+	front := front{listener: listener, limits: limits, connections: newConnections(min(*most, mostFiles()/4*3)), delay: *delay, log: log}
+	if secure.on() {
+		config, plain, end, err := secure.config(*origin, log)
+		if err != nil {
+			return err
+		}
+		defer end()
+		front.tls = config
+		if *secure.ask != "" {
+			end, err := redirectAddress(*secure.ask, plain, log)
+			if err != nil {
+				return err
+			}
+			defer end()
+		}
+	}
+	engine, end, err := c.openToServe(ctx, log, front.reachable())
 	if err != nil {
 		return err
 	}
@@ -99,62 +124,36 @@ func serve(ctx context.Context, c *invocation) error {
 	if level <= slog.LevelInfo {
 		requests = lines
 	}
-	handler, err := handler(ctx, engine, log, settings{
-		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: listener.Addr().String(), rate: *rate, burst: *burst, requests: requests,
+	house, err := handler(ctx, engine, log, settings{
+		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate, burst: *burst, requests: requests,
 	})
 	if err != nil {
 		return err
+	}
+	house.connections = front.connections
+	if *observed != "" {
+		end, err := house.operatorAddress(*observed, log)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
 	go engine.KeepIndexes(ctx, func(err error) { log.Error("indexes of added fields", "error", err) })
-	if err := c.greet(ctx, engine, log, listener.Addr(), *origin); err != nil {
+	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
 	}
 	if *withDemo {
-		if err := c.showDemo(account, reachable(listener.Addr())); err != nil {
+		if err := c.showDemo(account, front.reachable()); err != nil {
 			return err
 		}
 	}
-	return serveUntil(ctx, listener, handler, limits, log)
+	return front.serve(ctx, house)
 }
 
-// patienceWithClients is how long they may take: to send a request, and then until they have read the answer.
-type patienceWithClients struct{ read, write time.Duration }
-
-// longestHead is how long a client may take for the head of a request, before anybody knows who it is.
-const longestHead = 10 * time.Second
-
-// serveUntil answers requests until the order to stop comes, and finishes those under way.
-func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, limits patienceWithClients, log *slog.Logger) error {
-	server := &http.Server{
-		Handler:           handler,
-		MaxHeaderBytes:    32<<10 - 4096, // net/http allows 4 KiB more than it is told
-		ReadHeaderTimeout: min(limits.read, longestHead),
-		ReadTimeout:       limits.read,
-		WriteTimeout:      limits.write, // also for who asks and does not read
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("stopping")
-	rest, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := server.Shutdown(rest); err != nil {
-		return errors.Join(fmt.Errorf("requests were still under way after %v: %w", patience, err), server.Close())
-	}
-	log.Info("stopped")
-	return nil
-}
-
-// settings are the parts of the options that the handler needs.
+// settings are the parts of the options that the handler needs. The address is that which is listened on, with its scheme.
 type settings struct {
 	origin, smtp, mailFrom, address string
 	trustForwarded                  bool
@@ -163,8 +162,18 @@ type settings struct {
 	requests io.Writer
 }
 
+// house is what answers requests, and what the operator sees of it.
+type house struct {
+	http.Handler
+	api         *httpapi.API
+	auth        *oauth.Authenticator
+	store       *store.Store
+	requests    *metrics.Requests
+	connections *connections
+}
+
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
-func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settings) (http.Handler, error) {
+func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settings) (*house, error) {
 	auth := oauth.NewAuthenticator(engine, o.origin)
 	authServer := oauth.NewServer(engine, auth, log)
 	var mail *oauth.Mail
@@ -180,7 +189,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	}
 	origin := o.origin
 	if origin == "" {
-		origin = "http://" + o.address
+		origin = o.address
 	}
 	engine.Invited = func(ctx context.Context, t store.Tenant, user schema.UUID) {
 		if err := people.Invite(ctx, t, user, origin); err != nil {
@@ -199,23 +208,26 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	if err != nil {
 		return nil, err
 	}
+	h := &house{auth: auth, store: engine.Store(), requests: metrics.NewRequests(), connections: newConnections(0)}
+	authServer.Metrics = h.requests
 	mux := http.NewServeMux()
 	authServer.Routes(mux)
 	site.Routes(mux)
 	viewer.Routes(mux)
-	api := httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst})
+	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx})
 	// Under these nothing is for people, so what is not there is told to programs too.
-	for _, path := range []string{"/v1", "/v1/", "/healthz", "/oauth/", "/.well-known/"} {
-		mux.Handle(path, api)
+	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {
+		mux.Handle(path, h.api)
 	}
-	all := withoutDetours(mux, api)
+	all := withoutDetours(mux, h.api)
 	if strings.HasPrefix(o.origin, "https://") {
 		all = httpsOnly(all)
 	}
 	if o.trustForwarded {
 		all = forwarded(all)
 	}
-	return all, nil
+	h.Handler = all
+	return h, nil
 }
 
 // withoutDetours keeps the mux from redirecting programs to another spelling of a path: a redirect is nothing that they expect, and lacks what

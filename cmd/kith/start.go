@@ -106,29 +106,17 @@ func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address 
 	}, nil
 }
 
-// reachable is an address to call the server by on its own machine. All network cards are no address to call; loopback is one of them.
-func reachable(at net.Addr) string {
-	host, port, err := net.SplitHostPort(at.String())
-	if err != nil {
-		return "http://" + at.String()
-	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port)
-}
-
 // greet tells that the server is there: people on a terminal in words, programs in the log.
-func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Logger, at net.Addr, origin string) error {
+func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Logger, at *front, origin string) error {
 	for _, remark := range engine.Store().Remarks() {
 		log.Warn(remark)
 	}
 	b := thisBuild()
 	if !onTerminal(c.errs) {
-		log.Info(bench.Serving, "address", "http://"+at.String(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)
+		log.Info(bench.Serving, "address", at.address(), "database", engine.Store().Engine(), "at", whole(c.db), "version", b.Version, "commit", b.Commit, "go", b.Go)
 		return nil
 	}
-	url := reachable(at)
+	url := at.reachable()
 	if origin == "" {
 		origin = url
 	}

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"sync"
 
 	"kith/internal/crm"
+	"kith/internal/metrics"
 	"kith/internal/oauth"
 	"kith/internal/openapi"
 	"kith/internal/problem"
@@ -36,6 +38,10 @@ type Options struct {
 	Auth *oauth.Authenticator
 	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
 	RateLimit, RateBurst int
+	// Metrics counts the requests; nil counts none.
+	Metrics *metrics.Requests
+	// Serving ends when the server is told to stop; nil never does.
+	Serving context.Context
 }
 
 // API is the HTTP handler.
@@ -45,7 +51,9 @@ type API struct {
 	log    *slog.Logger
 	// requests is where the lines of requests go, or nil.
 	requests io.Writer
+	metrics  *metrics.Requests
 	mux      *http.ServeMux
+	ready    readiness
 	limits   *limiter
 	held     held
 	// underWay are the hashes of the idempotency keys whose requests are being done.
@@ -109,7 +117,8 @@ func New(engine *crm.Engine, o Options) *API {
 	if engine != nil {
 		engine.CutAnswer = cutKept
 	}
-	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
 		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me, Doc: aboutMe},
@@ -129,7 +138,9 @@ func New(engine *crm.Engine, o Options) *API {
 	for pattern, routes := range byPattern {
 		a.mux.Handle(pattern, a.handler(routes))
 	}
-	a.mux.HandleFunc("/healthz", a.health)
+	for pattern, page := range a.checks() {
+		a.mux.HandleFunc(pattern, page)
+	}
 	a.mux.HandleFunc("/", a.nowhere)
 	return a
 }
@@ -185,25 +196,6 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.mux.ServeHTTP(w, r)
-}
-
-func (a *API) health(w http.ResponseWriter, r *http.Request) {
-	req := newRequest(a, w, r)
-	here := []Route{{Method: http.MethodGet, Pattern: "/healthz"}}
-	switch allowed := methods(here); {
-	case r.Method == http.MethodOptions:
-		req.options(allowed)
-		return
-	case !slices.Contains(allowed, r.Method):
-		req.refuse(here, allowed)
-		return
-	}
-	if err := a.engine.Store().Ping(r.Context()); err != nil {
-		a.log.Error("health", "error", err)
-		req.fail(problem.New(problem.ServiceUnavailable, "The database does not answer."))
-		return
-	}
-	req.send(reply{status: http.StatusOK, text: []byte(`{"status":"ok"}`)})
 }
 
 // methods are those that routes have, each once.

@@ -46,7 +46,11 @@ var (
 		Reply: openapi.Schema{{Name: "type", Value: "object"}},
 	}
 	aboutHealth = openapi.Doc{
-		ID: "getHealth", Summary: "Whether the server and its database work", About: "For those who watch over it.", Open: true,
+		ID: "getHealth", Summary: "Whether the server is alive", About: "It answers as long as the server runs, and does not ask the database.", Open: true,
+		Reply: openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}}),
+	}
+	aboutReady = openapi.Doc{
+		ID: "getReadiness", Summary: "Whether requests may be sent here", About: "The database answers, has every migration and can be written, and the server is not stopping. Otherwise the answer is 503, and its detail says which it is.", Open: true,
 		Reply: openapi.Strict(openapi.Object{{Name: "status", Value: openapi.Enum("ok")}}),
 	}
 )
@@ -214,9 +218,9 @@ func (a *API) Document(origin string, of *crm.Principal) ([]byte, error) {
 	return openapi.Build(d)
 }
 
-// Operations are what the document tells of: the routes, and the one path outside.
+// Operations are what the document tells of: the routes, and those outside /v1.
 func (a *API) Operations() (all []openapi.Operation) {
-	for _, r := range append(a.Routes(), Route{Method: http.MethodGet, Pattern: "/healthz", Doc: aboutHealth}) {
+	for _, r := range append(a.Routes(), outside...) {
 		all = append(all, r.operation())
 	}
 	return all

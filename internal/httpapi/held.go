@@ -70,6 +70,13 @@ func (h *held) add(business schema.UUID, bytes int) {
 	h.by[business] += bytes
 }
 
+// Held is how many bytes of large bodies and answers are on their way.
+func (a *API) Held() int {
+	a.held.mu.Lock()
+	defer a.held.mu.Unlock()
+	return a.held.bytes
+}
+
 func (h *held) give(business schema.UUID, bytes int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -94,8 +94,11 @@ func TestAFaultOfOursLeaksNothing(t *testing.T) {
 				t.Errorf("%s: the log does not explain %s: %s", do, id, w.log)
 			}
 		}
-		a := w.send(t, step{do: "GET !/healthz"})
-		if a.status != 503 || at(a.json, "code") != "service_unavailable" {
+		a := w.send(t, step{do: "GET !/readyz"})
+		if a.status != 503 || at(a.json, "code") != "service_unavailable" || at(a.json, "detail") != "The database does not answer." || a.header.Get("Retry-After") == "" {
+			t.Errorf("the page of readiness says %d: %s", a.status, a.text)
+		}
+		if a := w.send(t, step{do: "GET !/healthz"}); a.status != 200 { // being started anew would not help the database
 			t.Errorf("the health page says %d: %s", a.status, a.text)
 		}
 		if strings.Contains(w.log.String(), token) {

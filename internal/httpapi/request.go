@@ -164,7 +164,7 @@ func ages(rec *schema.Record) bool {
 	})
 }
 
-// finish logs the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
+// finish logs and counts the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
 func (r *request) finish() {
 	defer r.letGo()
 	if p := recover(); p != nil {
@@ -176,17 +176,18 @@ func (r *request) finish() {
 			r.fail(problem.New(problem.Internal, "Something went wrong on our side."))
 		}
 	}
+	now := time.Now()
+	r.api.metrics.Count(r.in.Method, r.in.Pattern, r.status, now.Sub(r.start))
 	if r.api.requests != nil {
-		r.logLine()
+		r.logLine(now)
 	}
 }
 
 // logLine writes the line of the request. It looks as the other lines of the log do, and is written by hand because every request pays for it.
-func (r *request) logLine() {
+func (r *request) logLine(now time.Time) {
 	buffer := buffers.Get().(*[]byte)
 	defer putBuffer(buffer)
 	line := append((*buffer)[:0], `{"time":"`...)
-	now := time.Now()
 	line = now.AppendFormat(line, time.RFC3339Nano)
 	line = append(line, `","level":"INFO","msg":"request","request_id":"`...)
 	line = append(line, r.id...)

@@ -47,6 +47,8 @@ func TestRequestHeaders(t *testing.T) {
 			{rule: "the health page needs neither token nor version", do: "GET !/healthz", as: "none", send: []string{"-Version"}, status: 200, want: `{"status":"ok"}`},
 			{rule: "the health page is only read", do: "POST !/healthz", as: "none", status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD"}},
 			{rule: "the health page tells its methods", do: "OPTIONS !/healthz", as: "none", status: 204, head: []string{"Allow: GET, HEAD"}},
+			{rule: "the page of readiness needs neither token nor version", do: "GET !/readyz", as: "none", send: []string{"-Version"}, status: 200, want: `{"status":"ok"}`},
+			{rule: "the page of readiness is only read", do: "DELETE !/readyz", as: "none", status: 405, code: "method_not_allowed", head: []string{"Allow: GET, HEAD"}},
 		})
 	})
 }

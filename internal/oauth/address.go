@@ -6,6 +6,15 @@ import (
 	"net/netip"
 )
 
+// Network is what an address of a connection counts as: without its port, and an IPv6 address as its network.
+func Network(hostPort string) string {
+	host, _, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		return hostPort
+	}
+	return network(host)
+}
+
 // network is what an address is throttled by. An IPv6 address counts as its /64 network: whoever has one has all of it.
 func network(address string) string {
 	ip, err := netip.ParseAddr(address)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/metrics"
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -40,6 +41,8 @@ type Server struct {
 	registrations *throttle.Throttle
 	// Address tells where a request comes from, for throttling.
 	Address func(*http.Request) string
+	// Metrics counts the requests; nil counts none.
+	Metrics *metrics.Requests
 }
 
 // NewServer makes the endpoints.

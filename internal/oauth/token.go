@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"kith/internal/crm"
@@ -30,6 +31,8 @@ type Authenticator struct {
 	mu    sync.RWMutex
 	known map[keep.Hash]*remembered
 	seen  map[schema.UUID]time.Time
+	// hits and misses count how often a principal was remembered, and not.
+	hits, misses atomic.Int64
 }
 
 type remembered struct {
@@ -66,6 +69,9 @@ func (a *Authenticator) Origin(r *http.Request) string {
 
 var errInvalidToken = problem.New(problem.InvalidToken, "The access token is unknown, expired or revoked.")
 
+// Remembered tells how often a token that was presented was remembered, and how often it was looked up.
+func (a *Authenticator) Remembered() (hits, misses int64) { return a.hits.Load(), a.misses.Load() }
+
 // Authenticate turns a bearer token into the principal who acts. Whatever is wrong with the token, the answer is the same.
 func (a *Authenticator) Authenticate(ctx context.Context, token string) (*crm.Principal, error) {
 	if !crm.WellFormed(crm.PersonalToken, token) && !crm.WellFormed(crm.AccessToken, token) {
@@ -97,9 +103,12 @@ func (a *Authenticator) holder(ctx context.Context, secret keep.Presented) (*rem
 	a.mu.RUnlock()
 	if k == nil || now.Sub(k.fetched) > freshness || k.epoch != a.store.Epoch(k.cred.Tenant.ID()) {
 		var err error
+		a.misses.Add(1)
 		if k, err = a.fetch(ctx, secret, now); err != nil {
 			return nil, err
 		}
+	} else {
+		a.hits.Add(1)
 	}
 	if !k.cred.ExpiresAt.IsZero() && !now.Before(k.cred.ExpiresAt) {
 		return nil, errInvalidToken

@@ -51,9 +51,11 @@ func (s *Server) logged(next http.HandlerFunc) http.HandlerFunc {
 		w.Header().Set("X-Request-Id", id)
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next(answer, r.WithContext(context.WithValue(Numbered(r.Context(), id), traceKey{}, t)))
+		took := time.Since(start)
+		s.Metrics.Count(r.Method, r.Pattern, answer.status, took)
 		attributes := []slog.Attr{
 			slog.String("request_id", id), slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", answer.status),
-			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000), slog.String("address", s.Address(r)),
+			slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", s.Address(r)),
 		}
 		if t.client != "" {
 			attributes = append(attributes, slog.String("client", t.client))

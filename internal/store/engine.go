@@ -26,6 +26,10 @@ type engine interface {
 	tidy(ctx context.Context) error
 	// scrub writes the database anew, so that its files have nothing of what is no longer in it.
 	scrub(ctx context.Context) error
+	// writable tells why nothing could be written, or nothing; it waits for no turn.
+	writable(ctx context.Context, c conn) error
+	// gauges are figures of how it runs.
+	gauges() []Gauge
 	// remarks are what the operator should know of how it runs.
 	remarks() []string
 	// leaveUntidy leaves to another process what this one would tidy by itself.

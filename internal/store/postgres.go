@@ -35,6 +35,7 @@ type postgresEngine struct {
 	meter *meter
 	// groups are the writes that wait for the turn of their business.
 	groups groups
+	counts groupCounts
 	// parts are where the businesses lie.
 	parts parts
 	// cluster tells that the database is one of several machines, see postgres_citus.go.

@@ -107,6 +107,7 @@ func (e *postgresEngine) writeGroup(first job) {
 		first.done <- err
 		return
 	}
+	e.counts.wrote(len(group))
 	for i, j := range group {
 		failed := results[i]
 		switch {

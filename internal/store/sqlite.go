@@ -34,6 +34,7 @@ type sqliteEngine struct {
 	// keeper is the reader of credentials.
 	keeper  chan *sqliteConn
 	jobs    *writes
+	counts  groupCounts
 	stopped chan struct{}
 	closing sync.Once
 	// untidy leaves the text indexes to another process, see Store.LeaveUntidy.
@@ -268,6 +269,7 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 		c.wipes = false
 		_ = c.do("PRAGMA " + wipesWithin) // what is left on costs time and nothing else
 	}
+	e.counts.wrote(len(group))
 	for i, j := range group {
 		if err != nil {
 			j.done <- fmt.Errorf("commit: %w", err)

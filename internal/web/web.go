@@ -330,9 +330,11 @@ func (v *visit) finish(start time.Time) {
 			v.fail(fmt.Errorf("panic: %v", p))
 		}
 	}
+	took := time.Since(start)
+	v.server.Metrics.Count(v.r.Method, v.page.path, v.status, took)
 	attributes := []slog.Attr{
 		slog.String("request_id", v.id), slog.String("method", v.r.Method), slog.String("route", v.page.path), slog.Int("status", v.status),
-		slog.Float64("ms", float64(time.Since(start).Microseconds())/1000), slog.String("address", v.server.Address(v.r)),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("address", v.server.Address(v.r)),
 	}
 	if v.known != nil {
 		attributes = append(attributes, slog.String("business", schema.FormatID("business", v.known.Tenant.ID())), slog.String("user", schema.FormatID("user", v.known.User)))

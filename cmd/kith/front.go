@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// patience is how long requests under way may take after the order to stop.
+const patience = 15 * time.Second
+
+// front is where clients come in.
+type front struct {
+	listener    net.Listener
+	tls         *tls.Config // or nil for plain http
+	limits      patienceWithClients
+	connections *connections
+	// delay is how long it goes on after the order to stop.
+	delay time.Duration
+	log   *slog.Logger
+}
+
+func (f *front) scheme() string {
+	if f.tls != nil {
+		return "https://"
+	}
+	return "http://"
+}
+
+// address is where it listens.
+func (f *front) address() string { return f.scheme() + f.listener.Addr().String() }
+
+// reachable is an address to call the server by on its own machine. All network cards are no address to call; loopback is one of them.
+func (f *front) reachable() string {
+	at := f.listener.Addr().String()
+	host, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return f.scheme() + at
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return f.scheme() + net.JoinHostPort(host, port)
+}
+
+// patienceWithClients is how long they may take: to send a request, and then until they have read the answer.
+type patienceWithClients struct{ read, write time.Duration }
+
+// longestHead is how long a client may take for the head of a request, before anybody knows who it is.
+const longestHead = 10 * time.Second
+
+// mostHead is how many bytes the head of a request may have, less the 4 KiB that net/http allows beyond what it is told.
+const mostHead = 32<<10 - 4096
+
+// serve answers requests until the order to stop comes, and finishes those that it has accepted.
+func (f *front) serve(ctx context.Context, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		TLSConfig:         f.tls,
+		MaxHeaderBytes:    mostHead,
+		ReadHeaderTimeout: min(f.limits.read, longestHead),
+		ReadTimeout:       f.limits.read,
+		WriteTimeout:      f.limits.write, // also for who asks and does not read
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
+		ConnState:         f.connections.note,
+	}
+	failed := make(chan error, 1)
+	go func() {
+		if f.tls != nil {
+			failed <- server.ServeTLS(f.listener, "", "")
+		} else {
+			failed <- server.Serve(f.listener)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	f.log.Info("stopping")
+	if f.delay > 0 {
+		server.SetKeepAlivesEnabled(false) // whoever is answered comes back elsewhere
+		select {
+		case err := <-failed:
+			return err
+		case <-time.After(f.delay):
+		}
+	}
+	rest, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Shutdown(rest); err != nil {
+		return errors.Join(fmt.Errorf("requests were still under way after %v: %w", patience, err), server.Close())
+	}
+	f.log.Info("stopped")
+	return nil
+}

@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"kith/internal/problem"
+)
+
+// outside are the routes outside /v1, for those who watch over the server.
+var outside = []Route{
+	{Method: http.MethodGet, Pattern: "/healthz", Doc: aboutHealth},
+	{Method: http.MethodGet, Pattern: "/readyz", Doc: aboutReady},
+}
+
+// checks are their pages.
+func (a *API) checks() map[string]http.HandlerFunc {
+	// Whoever can be told so is alive. A program that asked the database here would be started anew for the database's illness.
+	alive := func(*request) error { return nil }
+	return map[string]http.HandlerFunc{
+		"/healthz": a.check(outside[:1], alive),
+		"/readyz":  a.check(outside[1:], (*request).isReady),
+	}
+}
+
+// check is a page that says ok, or what is not.
+func (a *API) check(here []Route, ask func(*request) error) http.HandlerFunc {
+	allowed := methods(here)
+	return func(w http.ResponseWriter, r *http.Request) {
+		req := newRequest(a, w, r)
+		switch {
+		case r.Method == http.MethodOptions:
+			req.options(allowed)
+			return
+		case !slices.Contains(allowed, r.Method):
+			req.refuse(here, allowed)
+			return
+		}
+		if err := ask(req); err != nil {
+			req.fail(err)
+			return
+		}
+		req.send(reply{status: http.StatusOK, text: []byte(`{"status":"ok"}`)})
+	}
+}
+
+// readiness is what was last found out about the database. Strangers may ask, so it is found out once in a while for all of them.
+type readiness struct {
+	serving context.Context
+	mu      sync.Mutex
+	at      time.Time
+	unready *problem.Problem
+}
+
+const (
+	// readyFor is how long an answer holds, and readyWithin how long finding out may take.
+	readyFor    = time.Second
+	readyWithin = 2 * time.Second
+)
+
+var errStopping = problem.New(problem.ServiceUnavailable, "The server is stopping.")
+
+func (r *request) isReady() error {
+	if p := r.api.Ready(); p != nil {
+		return p
+	}
+	return nil
+}
+
+// Ready tells why requests would better go to another server, or nothing.
+func (a *API) Ready() *problem.Problem {
+	if serving := a.ready.serving; serving != nil && serving.Err() != nil {
+		return errStopping
+	}
+	a.ready.mu.Lock()
+	defer a.ready.mu.Unlock()
+	if time.Since(a.ready.at) < readyFor {
+		return a.ready.unready
+	}
+	// Others wait for what is found out here, so it does not end with the one who asked first.
+	ctx, cancel := context.WithTimeout(context.Background(), readyWithin)
+	defer cancel()
+	before := a.ready.unready
+	unready, cause := a.engine.Store().Ready(ctx)
+	if unready != nil && before == nil {
+		a.log.Error("not ready", "reason", unready.Detail, "error", cause)
+	}
+	if unready == nil && before != nil {
+		a.log.Info("ready again")
+	}
+	a.ready.unready, a.ready.at = unready, time.Now()
+	return unready
+}

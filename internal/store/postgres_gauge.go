@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"kith/internal/schema"
+)
+
+func (e *postgresEngine) gauges() []Gauge {
+	all := append(e.turns.gauges(int(e.pool.Config().MaxConns)), e.counts.gauges()...)
+	e.groups.mu.Lock()
+	waiting := waits(e.groups.waiting)
+	e.groups.mu.Unlock()
+	all = append(all, Gauge{queueName, queueHelp, false, float64(waiting)})
+	for _, p := range []struct {
+		name, of string
+		pool     *pgxpool.Pool
+	}{{"pool", "requests", e.pool}, {"credentials", "credentials and health", e.keeper}} {
+		stat := p.pool.Stat()
+		name := "kith_postgres_" + p.name
+		all = append(all,
+			Gauge{name + "_connections", "Connections to the server for " + p.of + ".", false, float64(stat.TotalConns())},
+			Gauge{name + "_connections_most", "How many there may be.", false, float64(stat.MaxConns())},
+			Gauge{name + "_connections_used", "Those in use.", false, float64(stat.AcquiredConns())},
+			Gauge{name + "_connects_total", "Connections that were made.", true, float64(stat.NewConnsCount())},
+			Gauge{name + "_wait_seconds_total", "How long it took to get one, for all together.", true, stat.AcquireDuration().Seconds()},
+		)
+	}
+	return all
+}
+
+// writable asks the server whether it is a standby, or was told to take no writes.
+func (e *postgresEngine) writable(ctx context.Context, c conn) error {
+	const asks = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
+	return c.query(ctx, asks, nil, func(r row) error {
+		if r.Value(0, schema.Bool).N != 0 {
+			return errors.New("the server takes no writes: it is a standby, or was set to read only")
+		}
+		return nil
+	})
+}

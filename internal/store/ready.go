@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"kith/internal/problem"
+)
+
+// Ready tells whether the database answers, has every step that this program knows, and can be written. It waits for nobody's turn: a server with much to do is
+// ready. What is wrong is a problem that anybody may read, and its cause for the log.
+func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause error) {
+	say := func(detail string, cause error) (*problem.Problem, error) {
+		return problem.New(problem.ServiceUnavailable, "%s", detail), cause
+	}
+	steps, err := migrationsOf(s.engine.name())
+	if err != nil {
+		return say("The program has no migrations.", err)
+	}
+	var readOnly error
+	err = s.readCredentials(ctx, func(c conn) error {
+		if err := markApplied(ctx, c, steps); err != nil {
+			return err
+		}
+		readOnly = s.engine.writable(ctx, c)
+		return nil
+	})
+	if err != nil {
+		return say("The database does not answer.", err)
+	}
+	if i := slices.IndexFunc(steps, func(m Migration) bool { return !m.Applied }); i >= 0 {
+		return say("The database is not migrated.", fmt.Errorf("the database lacks migration %04d %s", steps[i].Number, steps[i].Name))
+	}
+	if readOnly != nil {
+		return say("The database cannot be written.", readOnly)
+	}
+	return nil, nil
+}
