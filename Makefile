@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser clients openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
+.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,7 +44,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit citus browser clients openapi smoke race fuzz
+test-steps: lint build unit citus browser clients operator openapi smoke race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -67,6 +67,10 @@ browser: ## The pages clicked through in a real browser (Chromium)
 clients: ## OAuth clients that others wrote, against the real program
 	$(call step,OAuth clients that others wrote)
 	exec scripts/with-postgres scripts/client-test
+
+operator: ## Certificates by ACME, metrics and traces, with what others wrote
+	$(call step,Certificates, metrics and traces)
+	exec scripts/operator-test
 
 openapi: ## The OpenAPI document under the linters of others, and a typed client made from it
 	$(call step,OpenAPI document and typed client)

@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 
 	"internal/throttle": {},
 	"internal/metrics":  {},
+	"internal/tracing":  {"internal/problem", "internal/store"},
 
 	// What faces the outside may use everything below, and each other: Go itself
 	// refuses circles.

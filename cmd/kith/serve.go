@@ -24,6 +24,7 @@ import (
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
+	"kith/internal/tracing"
 	"kith/internal/web"
 )
 
@@ -108,6 +109,20 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer end()
+	tracer, err := tracing.FromEnvironment(ctx, thisBuild().Version, engine.Store().Engine(), log)
+	if err != nil {
+		return err
+	}
+	if tracer != nil {
+		engine.Store().Observe(tracer.Observe)
+		defer func() {
+			rest, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			if err := tracer.Close(rest); err != nil {
+				log.Error("traces", "error", err)
+			}
+		}()
+	}
 	if err := engine.Store().Refigure(ctx); err != nil {
 		return err
 	}
@@ -131,6 +146,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	house.connections = front.connections
+	if tracer != nil {
+		house.Handler = tracer.Handler(house.Handler)
+	}
 	if *observed != "" {
 		end, err := house.operatorAddress(*observed, log)
 		if err != nil {
