@@ -118,8 +118,21 @@ func (k *census) condition(f query.Condition) *recordSet {
 	})
 }
 
-// oneOf tells whether a value is one of some, of which there may be hundreds.
+// oneOf tells whether a value is one of some, of which there may be hundreds. It is asked of every record of the census.
 func oneOf(values []schema.Value) func(schema.Value) bool {
+	if len(values) == 1 {
+		return func(v schema.Value) bool { return v.Set && compareValues(v, values[0]) == 0 }
+	}
+	if len(values) > 0 && !countsInN(values[0].Kind) {
+		texts := make(map[string]struct{}, len(values))
+		for _, v := range values {
+			texts[v.S] = struct{}{}
+		}
+		return func(v schema.Value) bool {
+			_, found := texts[v.S]
+			return found && v.Set
+		}
+	}
 	values = slices.Clone(values)
 	slices.SortFunc(values, compareValues)
 	return func(v schema.Value) bool {
