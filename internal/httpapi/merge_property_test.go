@@ -13,7 +13,7 @@ import (
 func (w *world) content(t *testing.T) string {
 	t.Helper()
 	read := w.postgresRows
-	columns := "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '_p[0-9]+$' ORDER BY 1, 2"
+	columns := "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '_p[0-9]+$' AND table_name NOT LIKE 'citus_%' ORDER BY 1, 2"
 	if path, ok := strings.CutPrefix(w.database, "sqlite:"); ok {
 		columns = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '%_fts%' ORDER BY 1, 2"
 		read = func(t *testing.T, sql string) [][]any { return sqliteRows(t, path, sql) }

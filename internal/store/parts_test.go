@@ -15,6 +15,7 @@ import (
 // What happened is read from the part of the tables in which a business lies, for as many parts as statements are kept for, and from the tables as a whole for the others.
 func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
+		oneMachine(t, s.Engine())
 		watch.Begin(s)
 		contacts, notes := &crm.KindOf("contact").Resource, &crm.KindOf("note").Resource
 		may := func(*schema.Record) error { return nil }
