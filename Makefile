@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers clean
+.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -124,5 +124,8 @@ bench-peers: build ## Measure kith beside PocketBase (ARGS='--contacts 1000000')
 	cd bench/peers && GOTOOLCHAIN=auto go build -buildvcs=false -o ../../bin/peers .
 	./bin/peers $(ARGS)
 
+release: ## Archives for Linux, macOS and Windows with checksums and notes in ./dist; two builds are compared
+	exec scripts/release
+
 clean: ## Remove what was built and downloaded (not ./data)
-	rm -rf bin .cache
+	rm -rf bin dist .cache

@@ -60,7 +60,7 @@ const mostHead = 32<<10 - 4096
 // serve answers requests until the order to stop comes, and finishes those that it has accepted.
 func (f *front) serve(ctx context.Context, handler http.Handler) error {
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           closingAfterChunks(handler),
 		TLSConfig:         f.tls,
 		MaxHeaderBytes:    mostHead,
 		ReadHeaderTimeout: min(f.limits.read, longestHead),
@@ -99,4 +99,15 @@ func (f *front) serve(ctx context.Context, handler http.Handler) error {
 	}
 	f.log.Info("stopped")
 	return nil
+}
+
+// closingAfterChunks ends the connection of an HTTP/1 request whose body came in chunks. net/http takes one that also has a length by its chunks, as it should, and
+// does not tell that it had; a proxy in front that went by the length would take the rest for another request of somebody's.
+func closingAfterChunks(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }

@@ -122,11 +122,16 @@ func markApplied(ctx context.Context, c conn, all []Migration) error {
 	})
 }
 
-// Migrate applies the steps that the database lacks, all or none, and returns them.
+// Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused.
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
 	all, err := s.Migrations(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(all, func(m Migration) bool { return m.Applied }) {
+		if err := s.engine.read(ctx, share{}, func(c conn) error { return refuseNewer(ctx, c, all) }); err != nil {
+			return nil, err
+		}
 	}
 	if !slices.ContainsFunc(all, func(m Migration) bool { return !m.Applied }) {
 		var unplaced []table
