@@ -153,4 +153,5 @@ const (
 	ErrInternal              Code = "internal"
 	ErrServiceUnavailable    Code = "service_unavailable"
 	ErrTimeout               Code = "timeout"
+	ErrDatabaseUnavailable   Code = "database_unavailable"
 )

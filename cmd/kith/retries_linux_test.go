@@ -67,25 +67,7 @@ func TestRetriesAfterAKillAreDoneOnce(t *testing.T) {
 			}
 		}
 		v := newVictim(t, db)
-		names := map[string]int{}
-		for cursor := ""; ; {
-			var page struct {
-				Data []struct{ Name string }
-				Meta struct{ Cursor struct{ Next string } }
-			}
-			body := `{"limit":100,"fields":["name"]` + cursor + `}`
-			text := v.read(t, token, "/contacts/search", body)
-			if err := json.Unmarshal(text, &page); err != nil {
-				t.Fatalf("%v: %s", err, text)
-			}
-			for _, c := range page.Data {
-				names[c.Name]++
-			}
-			if page.Meta.Cursor.Next == "" {
-				break
-			}
-			cursor = fmt.Sprintf(`,"cursor":%q`, page.Meta.Cursor.Next)
-		}
+		names := v.names(t, token)
 		want := 0
 		for w := range writers {
 			for n := range rounds * perRound {
@@ -104,6 +86,29 @@ func TestRetriesAfterAKillAreDoneOnce(t *testing.T) {
 		}
 		t.Logf("%d requests were answered, %d of them with what was done before a kill", answered.Load(), replayed.Load())
 	})
+}
+
+// names counts the contacts by their names.
+func (v *victim) names(t *testing.T, token string) map[string]int {
+	t.Helper()
+	names := map[string]int{}
+	for cursor := ""; ; {
+		var page struct {
+			Data []struct{ Name string }
+			Meta struct{ Cursor struct{ Next string } }
+		}
+		text := v.read(t, token, "/contacts/search", `{"limit":100,"fields":["name"]`+cursor+`}`)
+		if err := json.Unmarshal(text, &page); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		for _, c := range page.Data {
+			names[c.Name]++
+		}
+		if page.Meta.Cursor.Next == "" {
+			return names
+		}
+		cursor = fmt.Sprintf(`,"cursor":%q`, page.Meta.Cursor.Next)
+	}
 }
 
 // kill ends the server without a word, and waits until it is gone.

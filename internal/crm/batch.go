@@ -199,7 +199,7 @@ func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
 		}
 		switch p := problem.As(done.Err); {
 		case done.Err == nil:
-		case p == nil || p.Code == problem.Timeout:
+		case p == nil || p.Code.WorthRetrying():
 			return done.Err // a fault of ours, or no time left
 		case b.Atomic:
 			return inOperation(done.Err, i)

@@ -254,12 +254,15 @@ var statuses = map[problem.Code]struct {
 	problem.Internal:             {500, "Internal error"},
 	problem.ServiceUnavailable:   {503, "Not available"},
 	problem.Timeout:              {503, "It took too long"},
+	problem.DatabaseUnavailable:  {503, "The database is not available"},
 }
 
 // failure renders an error. What is not a problem of the caller's is logged and kept from them.
 func (r *request) failure(err error) reply {
 	p := problem.As(err)
 	switch {
+	case p != nil && p.Code == problem.DatabaseUnavailable:
+		r.api.log.Error("database", "request_id", r.id, "error", err)
 	case p != nil:
 	case errors.Is(err, context.Canceled):
 		p = problem.New(problem.ServiceUnavailable, "The request was cancelled.")
@@ -267,7 +270,7 @@ func (r *request) failure(err error) reply {
 		r.api.log.Error("internal", "request_id", r.id, "error", err)
 		p = problem.New(problem.Internal, "Something went wrong on our side. The request id helps us to find out what.")
 	}
-	if p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable {
+	if p.Code.WorthRetrying() {
 		r.w.Header().Set("Retry-After", "2")
 	}
 	if p.Code == problem.KeyInProgress {

@@ -124,8 +124,12 @@ func protocol(status int, code, description string) *protocolError {
 
 // internal answers what is not the caller's fault: where the database does not answer in time, that it is worth another try.
 func (s *Server) internal(r *http.Request, err error) *protocolError {
-	if p := problem.As(err); p != nil && p.Code == problem.Timeout {
+	switch p := problem.As(err); {
+	case p != nil && p.Code == problem.Timeout:
 		return protocol(http.StatusServiceUnavailable, "temporarily_unavailable", "too much else is going on; try again in a moment")
+	case p != nil && p.Code == problem.DatabaseUnavailable:
+		s.log.Error("database", "request_id", requestNumber(r.Context()), "path", r.URL.Path, "error", err)
+		return protocol(http.StatusServiceUnavailable, "temporarily_unavailable", "the database is not available; try again in a moment")
 	}
 	s.log.Error("internal", "request_id", requestNumber(r.Context()), "path", r.URL.Path, "error", err)
 	return protocol(http.StatusInternalServerError, "server_error", "something went wrong on our side")

@@ -37,6 +37,7 @@ const (
 	Internal             Code = "internal"
 	ServiceUnavailable   Code = "service_unavailable"
 	Timeout              Code = "timeout"
+	DatabaseUnavailable  Code = "database_unavailable"
 )
 
 // Field says what is wrong with one field of the input.
@@ -111,6 +112,11 @@ func (p *Problem) Error() string {
 // New makes a problem with a sentence for the caller.
 func New(code Code, format string, args ...any) *Problem {
 	return &Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// WorthRetrying tells that a code is no fault of the request: the same may succeed in a moment.
+func (c Code) WorthRetrying() bool {
+	return c == Timeout || c == ServiceUnavailable || c == DatabaseUnavailable
 }
 
 // As gives the problem inside err, or nil where err is a fault of ours.

@@ -20,6 +20,10 @@ type engine interface {
 	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
 	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error
+	// ping tells whether the database answers. It waits for nobody: there is a connection for it alone.
+	ping(ctx context.Context) error
+	// ill tells that an error is the database's own: it cannot be reached, or cannot work. See classed.
+	ill(err error) bool
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.

@@ -272,7 +272,7 @@ func (s *Store) UndoKeys(ctx context.Context, old func(string) string) error {
 }
 
 // HoldTidying leaves it to a test when SQLite tidies.
-func (s *Store) HoldTidying() { s.engine.(*sqliteEngine).untidy.Store(true) }
+func (s *Store) HoldTidying() { s.engine.(classed).engine.(*sqliteEngine).untidy.Store(true) }
 
 // TidySteps lets SQLite tidy a few steps, in a transaction that may be undone.
 func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
@@ -364,7 +364,7 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 
 // WaitingWrites is how many writes of a business wait on PostgreSQL for one that runs.
 func (s *Store) WaitingWrites(business schema.UUID) int {
-	g := &s.engine.(*postgresEngine).groups
+	g := &s.engine.(classed).engine.(*postgresEngine).groups
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.waiting[business])

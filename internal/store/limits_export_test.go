@@ -82,7 +82,7 @@ func (s *Store) busy(ctx context.Context, where string) (n int64, err error) {
 // Readers is how many reads of one business can run at once, and of all.
 func (s *Store) Readers() (one, all int) {
 	var t *turns
-	switch e := s.engine.(type) {
+	switch e := s.engine.(classed).engine.(type) {
 	case *sqliteEngine:
 		t = e.turns
 	case *postgresEngine:
@@ -95,7 +95,7 @@ func (s *Store) Readers() (one, all int) {
 
 // Waiting counts the writes that wait for SQLite's writer.
 func (s *Store) Waiting() (n int) {
-	w := s.engine.(*sqliteEngine).jobs
+	w := s.engine.(classed).engine.(*sqliteEngine).jobs
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, queue := range w.queues {

@@ -26,11 +26,16 @@ import (
 // postgresEngine is PostgreSQL through pgx's own pool and its prepared statements.
 type postgresEngine struct {
 	postgresDialect
-	pool *pgxpool.Pool
-	// turns are who may have a connection of the pool.
-	turns *turns
-	// keeper has the connections for credentials.
-	keeper *pgxpool.Pool
+	// config is how connections are made, and hosts the same for each host of the address by itself.
+	config *pgxpool.Config
+	hosts  []*pgx.ConnConfig
+	// lines are the connections that are in use, and pulse tells whether somebody answers there.
+	lines atomic.Pointer[lines]
+	pulse *pulse
+	// turns are who may have a connection of the pool, and writers who may have one to write.
+	turns, writers *turns
+	// stuck counts the transactions whose end takes too long.
+	stuck atomic.Int32
 	// meter stops what takes too long, or too much of the server.
 	meter *meter
 	// groups are the writes that wait for the turn of their business.
@@ -77,23 +82,29 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = string(anyArguments)
 	config.ConnConfig.RuntimeParams["enable_seqscan"] = anyArguments.scans()
-	e := &postgresEngine{turns: newTurns(int(config.MaxConns), max(1, int(config.MaxConns)/4))}
+	e := &postgresEngine{}
 	config.ConnConfig.AfterConnect = func(_ context.Context, c *pgconn.PgConn) error {
 		c.CustomData()[planningOf], c.CustomData()[clusterOf] = anyArguments, &e.cluster
 		return nil
 	}
-	keeping := config.Copy()
-	keeping.MaxConns, keeping.MinConns = keepers, 0
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	config.ConnConfig.OnNotice = noteUnreplicated
+	// Who waits for a lock waits for somebody else's work, which can hang as a server can.
+	config.ConnConfig.RuntimeParams["lock_timeout"] = strconv.FormatInt(longestWait.Milliseconds(), 10)
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTime
+	}
+	if hosts := hostsOf(config.ConnConfig); len(hosts) > 1 && config.ConnConfig.ValidateConnect == nil {
+		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // of several, one is to be written to
+	}
+	places := int(config.MaxConns)
+	e.config, e.hosts, e.pulse = config, hostsOf(config.ConnConfig), newPulse(config.ConnConfig)
+	e.turns, e.writers = newTurns(places, max(1, places/4)), newTurns(max(1, places/2), places/8)
+	e.meter = &meter{ask: e.on}
+	e.pulse.found = e.switchTo
+	e.pulse.lost = func() { e.lines.Load().cut() }
+	if err := e.pulse.begin(ctx); err != nil {
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	keeper, err := pgxpool.NewWithConfig(ctx, keeping)
-	if err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
-	}
-	e.pool, e.keeper, e.meter = pool, keeper, &meter{pool: keeper}
 	if err := e.look(ctx); err != nil {
 		_ = e.close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
@@ -103,8 +114,8 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 
 // look learns whether the database is that of a cluster.
 func (e *postgresEngine) look(ctx context.Context) error {
-	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-		_, cluster, err := lies(ctx, newPostgresConn(ctx, pooled.Conn()))
+	return e.on(ctx, false, func(pooled *pgx.Conn) error {
+		_, cluster, err := lies(ctx, newPostgresConn(ctx, pooled))
 		if err == nil {
 			e.cluster.Store(cluster)
 		}
@@ -112,10 +123,15 @@ func (e *postgresEngine) look(ctx context.Context) error {
 	})
 }
 
+// ping asks on a connection that is for nothing else.
+func (e *postgresEngine) ping(ctx context.Context) error { return e.pulse.ping(ctx) }
+
 func (e *postgresEngine) tidy(ctx context.Context) error {
 	return e.read(ctx, share{}, func(c conn) error { // outside a transaction, where alone it may run
-		_, err := c.exec(ctx, "VACUUM (ANALYZE)", nil)
-		return err
+		return c.(*postgresConn).patiently(func() error {
+			_, err := c.exec(ctx, "VACUUM (ANALYZE)", nil)
+			return err
+		})
 	})
 }
 
@@ -128,12 +144,17 @@ func (e *postgresEngine) scrub(ctx context.Context) error {
 			tables = append(tables, strings.Clone(r.Value(0, schema.Text).S))
 			return nil
 		})
-		for _, table := range append(tables, "pg_statistic") {
-			if err == nil {
-				_, err = c.exec(ctx, "VACUUM (FULL, ANALYZE) "+table, nil)
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		return c.(*postgresConn).patiently(func() error {
+			for _, table := range append(tables, "pg_statistic") {
+				if _, err := c.exec(ctx, "VACUUM (FULL, ANALYZE) "+table, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }
 
@@ -143,15 +164,16 @@ func (e *postgresEngine) remarks() []string { return nil }
 func (e *postgresEngine) leaveUntidy() {}
 
 func (e *postgresEngine) close() error {
-	e.pool.Close()
-	e.keeper.Close()
+	e.pulse.end()
+	l := e.lines.Load()
+	// What hangs is not waited for longer than a request would be.
+	defer time.AfterFunc(longestWait, l.cut).Stop()
+	l.retire()
 	return nil
 }
 
 func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
-	pool := e.keeper
 	if !whose.credentials {
-		pool = e.pool
 		place, err := e.turns.take(ctx, whose.business)
 		if err != nil {
 			return err
@@ -159,8 +181,8 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 		defer e.turns.give(place)
 	}
 	return e.meter.within(ctx, whose, func(ctx context.Context) error {
-		return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-			c := newPostgresConn(ctx, pooled.Conn())
+		return e.on(ctx, whose.credentials, func(pooled *pgx.Conn) error {
+			c := newPostgresConn(ctx, pooled)
 			if err := fn(c); err != nil {
 				return err
 			}
@@ -173,12 +195,37 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 const attempts = 8
 
 func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
-	place, err := e.turns.take(ctx, whose.business)
+	j := newJob(ctx, whose, fn)
+	go func() {
+		give, err := e.takePlaces(ctx, whose.business)
+		if err != nil {
+			j.done <- err
+			return
+		}
+		defer give()
+		if j.step(jobWaits, jobRuns) {
+			j.done <- j.alone(e)
+		}
+	}()
+	return e.attend(j)
+}
+
+// takePlaces waits for a place among those who write, and then for a connection. Writers never have all of these: what they wait for, another server's disk for instance, is
+// nothing that readers need.
+func (e *postgresEngine) takePlaces(ctx context.Context, business schema.UUID) (give func(), err error) {
+	writing, err := e.writers.take(ctx, business)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer e.turns.give(place)
-	return e.meter.within(ctx, whose, func(ctx context.Context) error { return e.try(ctx, fn) })
+	place, err := e.turns.take(ctx, business)
+	if err != nil {
+		e.writers.give(writing)
+		return nil, err
+	}
+	return func() {
+		e.turns.give(place)
+		e.writers.give(writing)
+	}, nil
 }
 
 // rehearse shares no transaction with others, who would be undone with it.
@@ -186,11 +233,11 @@ func (e *postgresEngine) rehearse(ctx context.Context, whose share, fn func(conn
 	return e.write(ctx, whose, fn)
 }
 
-// try runs a transaction until it did not lose against another one.
-func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
+// try runs a write in a transaction until it did not lose against another one.
+func (e *postgresEngine) try(ctx context.Context, j job) error {
 	for attempt := 1; ; attempt++ {
-		err := e.transaction(ctx, fn)
-		if err == nil || attempt == attempts || !worthAnotherTry(err) {
+		err := e.transaction(ctx, j)
+		if err == nil || attempt == attempts || !worthAnotherTry(err) || j.at() == jobEnds && !j.step(jobEnds, jobRuns) {
 			return err
 		}
 		pause := time.Duration(rand.IntN(10*attempt)+1) * time.Millisecond
@@ -202,18 +249,44 @@ func (e *postgresEngine) try(ctx context.Context, fn func(conn) error) error {
 	}
 }
 
-// transaction runs fn in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
-func (e *postgresEngine) transaction(ctx context.Context, fn func(conn) error) error {
-	return e.pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-		c := newPostgresConn(ctx, pooled.Conn())
-		defer c.ending(c.rollback) // a panic passes it, too
+// transaction runs a write in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
+func (e *postgresEngine) transaction(ctx context.Context, j job) error {
+	return e.on(ctx, false, func(pooled *pgx.Conn) error {
+		c := newPostgresConn(ctx, pooled)
+		defer c.rollback() // a panic passes it, too
 		c.begin()
-		err := fn(c)
+		err := j.fn(c)
 		if err == nil {
-			c.ending(func() { err = c.commit() })
+			err = e.commit(c, j)
 		}
 		return err
 	})
+}
+
+// commit ends a transaction with the writes that it has. Whoever waits for them waits no longer than attend says; the commit itself is never broken off while the server lives: to
+// cancel one that waits for a standby makes it final here, and not there.
+func (e *postgresEngine) commit(c *postgresConn, writes ...job) error {
+	for _, j := range writes {
+		j.step(jobRuns, jobEnds)
+	}
+	late := time.AfterFunc(commitTime, func() { e.stuck.Add(1) })
+	err := c.commit()
+	if !late.Stop() {
+		e.stuck.Add(-1)
+	}
+	if err != nil && !refused(err) {
+		err = fmt.Errorf("%w: %w", errUnsettled, err)
+	}
+	return err
+}
+
+// lockTimedOut is the code of a statement that waited too long for a lock.
+const lockTimedOut = "55P03"
+
+// reports tells whether the server failed with a code.
+func reports(err error, code string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == code
 }
 
 // worthAnotherTry tells whether a transaction failed only because of what ran beside it. A unique value that another writer took in
@@ -231,12 +304,15 @@ func worthAnotherTry(err error) bool {
 }
 
 func (e *postgresEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
-	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, e.lines.Load().pool, func(tx pgx.Tx) error {
 		run := func(script string) error {
 			return inStatements(script, e.cluster.Load(), func(statement string) error {
 				_, err := tx.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
 				return err
 			})
+		}
+		if err := run("SET LOCAL lock_timeout = 0"); err != nil {
+			return err
 		}
 		// Another server that starts at the same time waits here, and then finds the work done.
 		if err := run("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL);\nLOCK TABLE migration IN ACCESS EXCLUSIVE MODE"); err != nil {

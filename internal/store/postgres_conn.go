@@ -171,7 +171,7 @@ func (c *postgresConn) run(p planning, sql string, args []schema.Value, answer f
 	if err == nil {
 		err = answered(rows, answer)
 	}
-	return failed(sql, err)
+	return c.failed(sql, err)
 }
 
 // send runs the statements that wait, in one trip.
@@ -195,7 +195,7 @@ func (c *postgresConn) send() error {
 		if rows, err = results.Query(); err == nil {
 			err = answered(rows, waiting[i].answer)
 		}
-		err = failed(waiting[i].sql, err)
+		err = c.failed(waiting[i].sql, err)
 	}
 	if closed := results.Close(); closed != nil {
 		c.forgetPlanning() // the server has undone it
@@ -216,11 +216,14 @@ func answered(rows pgx.Rows, answer func(pgx.Rows) error) error {
 	return err
 }
 
-// failed tells which statement the server did not run. Errors of who reads the answer are their own.
-func failed(sql string, err error) error {
+// failed tells which statement the server did not run, and that the connection is no more where that is so. Errors of who reads the answer are their own.
+func (c *postgresConn) failed(sql string, err error) error {
 	var reported *pgconn.PgError
 	if errors.As(err, &reported) {
 		return fmt.Errorf("run %q: %w", sql, err)
+	}
+	if err != nil && c.c.IsClosed() {
+		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err
 }
@@ -230,8 +233,9 @@ func (c *postgresConn) begin() {
 	c.postpone("BEGIN", nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
 }
 
-// commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk.
+// commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk. It is not broken off when the time of the request is over.
 func (c *postgresConn) commit() error {
+	c.ctx = context.WithoutCancel(c.ctx)
 	if err := c.settle(); err != nil {
 		return err
 	}
@@ -246,7 +250,34 @@ func (c *postgresConn) commit() error {
 		}
 		return err
 	})
-	return c.send()
+	if err := c.send(); err != nil {
+		return err
+	}
+	known := c.c.PgConn().CustomData()
+	if known[unreplicated] != nil {
+		delete(known, unreplicated)
+		return errors.New("the server gave up waiting for its standby")
+	}
+	return nil
+}
+
+// unreplicated is the name under which a connection notes that the server gave up waiting for its synchronous standby. What it then calls committed is lost with it.
+const unreplicated = "kith unreplicated"
+
+func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
+	if n.File == "syncrep.c" {
+		c.CustomData()[unreplicated] = true
+	}
+}
+
+// patiently lets fn wait for locks as long as it takes: it is the operator's.
+func (c *postgresConn) patiently(fn func() error) error {
+	if _, err := c.c.Exec(c.ctx, "SET lock_timeout = 0"); err != nil {
+		return err
+	}
+	err := fn()
+	_, reset := c.c.Exec(c.ctx, "RESET lock_timeout")
+	return errors.Join(err, reset)
 }
 
 // part has what fails with a later statement fail before that where it is to be undone alone.
@@ -286,29 +317,23 @@ func (c *postgresConn) part(_ context.Context, undo bool, fn func() error) (wrot
 	return false, err
 }
 
-// ending runs what ends a transaction, also when nobody waits any more.
-func (c *postgresConn) ending(how func()) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), longestWait)
-	defer cancel()
-	c.ctx = ctx
-	how()
-}
-
 // broken tells that the transaction can only be undone.
 func (c *postgresConn) broken() bool { return c.c.IsClosed() || c.c.PgConn().TxStatus() == 'E' }
 
 // idle is the state of a connection that has no transaction.
 const idle = 'I'
 
-// rollback undoes a transaction that was not committed. After a commit it does nothing.
+// rollback undoes a transaction that was not committed, also when nobody waits any more. After a commit it does nothing.
 func (c *postgresConn) rollback() {
 	c.waiting, c.collected = nil, collected{}
 	if c.c.IsClosed() || c.c.PgConn().TxStatus() == idle {
 		return
 	}
 	c.forgetPlanning()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), connectTime)
+	defer cancel()
 	// Where it fails, the pool finds the connection in a transaction, and closes it.
-	_, _ = c.c.Exec(c.ctx, "ROLLBACK")
+	_, _ = c.c.Exec(ctx, "ROLLBACK")
 }
 
 // planning is how PostgreSQL plans a prepared statement. Left alone it compares what it expects of both ways, and nearly always plans anew,

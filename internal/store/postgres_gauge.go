@@ -10,7 +10,8 @@ import (
 )
 
 func (e *postgresEngine) gauges() []Gauge {
-	all := append(e.turns.gauges(int(e.pool.Config().MaxConns)), e.counts.gauges()...)
+	in := e.lines.Load()
+	all := append(e.turns.gauges(int(in.pool.Config().MaxConns)), e.counts.gauges()...)
 	e.groups.mu.Lock()
 	waiting := waits(e.groups.waiting)
 	e.groups.mu.Unlock()
@@ -18,7 +19,7 @@ func (e *postgresEngine) gauges() []Gauge {
 	for _, p := range []struct {
 		name, of string
 		pool     *pgxpool.Pool
-	}{{"pool", "requests", e.pool}, {"credentials", "credentials and health", e.keeper}} {
+	}{{"pool", "requests", in.pool}, {"credentials", "credentials and health", in.keeper}} {
 		stat := p.pool.Stat()
 		name := "kith_postgres_" + p.name
 		all = append(all,

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kith/internal/problem"
 	"kith/internal/schema"
@@ -52,12 +53,32 @@ func (g *groups) next(business schema.UUID, last bool) (j job, ok bool) {
 	return j, ok
 }
 
+// leave takes a write out that nobody waits for any more.
+func (g *groups) leave(j job) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if queue, led := g.waiting[j.business]; led {
+		g.waiting[j.business] = slices.DeleteFunc(queue, func(other job) bool { return other.done == j.done })
+	}
+}
+
+// waitingNow takes all writes of a business that wait.
+func (g *groups) waitingNow(business schema.UUID) []job {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	all := g.waiting[business]
+	if all != nil {
+		g.waiting[business] = []job{}
+	}
+	return all
+}
+
 func (e *postgresEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
-	j := job{share: whose, ctx: ctx, fn: fn, done: make(chan error, 1), since: time.Now()}
+	j := newJob(ctx, whose, fn)
 	if e.groups.put(j) {
 		go e.lead(whose.business)
 	}
-	return <-j.done
+	return e.attend(j)
 }
 
 // lead runs the writes of a business, group by group, until none waits.
@@ -67,13 +88,13 @@ func (e *postgresEngine) lead(business schema.UUID) {
 		if !ok {
 			return
 		}
-		place, err := e.turns.take(first.ctx, business)
+		give, err := e.takePlaces(first.ctx, business)
 		if err != nil {
 			first.done <- err
 			continue
 		}
 		e.writeGroup(first)
-		e.turns.give(place)
+		give()
 	}
 }
 
@@ -82,16 +103,23 @@ func (e *postgresEngine) lead(business schema.UUID) {
 func (e *postgresEngine) writeGroup(first job) {
 	var group []job
 	var results []error
-	undone := false
-	err := e.pool.AcquireFunc(first.ctx, func(pooled *pgxpool.Conn) (err error) {
-		c := newPostgresConn(first.ctx, pooled.Conn())
-		defer c.ending(c.rollback)
+	undone, had := false, false
+	err := e.on(first.ctx, false, func(pooled *pgx.Conn) (err error) {
+		had = true
+		c := newPostgresConn(first.ctx, pooled)
+		defer c.rollback()
 		c.begin()
 		begin := time.Now()
 		for j, ok := first, true; ok; j, ok = e.groups.next(first.business, false) {
+			if !j.step(jobWaits, jobRuns) {
+				continue
+			}
 			c.wrote = false
 			failed := j.protected(e, c)
 			group, results = append(group, j), append(results, failed)
+			if failed != nil && pooled.IsClosed() {
+				return fmt.Errorf("%w: %w", errLost, failed) // those before it were not committed, and to try them one by one would take as long for each
+			}
 			if failed != nil && (c.wrote || c.broken()) {
 				undone = true
 				return nil
@@ -100,11 +128,15 @@ func (e *postgresEngine) writeGroup(first job) {
 				break
 			}
 		}
-		c.ending(func() { err = c.commit() })
-		return err
+		return e.commit(c, group...)
 	})
-	if group == nil { // there was no connection to be had
+	if !had { // there was no connection to be had, and there is none for the others who wait for their turn
 		first.done <- err
+		if first.ctx.Err() == nil {
+			for _, j := range e.groups.waitingNow(first.business) {
+				j.done <- err
+			}
+		}
 		return
 	}
 	e.counts.wrote(len(group))
@@ -113,6 +145,9 @@ func (e *postgresEngine) writeGroup(first job) {
 		switch {
 		case undone && len(group) == 1 && !worthAnotherTry(failed):
 		case undone && failed == nil, undone && !tooLate(j, failed), refused(err):
+			if j.at() == jobEnds && !j.step(jobEnds, jobRuns) {
+				break // nobody waits for it any more
+			}
 			failed = j.alone(e)
 		case failed == nil:
 			failed = err
@@ -147,7 +182,7 @@ func (j job) protected(e *postgresEngine, c *postgresConn) error {
 
 // alone runs a write in a transaction of its own.
 func (j job) alone(e *postgresEngine) error {
-	return j.caught(e, func(ctx context.Context) error { return e.try(ctx, j.fn) })
+	return j.caught(e, func(ctx context.Context) error { return e.try(ctx, j) })
 }
 
 func (j job) caught(e *postgresEngine, fn func(context.Context) error) (err error) {

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kith/internal/problem"
 )
@@ -44,7 +44,8 @@ const (
 
 // meter looks at the requests that take long. While there are none it does nothing.
 type meter struct {
-	pool *pgxpool.Pool
+	// ask runs something on a connection for credentials.
+	ask  func(ctx context.Context, keeper bool, fn func(*pgx.Conn) error) error
 	mu   sync.Mutex
 	long map[*limited]bool
 }
@@ -63,8 +64,12 @@ func (m *meter) within(ctx context.Context, whose share, fn func(context.Context
 	switch {
 	case err == nil || problem.As(err) != nil:
 		return err
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(err, errUnsettled):
 		return ctx.Err()
+	case errors.Is(err, errUnsettled) || errors.Is(err, errLost): // it is not the time that it took
+		return err
+	case reports(err, lockTimedOut):
+		return errWaited
 	case under.Err() != nil:
 		return context.Cause(under)
 	}
@@ -136,14 +141,17 @@ func (m *meter) busy(atMost time.Duration) (map[uint32]bool, error) {
 	defer cancel()
 	const sql = `SELECT pid FROM pg_stat_activity
 WHERE state = 'active' AND wait_event IS NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
-	rows, err := m.pool.Query(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	pids, err := pgx.CollectRows(rows, pgx.RowTo[int32])
-	busy := make(map[uint32]bool, len(pids))
-	for _, pid := range pids {
-		busy[uint32(pid)] = true
-	}
+	busy := map[uint32]bool{}
+	err := m.ask(ctx, true, func(c *pgx.Conn) error {
+		rows, err := c.Query(ctx, sql)
+		if err != nil {
+			return err
+		}
+		pids, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+		for _, pid := range pids {
+			busy[uint32(pid)] = true
+		}
+		return err
+	})
 	return busy, err
 }

@@ -19,6 +19,9 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 		return say("The program has no migrations.", err)
 	}
 	var readOnly error
+	if err := s.Ping(ctx); err != nil { // at once where it is known to be gone, and on a connection for nothing else
+		return say("The database does not answer.", err)
+	}
 	err = s.readCredentials(ctx, func(c conn) error {
 		if err := markApplied(ctx, c, steps); err != nil {
 			return err

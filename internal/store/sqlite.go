@@ -31,12 +31,12 @@ type sqliteEngine struct {
 	// turns are who may read, each with one of the readers.
 	turns   *turns
 	readers chan *sqliteConn
-	// keeper is the reader of credentials.
-	keeper  chan *sqliteConn
-	jobs    *writes
-	counts  groupCounts
-	stopped chan struct{}
-	closing sync.Once
+	// keeper is the reader of credentials, and pulse that of who asks whether the database answers.
+	keeper, pulse chan *sqliteConn
+	jobs          *writes
+	counts        groupCounts
+	stopped       chan struct{}
+	closing       sync.Once
 	// untidy leaves the text indexes to another process, see Store.LeaveUntidy.
 	untidy atomic.Bool
 }
@@ -50,6 +50,8 @@ type job struct {
 	since time.Time
 	// rehearsal is undone alone, whatever becomes of the others.
 	rehearsal bool
+	// progress is how far it has got, on PostgreSQL.
+	progress *progress
 }
 
 // groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
@@ -81,16 +83,14 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	}
 	// As many searches run as there are cores; one more where a business has none that runs.
 	readers := max(2, runtime.GOMAXPROCS(0)) + 1
-	e := &sqliteEngine{path: path, turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
-	for i := range readers + 1 {
-		c, err := openSQLiteConn(path)
-		if err != nil {
-			return nil, err
-		}
-		if i < readers {
-			e.readers <- c
-		} else {
-			e.keeper <- c
+	e := &sqliteEngine{path: path, turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), pulse: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
+	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
+		for range cap(conns) {
+			c, err := openSQLiteConn(path)
+			if err != nil {
+				return nil, err
+			}
+			conns <- c
 		}
 	}
 	go e.writeLoop(writer)
@@ -154,6 +154,11 @@ func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) erro
 		}
 		defer e.turns.give(place)
 	}
+	return readOn(ctx, readers, whose.limit, fn)
+}
+
+// readOn runs fn on one of some connections.
+func readOn(ctx context.Context, readers chan *sqliteConn, limit time.Duration, fn func(conn) error) error {
 	var c *sqliteConn
 	open := false
 	select {
@@ -169,12 +174,10 @@ func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) erro
 		return errClosed
 	}
 	defer func() { readers <- c }()
-	c.guard.start(ctx, whose.limit)
+	c.guard.start(ctx, limit)
 	defer c.guard.end()
 	return c.guard.stopped(fn(c))
 }
-
-var errClosed = errors.New("the store is closed")
 
 func (e *sqliteEngine) write(ctx context.Context, whose share, fn func(conn) error) error {
 	return e.run(job{share: whose, ctx: ctx, fn: fn})
@@ -237,6 +240,12 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 	begin := time.Now()
 	c.texts = c.texts[:0]
 	err := c.do("BEGIN IMMEDIATE")
+	if err != nil {
+		// It can have taken long, as it does where another process has locked the file, and would take as long for each of those that wait.
+		for j, ok, _ := e.jobs.next(); ok; j, ok, _ = e.jobs.next() {
+			group = append(group, j)
+		}
+	}
 	for i := 0; err == nil && i < len(group); i++ {
 		run := c.bare
 		if again || group[i].rehearsal {
@@ -404,7 +413,7 @@ func (e *sqliteEngine) close() error {
 	e.closing.Do(func() {
 		e.jobs.close()
 		<-e.stopped
-		for _, readers := range []chan *sqliteConn{e.readers, e.keeper} {
+		for _, readers := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
 			for range cap(readers) {
 				(<-readers).close()
 			}
@@ -631,12 +640,4 @@ func (d sqliteDialect) newTenantKey(ctx context.Context, c conn, id schema.UUID)
 		return nil
 	})
 	return key, err
-}
-
-// rowBits is how many bits of a row number count the rows of one business.
-const rowBits = 40
-
-// rowRange is the range of row numbers of a business.
-func rowRange(business schema.Value) (low, high int64) {
-	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
 }

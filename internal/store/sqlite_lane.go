@@ -24,6 +24,14 @@ const (
 	enoughForALane = 64
 )
 
+// rowBits is how many bits of a row number count the rows of one business.
+const rowBits = 40
+
+// rowRange is the range of row numbers of a business.
+func rowRange(business schema.Value) (low, high int64) {
+	return business.N << rowBits, business.N<<rowBits | (1<<rowBits - 1)
+}
+
 // laneSet says what the lanes of a business are used for. It is kept as a tally, one for each table.
 type laneSet int64
 

@@ -70,7 +70,7 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 		return nil, err
 	}
 	return &Store{
-		engine: e, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		engine: classed{e}, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
 		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, mostGroups: defaultMostGroups,
 	}, nil
 }
@@ -107,11 +107,7 @@ func (s *Store) Remarks() []string { return s.engine.remarks() }
 func (s *Store) Registry() *schema.Registry { return s.reg }
 
 // Ping tells whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	return s.readCredentials(ctx, func(c conn) error {
-		return c.query(ctx, "SELECT 1", nil, func(row) error { return nil })
-	})
-}
+func (s *Store) Ping(ctx context.Context) error { return s.engine.ping(ctx) }
 
 // Secret gives a random key that all servers of one database share, made at first use.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {

@@ -272,6 +272,11 @@ func (v *visit) fail(err error) {
 		case p == nil && v.r.Context().Err() != nil: // the visitor is gone, and it is nobody's fault
 		case p == nil:
 			v.log.Error("internal", "request_id", v.id, "error", err)
+		case p.Code == problem.DatabaseUnavailable:
+			v.log.Error("database", "request_id", v.id, "error", err)
+			v.w.Header().Set("Retry-After", "2")
+			v.who = nil // who they are is in the database, too
+			shown = &pageError{http.StatusServiceUnavailable, "The database is not available", "Please try again in a moment. If you sent a form, look first whether it was done."}
 		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
 			v.w.Header().Set("Retry-After", "2")
 			shown = &pageError{http.StatusServiceUnavailable, "That took too long", "Too much else is going on here. Please try again in a moment."}
