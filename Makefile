@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race smoke bench bench-growth bench-peers release clean
+.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -101,6 +101,10 @@ docs: ## Rewrite what is generated from the declarations: parts of docs/api.md, 
 race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)
 	exec scripts/with-postgres scripts/race
+
+soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some)
+	$(call step,Long campaigns)
+	exec scripts/with-postgres scripts/soak
 
 fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,51 +14,6 @@ import (
 // inTime is how long an answer may take while the database is ill. What the server promises is a third of it; the rest is for a crowded machine. Without a promise it would be
 // until the client gives up.
 const inTime = 25 * time.Second
-
-// reply is what a server answered.
-type reply struct {
-	status     int
-	code       string
-	retryAfter string
-	text       string
-	took       time.Duration
-}
-
-// send asks a server for anything. A server that cannot be reached, or does not answer, is status 0.
-func (v *victim) send(token, do, body, key string) (r reply) {
-	method, path, _ := strings.Cut(do, " ")
-	begin := time.Now()
-	defer func() { r.took = time.Since(begin) }()
-	req, err := http.NewRequest(method, v.url+path, strings.NewReader(body))
-	if err != nil {
-		panic(err)
-	}
-	req.Header.Set("Version", "v1")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	switch {
-	case strings.HasPrefix(path, "/oauth/"):
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	case body != "":
-		req.Header.Set("Content-Type", "application/json")
-	}
-	res, err := v.client.Do(req)
-	if err != nil {
-		return reply{text: err.Error()}
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		return reply{text: err.Error()}
-	}
-	var p struct{ Code string }
-	_ = json.Unmarshal(text, &p)
-	return reply{status: res.StatusCode, code: p.Code, retryAfter: res.Header.Get("Retry-After"), text: string(text)}
-}
 
 // everything is a request of each kind: reads and writes of the API, the pages, the authorization server, and who looks after the server.
 var everything = []struct{ do, body string }{
