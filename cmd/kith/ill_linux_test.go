@@ -15,6 +15,9 @@ import (
 // until the client gives up.
 const inTime = 25 * time.Second
 
+// commitWait is after how long callers leave a write that does not come to its end.
+const commitWait = 5 * time.Second
+
 // everything is a request of each kind: reads and writes of the API, the pages, the authorization server, and who looks after the server.
 var everything = []struct{ do, body string }{
 	{"GET /v1/me", ""},
@@ -117,6 +120,24 @@ func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 	v := newVictim(t, db)
 	v.works(t, tokens[0])
 	standby.Hang()
+	// The operator cancels a write that waits for the standby. PostgreSQL then says that it is committed, and would lose it: nobody is told so.
+	cancelled := make(chan reply)
+	go func() { cancelled <- v.send(tokens[0], "POST /v1/contacts", `{"name":"Only one"}`, "the-only-one") }()
+	const waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+	var a reply
+	for told := false; !told; {
+		primary.Ask("SELECT coalesce(string_agg(pg_cancel_backend(pid)::text, ','), '') " + waiting)
+		select {
+		case a = <-cancelled:
+			told = true
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if a.status != http.StatusServiceUnavailable || a.code != "database_unavailable" || !strings.Contains(a.text, "not known") {
+		t.Errorf("a write that is not on the standby is answered %d after %v: %s", a.status, a.took, a.text)
+	} else if a.took > commitWait {
+		t.Logf("the write was left after %v, and not cancelled", a.took)
+	}
 	var writers sync.WaitGroup
 	answers := make([]reply, businesses)
 	for i, token := range tokens {
