@@ -28,7 +28,6 @@ var everything = []struct{ do, body string }{
 	{"POST /v1/contacts/batch", `{"operations":[{"op":"create","data":{"name":"Someone"}}]}`},
 	{"GET /v1/contacts/contact_01h455vb4pex5vsknk084sn02q", ""},
 	{"POST /v1/changes/search", `{}`},
-	{"GET /healthz", ""},
 	{"GET /setup", ""},
 	{"POST /oauth/token", "grant_type=refresh_token&client_id=kith_client_x&refresh_token=x"},
 }
@@ -48,11 +47,19 @@ func (v *victim) refusesAll(t *testing.T, token, when string) (longest time.Dura
 		if do == "GET /setup" && a.status == http.StatusSeeOther || a.status == http.StatusNotFound && do == "GET /setup" {
 			continue // that the house is set up is remembered
 		}
-		api := strings.HasPrefix(do, "GET /v1") || strings.HasPrefix(do, "POST /v1") || strings.HasSuffix(do, "/healthz")
+		api := strings.HasPrefix(do, "GET /v1") || strings.HasPrefix(do, "POST /v1")
 		if a.status != http.StatusServiceUnavailable || a.retryAfter == "" || api && a.code != "database_unavailable" || a.took > inTime {
 			t.Errorf("%s: %s is answered %d %s, Retry-After %q, after %v: %s", when, do, a.status, a.code, a.retryAfter, a.took, a.text)
 		}
 	}
+	// Who watches over the server is told that it lives, and to send nobody here.
+	if a := v.send("", "GET /healthz", "", ""); a.status != http.StatusOK {
+		t.Errorf("%s: the server is said to be dead: %d %s", when, a.status, a.text)
+	}
+	eventually(t, when+": the server is not ready", func() bool {
+		a := v.send("", "GET /readyz", "", "")
+		return a.status == http.StatusServiceUnavailable && a.took < inTime
+	})
 	return longest
 }
 
@@ -61,7 +68,7 @@ func (v *victim) works(t *testing.T, token string) {
 	t.Helper()
 	eventually(t, "the server reads and writes again", func() bool {
 		return v.send(token, "POST /v1/contacts/search", `{}`, "").status == http.StatusOK && v.send(token, "POST /v1/contacts", `{"name":"Someone"}`, "").status == http.StatusCreated &&
-			v.send("", "GET /healthz", "", "").status == http.StatusOK
+			v.send("", "GET /readyz", "", "").status == http.StatusOK
 	})
 }
 
@@ -155,7 +162,7 @@ func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 			done = true
 		default:
 		}
-		for _, do := range []string{"POST /v1/contacts/search", "GET /healthz"} {
+		for _, do := range []string{"POST /v1/contacts/search", "GET /readyz"} {
 			a := v.send(tokens[reads%businesses], do, map[string]string{"POST /v1/contacts/search": `{}`}[do], "")
 			longest = max(longest, a.took)
 			if a.status != http.StatusOK || a.took > inTime {
