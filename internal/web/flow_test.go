@@ -142,7 +142,7 @@ func TestPersonalTokens(t *testing.T) {
 
 	anna.expect(anna.post("/account/tokens", "name", "", "access", "some", "expires", "0"), http.StatusUnprocessableEntity, "must name at least one thing")
 	made := anna.expect(anna.follow(anna.post("/account/tokens", "name", "Export", "access", "some", "scope", "contact.read", "expires", "30")), http.StatusOK, "shown only this once")
-	secret := anna.find(made.body, `value="(kith_pat_[0-9A-Za-z]{49})"`)
+	secret := anna.find(made.body, `value="(kith_pat_[0-9A-Za-z]{71})"`)
 	if got := h.api(secret); got != http.StatusOK {
 		t.Errorf("a call with the token: %d", got)
 	}
@@ -161,7 +161,7 @@ func TestPersonalTokens(t *testing.T) {
 	}
 	// A viewer can make a token with any scope; it still cannot do more than they.
 	all := ben.expect(ben.follow(ben.post("/account/tokens", "name", "All", "access", "all", "expires", "")), http.StatusOK, "does not expire")
-	if got := h.api(ben.find(all.body, `value="(kith_pat_[0-9A-Za-z]{49})"`)); got != http.StatusOK {
+	if got := h.api(ben.find(all.body, `value="(kith_pat_[0-9A-Za-z]{71})"`)); got != http.StatusOK {
 		t.Errorf("a call with the viewer's token: %d", got)
 	}
 	ben.expect(ben.post("/account/tokens", "name", "Bad", "access", "some", "scope", "nothing.read"), http.StatusUnprocessableEntity, "does not exist")
