@@ -40,18 +40,7 @@ func Machines(tb testing.TB) []string {
 func NewAlone(tb testing.TB) (address string, join func() error) {
 	tb.Helper()
 	server, name := URL(tb), newName("kith_alone")
-	if err := create(server, name, "template0"); err != nil {
-		tb.Fatalf("pgtest: create a database: %v", err)
-	}
-	tb.Cleanup(func() {
-		if err := drop(server, name); err != nil {
-			tb.Errorf("pgtest: drop the database %s: %v", name, err)
-		}
-	})
-	address, err := withDatabase(server, name)
-	if err != nil {
-		tb.Fatalf("pgtest: %v", err)
-	}
+	address = newDatabase(tb, server, name, "template0")
 	return address, func() error { return form(server, name) }
 }
 

@@ -89,8 +89,14 @@ func NewDatabase(tb testing.TB, migrate func(url string) error) string {
 		tb.Fatalf("pgtest: make the template database: %v", template.err)
 	}
 
-	name := newName("kith_test")
-	if err := create(server, name, template.name); err != nil {
+	return newDatabase(tb, server, newName("kith_test"), template.name)
+}
+
+// newDatabase makes a database for a test, which is dropped with its end, and gives
+// its address.
+func newDatabase(tb testing.TB, server, name, template string) string {
+	tb.Helper()
+	if err := create(server, name, template); err != nil {
 		tb.Fatalf("pgtest: create a database: %v", err)
 	}
 	tb.Cleanup(func() {

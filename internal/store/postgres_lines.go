@@ -30,7 +30,7 @@ type lines struct {
 // errCut is the failure of who would use a line that was cut.
 var errCut = errors.New("the server did not answer, and its connections were closed")
 
-// connecting sets how connections are made, and how it is noticed that nobody is there any more.
+// dialer makes connections on which it is noticed that nobody is there any more.
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}}
 
 // newLines prepares connections to a host; they are made when they are needed.
