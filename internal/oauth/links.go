@@ -58,7 +58,7 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 		return ignoreAbsent(err)
 	}
 	business, to := schema.FormatID("business", t.ID()), goesTo(u, l.purpose)
-	if !p.toOne.Take(business+" "+query.FoldCase(to)) || !p.byBusiness.Take(business) {
+	if !p.toOne.Take(ctx, business+" "+query.FoldCase(to)) || !p.byBusiness.Take(ctx, business) {
 		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, keep.Identity{User: user})
 		return ErrTooManyTries
 	}
@@ -70,7 +70,7 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
-	if !p.byAddress.Take(network(address)) || !p.links.Take(account) {
+	if !p.byAddress.Take(ctx, network(address)) || !p.links.Take(ctx, account) {
 		p.failed(ctx, "link", "too many requests", address, email)
 		return ErrTooManyTries
 	}
@@ -109,7 +109,7 @@ func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Recor
 
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
 func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	if !p.links.Take(schema.FormatID("user", user)) {
+	if !p.links.Take(ctx, schema.FormatID("user", user)) {
 		p.failed(ctx, "confirmation of an address", "too many requests", "", "", keep.Identity{User: user})
 		return ErrTooManyTries
 	}

@@ -18,7 +18,6 @@ import (
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
-	"kith/internal/throttle"
 )
 
 // How long people's secrets live.
@@ -37,9 +36,9 @@ type People struct {
 	log    *slog.Logger
 	mail   *Mail
 	// Attempts to log in are throttled by account and by address; both refill, so nobody is locked out for good.
-	byAccount, byAddress, links *throttle.Throttle
+	byAccount, byAddress, links *shared
 	// What a business lets be mailed is throttled by the address that it goes to, and altogether.
-	toOne, byBusiness *throttle.Throttle
+	toOne, byBusiness *shared
 	decoy             recipe
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
@@ -51,10 +50,13 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 	if err != nil {
 		return nil, err
 	}
+	throttled := func(name string, most int, period time.Duration) *shared {
+		return newShared(name, most, period, engine.Store(), log)
+	}
 	return &People{
 		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy,
-		byAccount: throttle.New(10, 10*time.Minute), byAddress: throttle.New(100, 10*time.Minute), links: throttle.New(5, time.Hour),
-		toOne: throttle.New(10, time.Hour), byBusiness: throttle.New(500, 24*time.Hour),
+		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
+		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
 	}, nil
 }
 
@@ -69,7 +71,7 @@ var (
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]keep.Identity, error) {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
-	if !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
+	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, "log-in", "too many attempts", address, email)
 		return nil, ErrTooManyTries
 	}
@@ -102,7 +104,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		p.failed(ctx, "log-in", reason, address, email, all...)
 		return nil, ErrWrongLogin
 	}
-	p.byAccount.Forgive(account)
+	p.byAccount.Forgive(ctx, account)
 	p.shareRecipe(ctx, open)
 	return open, nil
 }
@@ -328,7 +330,7 @@ func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema
 func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (keep.Password, error) {
 	id := keep.Identity{Tenant: t, User: user}
 	account := schema.FormatID("user", user)
-	if address != "" && !p.byAddress.Take(network(address)) || !p.byAccount.Take(account) {
+	if address != "" && !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, what, "too many attempts", address, "", id)
 		return id.Password, ErrTooManyTries
 	}
@@ -340,7 +342,7 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 		p.failed(ctx, what, "wrong password", address, "", id)
 		return id.Password, ErrWrongLogin
 	}
-	p.byAccount.Forgive(account)
+	p.byAccount.Forgive(ctx, account)
 	return id.Password, nil
 }
 

@@ -157,7 +157,7 @@ func (m *metadata) check() *protocolError {
 
 // register takes a new client (RFC 7591). It is open to all, so it is throttled by address and in number.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if !s.registrations.Take(network(s.Address(r))) {
+	if !s.registrations.Take(r.Context(), network(s.Address(r))) {
 		w.Header().Set("Retry-After", "3600")
 		protocol(http.StatusTooManyRequests, "temporarily_unavailable", "too many registrations from this address").write(w, r)
 		return

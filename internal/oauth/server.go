@@ -22,7 +22,6 @@ import (
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
-	"kith/internal/throttle"
 )
 
 // How long tokens live.
@@ -38,7 +37,7 @@ type Server struct {
 	store  *store.Store
 	log    *slog.Logger
 
-	registrations *throttle.Throttle
+	registrations *shared
 	// Address tells where a request comes from, for throttling.
 	Address func(*http.Request) string
 	// Metrics counts the requests; nil counts none.
@@ -47,7 +46,7 @@ type Server struct {
 
 // NewServer makes the endpoints.
 func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Server {
-	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: throttle.New(20, time.Hour), Address: RemoteAddress}
+	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: newShared("registration", 20, time.Hour, engine.Store(), log), Address: RemoteAddress}
 }
 
 // Routes adds the endpoints to a mux.

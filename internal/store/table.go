@@ -57,6 +57,14 @@ func tables(reg *schema.Registry) []table {
 			atDoor:  true,
 		},
 		{
+			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has everything back.
+			name:    "attempt",
+			columns: []column{{"hash", kindBytes, true}, {"full_at", schema.Time, true}},
+			primary: []string{"hash"},
+			indexes: []index{{name: "attempt_full", columns: []string{"full_at"}}},
+			atDoor:  true,
+		},
+		{
 			name: "business",
 			columns: []column{
 				{"business_id", kindTenant, true},

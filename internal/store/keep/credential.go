@@ -189,6 +189,8 @@ func Purge(ctx context.Context, s *store.Store, expiredBefore, unusedBefore time
 				AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)`, expiredBefore},
 			{`DELETE FROM client
 				WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?`, unusedBefore},
+			{`DELETE FROM attempt
+				WHERE full_at < ?`, time.Now()}, // who has everything back is like one who never came
 		} {
 			if _, err := o.Exec(room.SQL(step.sql, schema.TimeValue(step.before))); err != nil {
 				return err
