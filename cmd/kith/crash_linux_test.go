@@ -15,8 +15,8 @@ import (
 // A campaign writes to a server that is killed in the midst of it, again and again, and knows everything that was acknowledged. Whoever got no answer, or was told that the database is
 // not there, sends the same request with the same key once more. In the end every record must be exactly what its writer knows.
 type campaign struct {
-	t     *testing.T
-	token string
+	t         *testing.T
+	db, token string
 	// server is who is asked at the moment.
 	server atomic.Pointer[victim]
 	// answered counts the requests that were acknowledged, and replayed those of them whose first answer was lost.
@@ -148,7 +148,7 @@ func (c *campaign) run(kills int, kill func(n int)) {
 	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first", kills, c.answered.Load(), c.replayed.Load())
 }
 
-// check holds the database to what the writers know: records, their history, the text index, the totals, the kept figures and the change log agree, and nothing is there twice.
+// check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and everything in the database agrees.
 func (c *campaign) check() {
 	t, v := c.t, c.server.Load()
 	t.Helper()
@@ -195,15 +195,10 @@ func (c *campaign) check() {
 	if answer := ask("POST /v1/deals/search", `{"limit":1,"total":true,"filters":[{"field":"status","operator":"eq","value":"won"}]}`); answer["meta"].(map[string]any)["total"] != float64(won) {
 		t.Errorf("%v deals are won, want %d", answer["meta"], won)
 	}
-	// These come from the figures that are kept beside the deals.
-	for _, g := range list(ask("POST /v1/deals/aggregate", `{"group_by":["status"],"metrics":["count","sum:amount"]}`)) {
-		group := g.(map[string]any)
-		want := map[any]int{"won": won, "open": counts["deals"] - won}[group["status"]]
-		if group["count"] != float64(want) || group["sum:amount"] != fmt.Sprintf("%d.00", 10*want) {
-			t.Errorf("the kept figures are %v, want %d deals", group, want)
-		}
+	if code, faults := checked(t, c.db); code != 0 {
+		t.Errorf("a check finds %v", faults)
 	}
-	// The log has no gaps, and for each record every version once.
+	// The log has for each record every version once.
 	seq, logged := 0.0, map[string]int{}
 	for {
 		page := list(ask("POST /v1/changes/search", fmt.Sprintf(`{"after":%.0f,"limit":100}`, seq)))
@@ -212,9 +207,6 @@ func (c *campaign) check() {
 		}
 		for _, e := range page {
 			entry := e.(map[string]any)
-			if entry["seq"] != seq+1 {
-				t.Errorf("the log goes from %v to %v", seq, entry["seq"])
-			}
 			seq = entry["seq"].(float64)
 			id := entry["record_id"].(string)
 			if logged[id]++; versions[id] > 0 && entry["version"] != float64(logged[id]) {
@@ -233,7 +225,7 @@ func (c *campaign) check() {
 func TestKilledServersLoseNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, token := newBusiness(t, db)
-		c := &campaign{t: t, token: token}
+		c := &campaign{t: t, db: db, token: token}
 		c.server.Store(newVictim(t, db))
 		c.run(kills, func(int) {
 			c.server.Load().kill()
@@ -249,7 +241,7 @@ func TestAKilledDatabaseLosesNothing(t *testing.T) {
 	db := server.URL("postgres")
 	must(t, "migrate", "--db", db)
 	_, token := newBusiness(t, db)
-	c := &campaign{t: t, token: token}
+	c := &campaign{t: t, db: db, token: token}
 	c.server.Store(newVictim(t, db))
 	c.run(kills, func(n int) {
 		if n%2 == 0 {

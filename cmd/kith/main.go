@@ -42,6 +42,7 @@ func commands() []command {
 		{"app delete", "delete an app, which ends its tokens and what people allowed it", "kith app delete --business business_… --id app_…", appDelete},
 		{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
 		{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
+		{"check", "hold indexes, counts, references and the change log to the records, also while the server runs; exit code 1 tells that something is wrong, 2 that it could not be checked", "kith check --db sqlite:kith.db --repair", check},
 		{"scrub", "write the database anew, so that its files have nothing left of what was erased; nobody can write meanwhile", "kith scrub --db sqlite:kith.db", scrub},
 		{"openapi", "print the OpenAPI 3.1 document of the API", "kith openapi --origin https://crm.example.com > openapi.json", printDocument},
 		{"version", "tell which version of kith this is", "kith version --json", version},
@@ -78,8 +79,22 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case errors.Is(err, errUsage):
 		return 2
 	}
+	code := 1
+	var told *exit
+	if errors.As(err, &told) {
+		if code = told.code; told.error == nil { // what there is to say has been said
+			return code
+		}
+		err = told.error
+	}
 	fmt.Fprintln(errs, "kith "+c.name+": "+explain(err))
-	return 1
+	return code
+}
+
+// exit ends a command with a code of its own.
+type exit struct {
+	code int
+	error
 }
 
 // noCommand answers a call that names no command: with help where that was asked for, and otherwise with what was probably meant.

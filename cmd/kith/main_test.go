@@ -174,6 +174,7 @@ func TestHelp(t *testing.T) {
 		"bench":           "db bench-postgres contacts deals businesses connections each mix only out growth plot disorder",
 		"migrate":         "db distribute json status",
 		"scrub":           "db json",
+		"check":           "db json repair business",
 		"openapi":         "origin",
 		"version":         "json",
 	}

@@ -20,6 +20,11 @@ type engine interface {
 	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
 	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error
+	// snapshot runs fn on a connection that sees one state of the database, whatever is written meanwhile. In a cluster that holds for each machine by itself, and so for
+	// what belongs to one business.
+	snapshot(ctx context.Context, fn func(conn) error) error
+	// inspect holds the database to its own rules, and tells what is wrong with it.
+	inspect(ctx context.Context, c conn, found func(what string)) error
 	// ping tells whether the database answers. It waits for nobody: there is a connection for it alone.
 	ping(ctx context.Context) error
 	// ill tells that an error is the database's own: it cannot be reached, or cannot work. See classed.

@@ -63,4 +63,8 @@ func (e classed) rehearse(ctx context.Context, whose share, fn func(conn) error)
 	return e.class(e.engine.rehearse(ctx, whose, fn))
 }
 
+func (e classed) snapshot(ctx context.Context, fn func(conn) error) error {
+	return e.class(e.engine.snapshot(ctx, fn))
+}
+
 func (e classed) ping(ctx context.Context) error { return e.class(e.engine.ping(ctx)) }

@@ -71,15 +71,26 @@ func (tx *Tx) writeEnds(via *schema.Resource, old, rec *schema.Record) error {
 	if err != nil {
 		return err
 	}
+	rows := endRows(rec, ends)
+	return tx.insertRows(endTableName(via), func() []string { return endColumns }, len(rows), func(i int, row []schema.Value) []schema.Value {
+		return append(row, rows[i]...)
+	})
+}
+
+// endRows are the two rows of a link, behind the business.
+func endRows(rec *schema.Record, ends [2]End) (rows [2][]schema.Value) {
 	live := int64(0)
 	if rec.Live() {
 		live = 1
 	}
-	return tx.insertRows(endTableName(via), func() []string { return endColumns }, 2, func(i int, row []schema.Value) []schema.Value {
+	for i := range rows {
 		near, far := ends[i], ends[1-i]
-		return append(row, text(near.Resource), text(far.Resource), schema.IntValue(schema.Integer, live),
-			schema.IDValue(near.ID), schema.IDValue(far.ID), schema.IDValue(rec.ID()))
-	})
+		rows[i] = []schema.Value{
+			text(near.Resource), text(far.Resource), schema.IntValue(schema.Integer, live),
+			schema.IDValue(near.ID), schema.IDValue(far.ID), schema.IDValue(rec.ID()),
+		}
+	}
+	return rows
 }
 
 // CountLinks counts the live links of a record, up to most.

@@ -202,9 +202,9 @@ func (tx *Tx) move(res string, p placed) error {
 }
 
 // shelfAt is the start of the shelf for records of a time.
-func (tx *Tx) shelfAt(b *builder, res, at string) string {
+func (t Tenant) shelfAt(b *builder, res, at string) string {
 	return "coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
-		b.arg(schema.IntValue(schema.Integer, firstShelf(tx.id))) + ")"
+		b.arg(schema.IntValue(schema.Integer, firstShelf(t.id))) + ")"
 }
 
 func (tx *Tx) beginShelf(res string, start int64) error {

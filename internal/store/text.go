@@ -26,6 +26,17 @@ type textIndex interface {
 	// walkCreation runs one phase of a search for text in the order of creation, and walkOrder one in another order that has an index of its own.
 	walkCreation(ctx context.Context, c conn, s *searcher, p phase) error
 	walkOrder(ctx context.Context, c conn, s *searcher, p phase) error
+	// placedBy is the column that says where a record is placed.
+	placedBy() string
+	// entries are what the index has of a live record, each beginning with its place, and entryKinds of what kinds these values are. indexed reads all that it has of
+	// a business. They are for indexes that the database does not keep by itself.
+	entries(t Tenant, place int64, doc string) [][]schema.Value
+	entryKinds() []schema.Kind
+	indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(values []schema.Value)) error
+	// mend has it know the record at a place as it is.
+	mend(tx *Tx, res *schema.Resource, place int64) error
+	// misplaced finds the records that are not in their place, tells what is wrong, and how it is mended if it can be.
+	misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error
 }
 
 // places are where new records go: the column that says so, its value for the first of them, and by how much it rises with each.

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// What a check ends with.
+const (
+	exitWrong     = 1
+	exitUnchecked = 2
+)
+
+// check holds everything that follows from something else to what it follows from.
+func check(ctx context.Context, c *invocation) error {
+	repair := c.flags.Bool("repair", false, "mend what can be made anew from the records: indexes, counts, keys")
+	business := c.flags.String("business", "", "check this business alone")
+	c.jsonFlag()
+	if err := c.parse(); err != nil {
+		return err
+	}
+	if err := c.check(ctx, *repair, *business); err != nil {
+		var told *exit
+		if errors.As(err, &told) || errors.Is(err, errUsage) {
+			return err
+		}
+		return &exit{exitUnchecked, fmt.Errorf("the database could not be checked: %w", err)}
+	}
+	return nil
+}
+
+// fault is one line of what a check tells.
+type fault struct {
+	Business string `json:"business_id,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	ID       string `json:"id,omitempty"`
+	What     string `json:"what"`
+	Mended   bool   `json:"mended"`
+}
+
+func newFault(f store.Fault) fault {
+	told := fault{Business: schema.FormatID("business", f.Business), Resource: f.Resource, What: f.What, Mended: f.Mended}
+	if f.ID != (schema.UUID{}) {
+		prefix := f.Resource
+		if prefix == "" {
+			prefix = "record"
+		}
+		told.ID = schema.FormatID(prefix, f.ID)
+	}
+	return told
+}
+
+func (f fault) line(repair bool) string {
+	line := ""
+	for _, part := range []string{f.Business, f.Resource, f.ID} {
+		if part != "" {
+			line += part + " "
+		}
+	}
+	line += f.What
+	switch {
+	case f.Mended:
+		line += " (mended)"
+	case repair:
+		line += " (cannot be mended)"
+	}
+	return line
+}
+
+func (c *invocation) check(ctx context.Context, repair bool, business string) error {
+	var engine *crm.Engine
+	var tenants []store.Tenant
+	var err error
+	if business != "" {
+		var one store.Tenant
+		engine, one, err = c.tenant(ctx, business)
+		tenants = []store.Tenant{one}
+	} else {
+		engine, err = c.open(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s := engine.Store()
+	defer s.Close()
+	s.LeaveUntidy()
+	if business == "" {
+		all, err := s.Businesses(ctx)
+		if err != nil {
+			return err
+		}
+		for _, b := range all {
+			t, err := s.Tenant(ctx, b.ID)
+			if err != nil {
+				return err
+			}
+			tenants = append(tenants, t)
+		}
+	}
+	bar := newProgress(c.errs)
+	faults, left, records, before := []fault{}, 0, int64(0), int64(0)
+	found := func(f fault) {
+		if !f.Mended {
+			left++
+		}
+		if c.json {
+			faults = append(faults, f)
+			return
+		}
+		bar.clear()
+		fmt.Fprintln(c.out, f.line(repair))
+	}
+	if err := s.CheckFile(ctx, func(what string) { found(fault{What: what}) }); err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		err := t.Check(ctx, store.Checking{
+			Rules: crm.CheckRules(), Repair: repair,
+			Found:  func(f store.Fault) { found(newFault(f)) },
+			Looked: func(n int64) { records = before + n; bar.at("records checked", records, 0) },
+		})
+		if errors.Is(err, store.ErrNotFound) { // it was there a moment ago
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", schema.FormatID("business", t.ID()), err)
+		}
+		before = records
+	}
+	bar.clear()
+	summary := fmt.Sprintf("%d businesses with %d records were checked; ", len(tenants), records)
+	switch {
+	case left == 0:
+		summary += "everything is as it should be."
+	case repair:
+		summary += fmt.Sprintf("%d faults are left.", left)
+	default:
+		summary += fmt.Sprintf("there are %d faults. --repair mends those that can be.", left)
+	}
+	err = c.print(struct {
+		Businesses int     `json:"businesses"`
+		Records    int64   `json:"records"`
+		Left       int     `json:"faults_left"`
+		Faults     []fault `json:"faults"`
+	}{len(tenants), records, left, faults}, summary)
+	if err == nil && left > 0 {
+		err = &exit{code: exitWrong}
+	}
+	return err
+}

@@ -1,0 +1,379 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check holds all of it to what it follows
+// from, a business at a time, in one state of the database, while others go on. What can be made anew is mended in the business's turn, by the code that
+// makes it every day.
+
+// Rules are what the domain knows about the records of a business.
+type Rules struct {
+	// Fields is the resource that says what a business adds to its records, and Shaped gives the resources as they are with that.
+	Fields *schema.Resource
+	Shaped func(changes int64, fields []*schema.Record) ([]*schema.Resource, error)
+	// Removed are the actions behind which there is no record any more.
+	Removed []string
+	// Wrong tells what a record has computed wrongly of its own values.
+	Wrong func(rec *schema.Record) []string
+}
+
+// Fault is something that is not as it should be.
+type Fault struct {
+	Business schema.UUID
+	// Resource and ID are the record that it is about, where it is about one.
+	Resource string
+	ID       schema.UUID
+	What     string
+	// Mended tells that it is as it should be now.
+	Mended bool
+	// mend makes it so, and is nil where it cannot be known how.
+	mend func(*Tx) error
+}
+
+// Checking is how a business is checked.
+type Checking struct {
+	Rules
+	Repair bool
+	// Found is told every fault, after it was mended where that was asked for and can be done.
+	Found func(Fault)
+	// Looked is told now and then how many records were looked at.
+	Looked func(records int64)
+}
+
+// mostFaults is how many faults of a business are kept in mind to be mended; with more, it is looked through again.
+const mostFaults = 5000
+
+// CheckFile holds the database itself to its own rules, where it has a way to tell.
+func (s *Store) CheckFile(ctx context.Context, found func(what string)) error {
+	return s.engine.snapshot(ctx, func(c conn) error { return s.engine.inspect(ctx, c, found) })
+}
+
+// Check looks through everything that belongs to the business.
+func (t Tenant) Check(ctx context.Context, how Checking) error {
+	for told := 0; ; {
+		k := &checker{Checking: how, t: t, ctx: ctx}
+		err := t.s.engine.snapshot(ctx, func(c conn) error {
+			k.c = c
+			return k.look()
+		})
+		if err != nil {
+			return err
+		}
+		mended := 0
+		for i := range k.faults {
+			f := &k.faults[i]
+			if how.Repair && f.mend != nil {
+				if err := k.mend(f); err != nil {
+					return err
+				}
+				if f.Mended {
+					mended++
+				}
+			}
+			if f.Mended || i >= told {
+				how.Found(*f)
+			}
+		}
+		if !k.more || mended == 0 {
+			return nil
+		}
+		told = len(k.faults) - mended // which come first again
+	}
+}
+
+// mend mends a fault in the business's turn, unless what its records are has changed since.
+func (k *checker) mend(f *Fault) error {
+	return k.t.Write(k.ctx, Actor{}, func(tx *Tx) error {
+		f.Mended = false
+		if now, _ := tx.Shape(); now != k.shape {
+			return nil
+		}
+		if err := f.mend(tx); err != nil {
+			return err
+		}
+		f.Mended = true
+		return nil
+	})
+}
+
+// checker looks through a business once.
+type checker struct {
+	Checking
+	t   Tenant
+	ctx context.Context
+	c   conn
+
+	// seq is the number of the last entry of the log, and shape how often what records are has changed.
+	seq, shape int64
+	figured    bool
+	resources  []*schema.Resource
+	// unsettled are the added fields whose index is being made or removed.
+	unsettled map[int64]bool
+	// ledgers hold what follows from records to what there is, by the names of the tables.
+	ledgers map[string]*ledger
+	// counted are the counts of live and deleted records, and sums what is kept of them in figures.
+	counted map[string]int64
+	sums    *Tx
+	looked  int64
+
+	faults []Fault
+	more   bool
+}
+
+// found notes a fault.
+func (k *checker) found(f Fault) {
+	f.Business = k.t.id
+	if len(k.faults) < mostFaults {
+		k.faults = append(k.faults, f)
+		return
+	}
+	k.more = true
+	if !k.Repair {
+		k.Found(f)
+	}
+}
+
+func (k *checker) look() error {
+	if err := k.begin(); err != nil {
+		return err
+	}
+	if err := k.walk(k.record); err != nil {
+		return err
+	}
+	if err := k.compareDerived(); err != nil {
+		return err
+	}
+	if err := k.checkCounts(); err != nil {
+		return err
+	}
+	for _, res := range k.resources {
+		err := k.t.s.engine.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
+			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return k.checkLog()
+}
+
+// begin reads what the business's records are.
+func (k *checker) begin() error {
+	b := newBuilder(k.t.s.engine, k.t.key)
+	there := false
+	err := k.c.query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		there = true
+		k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
+		k.figured = r.Value(2, schema.Integer) == r.Value(0, schema.Integer)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !there {
+		return ErrNotFound
+	}
+	var fields []*schema.Record
+	sql, args := k.t.finding(k.Fields, 1<<20, nil)
+	err = k.c.query(k.ctx, sql, args, func(r row) error {
+		rec, err := scanRecord(r, k.Fields)
+		fields = append(fields, rec)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if k.resources, err = k.Shaped(k.shape, fields); err != nil {
+		return err
+	}
+	k.unsettled = map[int64]bool{}
+	b = newBuilder(k.t.s.engine, k.t.key)
+	err = k.c.query(k.ctx, "SELECT t.field FROM slip_work t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		k.unsettled[r.Value(0, schema.Integer).N] = true
+		return nil
+	})
+	k.ledgers, k.counted = map[string]*ledger{}, map[string]int64{}
+	k.sums = &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
+	return err
+}
+
+// stored is a record as it lies in its table, with what follows from it there.
+type stored struct {
+	*schema.Record
+	keys  []schema.Value
+	doc   string
+	place int64
+}
+
+// checkedAtOnce is how many records are in memory.
+const checkedAtOnce = 250
+
+// walk hands all records of the business to each, resource by resource, some at a time.
+func (k *checker) walk(each func(res *schema.Resource, some []stored) error) error {
+	for _, res := range k.resources {
+		after := schema.Absent(schema.ID)
+		for {
+			some, err := k.storedFrom(res, after)
+			if err != nil {
+				return err
+			}
+			if len(some) == 0 {
+				break
+			}
+			if err := each(res, some); err != nil {
+				return err
+			}
+			after = some[len(some)-1].Get(res.Common.ID)
+		}
+	}
+	return nil
+}
+
+func (k *checker) storedFrom(res *schema.Resource, after schema.Value) (some []stored, err error) {
+	b := newBuilder(k.t.s.engine, k.t.key)
+	columns := []string{b.wholeRecord(res)}
+	own := ownLeaves(&res.Shape)
+	keyed := 0
+	for _, l := range own {
+		if l.Key != "" {
+			columns = append(columns, "t."+l.Key)
+			keyed++
+		}
+	}
+	columns = append(columns, "t.search_doc", "t."+b.d.text().placedBy())
+	where := "t.business_id = " + b.tenantMark()
+	if after.Set {
+		where += " AND t.id > " + b.arg(after)
+	}
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d", checkedAtOnce)
+	bytes := 0
+	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+		if bytes > pageBytes {
+			return errFull
+		}
+		rec, err := scanRecord(r, res)
+		if err != nil {
+			return fmt.Errorf("%s: %w", schema.FormatID(res.Name, r.Value(0, schema.ID).UUID()), err)
+		}
+		one := stored{Record: rec, keys: make([]schema.Value, keyed), doc: strings.Clone(r.Value(len(own)+keyed, schema.Text).S), place: r.Value(len(own)+keyed+1, schema.Integer).N}
+		for i := range one.keys {
+			one.keys[i] = r.Value(len(own)+i, schema.Text)
+		}
+		keepTexts(one.keys)
+		bytes += rec.Weight() + len(one.doc)
+		some = append(some, one)
+		return nil
+	})
+	if errors.Is(err, errFull) {
+		err = nil
+	}
+	return some, err
+}
+
+// record looks at some records of a resource.
+func (k *checker) record(res *schema.Resource, some []stored) error {
+	for _, one := range some {
+		k.counted[tallyName(res, !one.Live())]++
+		if one.Live() {
+			k.sums.figure(res, one.Get, 1)
+		}
+		k.derive(res, one, 1)
+		if what := staleColumns(res, one); what != "" {
+			k.found(Fault{Resource: res.Name, ID: one.ID(), What: what, mend: func(tx *Tx) error { return tx.rewriteColumns(res, one.ID()) }})
+		}
+		for _, what := range k.Wrong(one.Record) {
+			k.found(Fault{Resource: res.Name, ID: one.ID(), What: what})
+		}
+	}
+	if err := k.checkReferences(res, some); err != nil {
+		return err
+	}
+	if err := k.checkVersions(res, some); err != nil {
+		return err
+	}
+	if k.looked += int64(len(some)); k.Looked != nil {
+		k.Looked(k.looked)
+	}
+	return nil
+}
+
+// staleColumns tells which of the columns that follow from others do not.
+func staleColumns(res *schema.Resource, one stored) string {
+	at := 0
+	for i, l := range ownLeaves(&res.Shape) {
+		if l.Key == "" {
+			continue
+		}
+		if want := key(l, one.Values[i]); want.Set != one.keys[at].Set || want.S != one.keys[at].S {
+			return fmt.Sprintf("the key of %s is %s, expected %s", l.Path, quoted(one.keys[at]), quoted(want))
+		}
+		at++
+	}
+	want := searchDocument(one.Record)
+	if one.doc == want || forgotten(one.Record) && hasWords(one.doc, want) {
+		return ""
+	}
+	return "the search document does not have the words of its fields"
+}
+
+func quoted(v schema.Value) string {
+	if !v.Set {
+		return "absent"
+	}
+	return fmt.Sprintf("%q", v.S)
+}
+
+// forgotten tells whether a record has values of added fields that are no more. Their words may still be found, until it changes.
+func forgotten(rec *schema.Record) (yes bool) {
+	document, added := rec.Document()
+	if document == nil || !rec.Get(document).Set {
+		return false
+	}
+	_ = schema.ScanDocument(rec.Get(document).S, func(name, _ string) error {
+		yes = yes || !slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Member == name || l.Key == name })
+		return nil
+	})
+	return yes
+}
+
+func hasWords(doc, want string) bool {
+	has := strings.Fields(doc)
+	for _, word := range strings.Fields(want) {
+		if !slices.Contains(has, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// rewriteColumns writes anew what follows from the other columns of a record, and tells the text index.
+func (tx *Tx) rewriteColumns(res *schema.Resource, id schema.UUID) error {
+	rec, err := tx.GetAny(res, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	doc := searchDocument(rec)
+	sets := []string{"search_doc = " + b.arg(text(doc))}
+	for i, l := range ownLeaves(&res.Shape) {
+		if l.Key != "" {
+			sets = append(sets, l.Key+" = "+b.arg(key(l, rec.Values[i])))
+		}
+	}
+	sql := "UPDATE " + res.Plural + " SET " + strings.Join(sets, ", ") + " WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(id))
+	if err := tx.updateOne(res, id, sql, b.args); err != nil {
+		return err
+	}
+	return tx.s.engine.text().change(tx, res, id, true, rec.Live(), doc)
+}

@@ -1,0 +1,417 @@
+package store
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// derive notes the rows of other tables that follow from a record.
+func (k *checker) derive(res *schema.Resource, one stored, sign int) {
+	for table, rows := range k.t.derivedRows(res, one.Record) {
+		for _, values := range rows {
+			if k.settled(table, values) {
+				k.ledger(table).add(values, sign)
+			}
+		}
+	}
+	if one.Live() {
+		for _, values := range k.t.s.engine.text().entries(k.t, one.place, one.doc) {
+			k.ledger(textLedger(res)).add(values, sign)
+		}
+	}
+}
+
+// textLedger is the name of the ledger of a text index, which is no table.
+func textLedger(res *schema.Resource) string { return "text index of " + res.Plural }
+
+func (k *checker) ledger(table string) *ledger {
+	l := k.ledgers[table]
+	if l == nil {
+		l = newLedger()
+		k.ledgers[table] = l
+	}
+	return l
+}
+
+// derivedRows are the rows that follow from a record, by their table, without the business.
+func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string][][]schema.Value {
+	rows := map[string][][]schema.Value{}
+	add := func(table string, values ...schema.Value) { rows[table] = append(rows[table], values) }
+	id := rec.Get(res.Common.ID)
+	if res.Duplicates != nil && rec.Live() {
+		for _, key := range matchKeys(res.Duplicates, rec.Get) {
+			add("match_key", text(res.Name), text(key), id)
+		}
+	}
+	for _, s := range allSlips(rec) {
+		add(s.table, schema.IntValue(schema.Integer, s.field), s.key, id, rec.Get(res.Common.CreatedAt))
+	}
+	_, added := rec.Document()
+	for _, l := range added {
+		if l.Follows() && rec.Get(l).Set {
+			add("added_reference", rec.Get(l), text(res.Name), text(l.Member), id)
+		}
+	}
+	if len(res.EndLeaves) > 0 {
+		if ends, err := EndsOf(res, rec); err == nil { // otherwise that is told of the record
+			for _, values := range endRows(rec, ends) {
+				add(endTableName(res), values...)
+			}
+		}
+	}
+	for _, p := range t.s.reg.Parts {
+		if p.Whole.Name == res.Name && rec.Live() {
+			items, err := partRows(p, rec.Get(p.List))
+			for _, values := range items {
+				if err == nil {
+					add(p.Table(), append([]schema.Value{id}, values...)...)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// settled tells whether a row is one that is kept up to date: indexes that are being made or removed are left alone, and references by fields that are no more.
+func (k *checker) settled(table string, values []schema.Value) bool {
+	switch table {
+	case textSlips, numberSlips:
+		return !k.unsettled[values[0].N]
+	case "added_reference":
+		res := k.resource(values[1].S)
+		if res == nil {
+			return false
+		}
+		_, added := res.Document()
+		return slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Member == values[2].S })
+	}
+	return true
+}
+
+func (k *checker) resource(name string) *schema.Resource {
+	at := slices.IndexFunc(k.resources, func(res *schema.Resource) bool { return res.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return k.resources[at]
+}
+
+// derivedTables are the tables that have nothing but what follows from records.
+func (s *Store) derivedTables() []table {
+	names := []string{"match_key", "added_reference", textSlips, numberSlips}
+	for _, res := range s.reg.Resources {
+		if len(res.EndLeaves) > 0 {
+			names = append(names, endTableName(res))
+		}
+	}
+	for _, p := range s.reg.Parts {
+		names = append(names, p.Table())
+	}
+	return slices.DeleteFunc(tables(s.reg), func(t table) bool { return !slices.Contains(names, t.name) })
+}
+
+// owner is the record that a row of a derived table follows from.
+func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schema.UUID) {
+	switch t.name {
+	case "match_key":
+		return k.resource(values[0].S), values[2].UUID()
+	case "added_reference":
+		return k.resource(values[1].S), values[3].UUID()
+	case textSlips, numberSlips:
+		for _, res := range k.resources {
+			if slices.ContainsFunc(res.Filed(), func(l *schema.Leaf) bool { return fieldNumber(l).N == values[0].N }) {
+				return res, values[2].UUID()
+			}
+		}
+		return nil, values[2].UUID()
+	}
+	for _, res := range k.resources {
+		if len(res.EndLeaves) > 0 && endTableName(res) == t.name {
+			return res, values[5].UUID()
+		}
+	}
+	for _, p := range k.t.s.reg.Parts {
+		if p.Table() == t.name {
+			return k.resource(p.Whole.Name), values[0].UUID()
+		}
+	}
+	return nil, schema.UUID{}
+}
+
+// readDerived reads what there is of what follows from records.
+func (k *checker) readDerived() error {
+	for _, t := range k.t.s.derivedTables() {
+		err := (&tableReading{table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
+			if k.settled(t.name, values[1:]) {
+				k.ledger(t.name).add(values[1:], -1)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, res := range k.resources {
+		err := k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(values []schema.Value) { k.ledger(textLedger(res)).add(values, -1) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareDerived holds what follows from records to what there is. The records have been walked through.
+func (k *checker) compareDerived() error {
+	if err := k.readDerived(); err != nil {
+		return err
+	}
+	again := false
+	for _, l := range k.ledgers {
+		again = l.settle() || again
+		k.more = k.more || l.more
+	}
+	if !again {
+		return nil
+	}
+	err := k.walk(func(res *schema.Resource, some []stored) error {
+		for _, one := range some {
+			k.derive(res, one, 1)
+		}
+		return nil
+	})
+	if err == nil {
+		err = k.readDerived()
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range k.t.s.derivedTables() {
+		if err := k.tellDerived(t); err != nil {
+			return err
+		}
+	}
+	for _, res := range k.resources {
+		if err := k.tellTexts(res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func kindsOf(columns []column) (kinds []schema.Kind) {
+	for _, c := range columns {
+		kinds = append(kinds, c.kind)
+	}
+	return kinds
+}
+
+// tellDerived tells of rows that are missing or too many.
+func (k *checker) tellDerived(t table) error {
+	missing, extra, err := k.ledger(t.name).differences(kindsOf(t.columns[1:]))
+	if err != nil {
+		return err
+	}
+	for _, rows := range []struct {
+		what string
+		all  [][]schema.Value
+	}{{"%s has a row too many about it: %s", extra}, {"%s lacks a row about it: %s", missing}} {
+		for _, values := range rows.all {
+			res, id := k.owner(t, values)
+			f := Fault{ID: id, What: fmt.Sprintf(rows.what, t.name, shownRow(t.columns[1:], values)), mend: func(tx *Tx) error { return tx.mendRow(t, values, res, id) }}
+			if res != nil {
+				f.Resource = res.Name
+			}
+			k.found(f)
+		}
+	}
+	return nil
+}
+
+// shownRow writes a row for people.
+func shownRow(columns []column, values []schema.Value) string {
+	var parts []string
+	for i, v := range values {
+		told := "null"
+		switch {
+		case !v.Set:
+		case v.Kind == schema.ID || v.Kind == kindBytes:
+			told = hex.EncodeToString([]byte(v.S))
+		case v.Kind == schema.Time:
+			told = string(schema.AppendTime(nil, v.Time()))
+		case countsInN(v.Kind):
+			told = fmt.Sprint(v.N)
+		default:
+			told = fmt.Sprintf("%.40q", v.S)
+		}
+		parts = append(parts, columns[i].name+" "+told)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mendRow brings a row of a derived table to what its record says now.
+func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id schema.UUID) error {
+	expected := false
+	if res != nil {
+		rec, err := tx.GetAny(res, id)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			expected = slices.ContainsFunc(tx.derivedRows(res, rec)[t.name], func(other []schema.Value) bool {
+				return string(appendRow(nil, other)) == string(appendRow(nil, values))
+			})
+		}
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	names, marks, where := []string{"business_id"}, []string{b.tenantMark()}, []string{"business_id = " + b.tenantMark()}
+	for i, c := range t.columns[1:] {
+		if !expected && !slices.Contains(t.primary, c.name) {
+			continue
+		}
+		mark := b.arg(values[i])
+		names, marks, where = append(names, c.name), append(marks, mark), append(where, c.name+" = "+mark)
+	}
+	sql := "DELETE FROM " + t.name + " WHERE " + strings.Join(where, " AND ")
+	if expected {
+		sql = "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ") ON CONFLICT (" + strings.Join(t.primary, ", ") + ") DO NOTHING"
+	}
+	_, err := tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// tellTexts tells of records that the text index does not have, or not as they are.
+func (k *checker) tellTexts(res *schema.Resource) error {
+	missing, extra, err := k.ledger(textLedger(res)).differences(k.t.s.engine.text().entryKinds())
+	if err != nil {
+		return err
+	}
+	places := map[int64]string{}
+	for _, values := range extra {
+		places[values[0].N] = "the text index finds it by words that it does not have"
+	}
+	for _, values := range missing {
+		places[values[0].N] = "the text index does not find it by all of its words"
+	}
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		f := Fault{Resource: res.Name, What: places[place], mend: func(tx *Tx) error { return tx.s.engine.text().mend(tx, res, place) }}
+		b := newBuilder(k.t.s.engine, k.t.key)
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + b.d.text().placedBy() + " = " + b.arg(schema.IntValue(schema.Integer, place))
+		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
+			f.ID = r.Value(0, schema.ID).UUID()
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if f.ID == (schema.UUID{}) {
+			f.What = fmt.Sprintf("the text index of %s finds a record at place %d, where none is", res.Plural, place)
+		}
+		k.found(f)
+	}
+	return nil
+}
+
+// checkCounts holds the kept counts and figures to the records.
+func (k *checker) checkCounts() error {
+	kept := map[string]int64{}
+	b := newBuilder(k.t.s.engine, k.t.key)
+	err := k.c.query(k.ctx, "SELECT t.name, t.n FROM tally t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		kept[strings.Clone(r.Value(0, schema.Text).S)] = r.Value(1, schema.Integer).N
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, res := range k.resources {
+		for _, bin := range []bool{false, true} {
+			name := tallyName(res, bin)
+			if kept[name] == k.counted[name] {
+				continue
+			}
+			state := "live"
+			if bin {
+				state = "deleted"
+			}
+			k.found(Fault{
+				Resource: res.Name, What: fmt.Sprintf("the kept count of %s %s is %d, expected %d", state, res.Plural, kept[name], k.counted[name]),
+				mend: func(tx *Tx) error { return tx.recount(res, bin) },
+			})
+		}
+	}
+	if !k.figured { // an older server has written; they are made anew when it is gone
+		return nil
+	}
+	for _, res := range k.resources {
+		if keepsFigures(res) {
+			if err := k.checkFigures(res); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recount counts the records of a resource anew.
+func (tx *Tx) recount(res *schema.Resource, bin bool) error {
+	b := newBuilder(tx.s.engine, tx.key)
+	name, state := b.arg(text(tallyName(res, bin))), "t."+live
+	if bin {
+		state = "t.deleted_at IS NOT NULL"
+	}
+	n := int64(0)
+	count := newBuilder(tx.s.engine, tx.key)
+	err := tx.c.query(tx.ctx, "SELECT count(*) FROM "+res.Plural+" t WHERE t.business_id = "+count.tenantMark()+" AND "+state, count.args, func(r row) error {
+		n = r.Value(0, schema.Integer).N
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sql := "INSERT INTO tally (business_id, name, n) VALUES (" + b.tenantMark() + ", " + name + ", " + b.arg(schema.IntValue(schema.Integer, n)) + ") ON CONFLICT (business_id, name) DO UPDATE SET n = excluded.n"
+	_, err = tx.c.exec(tx.ctx, sql, b.args)
+	return err
+}
+
+// checkFigures holds the kept figures of a resource to its records.
+func (k *checker) checkFigures(res *schema.Resource) error {
+	expected := map[string][]int64{}
+	for _, f := range k.sums.figures {
+		if f.res.Name == res.Name {
+			expected[f.place] = f.deltas
+		}
+	}
+	t := k.t.s.tableNamed(figureTableName(res))
+	numbers := len(figureNumbers(res))
+	wrong := ""
+	err := (&tableReading{table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
+		place, kept := values[1].S, make([]int64, numbers)
+		for i := range kept {
+			kept[i] = values[len(values)-numbers+i].N
+		}
+		if want := expected[place]; want == nil {
+			if slices.ContainsFunc(kept, func(n int64) bool { return n != 0 }) {
+				wrong = fmt.Sprintf("the kept figures have %d %s where there are none", kept[0], res.Plural)
+			}
+		} else if !slices.Equal(want, kept) {
+			wrong = fmt.Sprintf("the kept figures are %v, expected %v", kept, want)
+		}
+		delete(expected, place)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, want := range expected {
+		wrong = fmt.Sprintf("the kept figures lack %d %s", want[0], res.Plural)
+	}
+	if wrong != "" {
+		k.found(Fault{Resource: res.Name, What: wrong, mend: (*Tx).refigure})
+	}
+	return nil
+}

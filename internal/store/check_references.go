@@ -1,0 +1,181 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// reference is where a record points to.
+type reference struct {
+	from schema.UUID
+	leaf *schema.Leaf
+	to   End
+}
+
+// checkReferences looks whether what records refer to is there, or was.
+func (k *checker) checkReferences(res *schema.Resource, some []stored) error {
+	var all []reference
+	for _, one := range some {
+		for i, l := range one.Leaves {
+			v := one.Values[i]
+			switch {
+			case !v.Set:
+			case l.Target != nil:
+				all = append(all, reference{one.ID(), l, End{l.Target.Name, v.UUID()}})
+			case slices.Contains(res.EndLeaves, l):
+				resource, id, err := schema.RecordOf(v.S)
+				if err != nil {
+					k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("%s is %q, which is no id", l.Path, v.S)})
+					continue
+				}
+				all = append(all, reference{one.ID(), l, End{resource, id}})
+			}
+		}
+	}
+	missing, err := k.missing(ends(all))
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	for _, r := range all {
+		if missing[r.to] {
+			k.found(Fault{Resource: res.Name, ID: r.from, What: fmt.Sprintf("%s leads to %s, which is not there and never was", r.leaf.Path, schema.FormatID(r.to.Resource, r.to.ID))})
+		}
+	}
+	return nil
+}
+
+func ends(all []reference) (to []End) {
+	for _, r := range all {
+		to = append(to, r.to)
+	}
+	return to
+}
+
+// missing finds those among some records that are not there, live or deleted, and that nobody removed for good.
+func (k *checker) missing(all []End) (map[End]bool, error) {
+	ids := map[string][]schema.Value{}
+	unknown := map[End]bool{}
+	for _, e := range all {
+		if !unknown[e] {
+			unknown[e] = true
+			ids[e.Resource] = append(ids[e.Resource], schema.IDValue(e.ID))
+		}
+	}
+	for resource, some := range ids {
+		res := k.t.s.reg.Resource(resource)
+		if res == nil {
+			continue
+		}
+		b := newBuilder(k.t.s.engine, k.t.key)
+		sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", some)
+		err := k.c.query(k.ctx, sql, b.args, func(r row) error {
+			delete(unknown, End{resource, r.Value(0, schema.ID).UUID()})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for e := range unknown {
+		last, there, err := k.lastEntries(e.Resource, []schema.Value{schema.IDValue(e.ID)})
+		if err != nil {
+			return nil, err
+		}
+		if there && slices.Contains(k.Removed, last[e.ID].Action) {
+			delete(unknown, e)
+		}
+	}
+	return unknown, nil
+}
+
+// lastEntries reads the last entry of the log about each of some records, as far as there is one.
+func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[schema.UUID]Change, any bool, err error) {
+	b := newBuilder(k.t.s.engine, k.t.key)
+	last = map[schema.UUID]Change{}
+	name := b.arg(text(resource))
+	sql := "SELECT t.record_id, t.seq, t.version, t.action FROM change t WHERE t.business_id = " + b.tenantMark() + " AND t.seq IN" +
+		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b, "x.record_id", ids) + " GROUP BY x.record_id)"
+	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+		id := r.Value(0, schema.ID).UUID()
+		last[id] = Change{RecordID: id, Seq: r.Value(1, schema.Integer).N, Version: r.Value(2, schema.Integer).N, Action: strings.Clone(r.Value(3, schema.Text).S)}
+		return nil
+	})
+	return last, len(last) > 0, err
+}
+
+// checkVersions holds records to the last entries of the log about them.
+func (k *checker) checkVersions(res *schema.Resource, some []stored) error {
+	ids := make([]schema.Value, len(some))
+	for i, one := range some {
+		ids[i] = one.Get(res.Common.ID)
+	}
+	last, _, err := k.lastEntries(res.Name, ids)
+	if err != nil {
+		return err
+	}
+	for _, one := range some {
+		switch entry, there := last[one.ID()]; {
+		case !there:
+			k.found(Fault{Resource: res.Name, ID: one.ID(), What: "the change log has no entry about it"})
+		case entry.Version != one.Version():
+			k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("it has version %d, and the last entry of the change log about it, %d, version %d", one.Version(), entry.Seq, entry.Version)})
+		case slices.Contains(k.Removed, entry.Action):
+			k.found(Fault{Resource: res.Name, ID: one.ID(), What: fmt.Sprintf("it is there, although entry %d of the change log says that it was removed for good", entry.Seq)})
+		}
+	}
+	return nil
+}
+
+// checkLog looks for gaps in the log, and for entries about records that are not there.
+func (k *checker) checkLog() error {
+	log := k.t.s.tableNamed("change")
+	log.columns = slices.DeleteFunc(slices.Clone(log.columns), func(c column) bool {
+		return !slices.Contains([]string{"business_id", "seq", "resource", "record_id"}, c.name)
+	})
+	reading := &tableReading{table: log, of: &k.t}
+	expected := int64(1)
+	gap := func(next int64) {
+		switch what := fmt.Sprintf("entries %d to %d of the change log are missing", expected, next-1); {
+		case next == expected+1:
+			k.found(Fault{What: fmt.Sprintf("entry %d of the change log is missing", expected)})
+		case next > expected:
+			k.found(Fault{What: what})
+		}
+	}
+	for {
+		page, err := reading.page(k.ctx, k.t.s, k.c)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			break
+		}
+		var about []End
+		for _, values := range page {
+			seq, resource := values[1].N, values[2].S
+			gap(seq)
+			expected = seq + 1
+			if k.t.s.reg.Resource(resource) != nil { // the business itself is no record
+				about = append(about, End{resource, values[3].UUID()})
+			}
+		}
+		missing, err := k.missing(about)
+		if err != nil {
+			return err
+		}
+		for _, e := range about {
+			if missing[e] {
+				delete(missing, e)
+				k.found(Fault{Resource: e.Resource, ID: e.ID, What: "the change log tells of it, and not that it was removed, but it is not there"})
+			}
+		}
+	}
+	gap(k.seq + 1)
+	if expected > k.seq+1 {
+		k.found(Fault{What: fmt.Sprintf("the change log goes up to %d, and its business says that it ends at %d", expected-1, k.seq)})
+	}
+	return nil
+}

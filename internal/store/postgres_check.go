@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"kith/internal/schema"
+)
+
+func (e *postgresEngine) snapshot(ctx context.Context, fn func(conn) error) error {
+	return e.read(ctx, share{}, func(c conn) error {
+		pc := c.(*postgresConn)
+		defer pc.rollback()
+		begin := []string{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+		if e.cluster.Load() {
+			// One connection to each machine, which has one snapshot there.
+			begin = append(begin, "SET LOCAL citus.max_adaptive_executor_pool_size = 1")
+		}
+		for _, sql := range begin {
+			if _, err := c.exec(ctx, sql, nil); err != nil {
+				return err
+			}
+		}
+		if err := fn(c); err != nil {
+			return err
+		}
+		return pc.commit()
+	})
+}
+
+// inspect looks for indexes that the server itself says are not whole. What is in its files it keeps watch over by itself, with checksums where the operator wants them.
+func (e *postgresEngine) inspect(ctx context.Context, c conn, found func(what string)) error {
+	sql := `SELECT i.relname::text FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_namespace n ON n.oid = i.relnamespace
+		WHERE n.nspname = current_schema() AND NOT (x.indisvalid AND x.indisready) ORDER BY 1`
+	return c.query(ctx, sql, nil, func(r row) error {
+		found("the index " + r.Value(0, schema.Text).S + " is not valid; REINDEX makes it anew")
+		return nil
+	})
+}
+
+func (postgresText) placedBy() string { return "shelf" }
+
+func (postgresText) entries(Tenant, int64, string) [][]schema.Value { return nil }
+
+func (postgresText) entryKinds() []schema.Kind { return nil }
+
+func (postgresText) indexed(context.Context, conn, Tenant, *schema.Resource, func([]schema.Value)) error {
+	return nil
+}
+
+func (postgresText) mend(*Tx, *schema.Resource, int64) error { return nil }
+
+// misplaced finds the records that stand on another shelf than that of their time, where a search does not look for them.
+func (postgresText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error {
+	b := newBuilder(t.s.engine, t.key)
+	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.shelfAt(b, res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
+	return c.query(ctx, sql, b.args, func(r row) error {
+		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}
+		found(record.id, fmt.Sprintf("it stands on the shelf %d of the text index, expected %d", r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N),
+			func(tx *Tx) error { return tx.move(res.Name, record) })
+		return nil
+	})
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// Whole tables are read by whoever checks a database, copies it or backs it up: in pages, in the order of their keys, so that no table is ever in memory.
+
+// pageRows and pageBytes are how much of a table is read at once.
+const (
+	pageRows  = 1000
+	pageBytes = 4 << 20
+)
+
+// tableReading is how far a table has been read.
+type tableReading struct {
+	table
+	// of is the business whose rows are read; nil are all.
+	of *Tenant
+	// where is what else holds of the rows, with the arguments of its marks, which are counted from the first.
+	where string
+	args  []schema.Value
+	// after is the key of the last row that was read; nil at the beginning.
+	after []schema.Value
+}
+
+// page reads the next rows, which are none at the end. Each has the values of the table's columns.
+func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]schema.Value, err error) {
+	columns, keys := make([]string, len(r.columns)), make([]int, len(r.primary))
+	for i, column := range r.columns {
+		columns[i] = "t." + column.name
+	}
+	for i, name := range r.primary {
+		keys[i] = slices.IndexFunc(r.columns, func(column column) bool { return column.name == name })
+	}
+	args := slices.Clone(r.args)
+	arg := func(v schema.Value) string {
+		args = append(args, v)
+		return s.engine.mark(len(args))
+	}
+	var where []string
+	if r.where != "" {
+		where = append(where, r.where)
+	}
+	if r.of != nil {
+		args = append(args, r.of.key)
+		where = append(where, "t.business_id = "+s.engine.tenantMark(len(args)))
+	}
+	order := make([]string, len(keys))
+	for i, at := range keys {
+		order[i] = columns[at]
+	}
+	if r.after != nil {
+		marks := make([]string, len(r.after))
+		for i, v := range r.after {
+			marks[i] = arg(v)
+		}
+		where = append(where, "("+strings.Join(order, ", ")+") > ("+strings.Join(marks, ", ")+")")
+	}
+	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + r.name + " t"
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	sql += " ORDER BY " + strings.Join(order, ", ") + fmt.Sprintf(" LIMIT %d", pageRows)
+	bytes := 0
+	err = c.query(ctx, sql, args, func(row row) error {
+		if bytes > pageBytes {
+			return errFull
+		}
+		values := make([]schema.Value, len(r.columns))
+		for i, column := range r.columns {
+			values[i] = row.Value(i, column.kind)
+			bytes += len(values[i].S)
+		}
+		keepTexts(values)
+		page = append(page, values)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errFull) {
+		return nil, err
+	}
+	if len(page) > 0 {
+		r.after = make([]schema.Value, len(keys))
+		for i, at := range keys {
+			r.after[i] = page[len(page)-1][at]
+		}
+	}
+	return page, nil
+}
+
+// all reads what is left of the table.
+func (r *tableReading) all(ctx context.Context, s *Store, c conn, each func(values []schema.Value) error) error {
+	for {
+		page, err := r.page(ctx, s, c)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, values := range page {
+			if err := each(values); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// tableNamed finds a table among those that the store keeps.
+func (s *Store) tableNamed(name string) table {
+	all := tables(s.reg)
+	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
+}
