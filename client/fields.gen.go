@@ -868,48 +868,50 @@ var LifecycleStageFields = struct {
 
 // UserPaths are the names of the fields of a user.
 type UserPaths struct {
-	ID           ExactField[UserID]
-	Email        TextField
-	PendingEmail TextField
-	Name         TextField
-	Status       ExactField[UserStatus]
-	RoleID       ExactField[RoleID]
-	Timezone     TextField
-	Locale       TextField
-	LastActiveAt RangeField[time.Time]
-	OwnerID      ExactField[UserID]
-	ExternalID   TextField
-	Tags         ListField[string]
-	CustomFields ObjectField
-	CreatedAt    RangeField[time.Time]
-	CreatedBy    ExactField[UserID]
-	UpdatedAt    RangeField[time.Time]
-	UpdatedBy    ExactField[UserID]
-	Version      RangeField[int64]
-	DeletedAt    RangeField[time.Time]
+	ID             ExactField[UserID]
+	Email          TextField
+	PendingEmail   TextField
+	Name           TextField
+	Status         ExactField[UserStatus]
+	RoleID         ExactField[RoleID]
+	Timezone       TextField
+	Locale         TextField
+	LastActiveAt   RangeField[time.Time]
+	SecondFactorAt RangeField[time.Time]
+	OwnerID        ExactField[UserID]
+	ExternalID     TextField
+	Tags           ListField[string]
+	CustomFields   ObjectField
+	CreatedAt      RangeField[time.Time]
+	CreatedBy      ExactField[UserID]
+	UpdatedAt      RangeField[time.Time]
+	UpdatedBy      ExactField[UserID]
+	Version        RangeField[int64]
+	DeletedAt      RangeField[time.Time]
 }
 
 func newUserPaths(prefix string) UserPaths {
 	return UserPaths{
-		ID:           ExactField[UserID](prefix + "id"),
-		Email:        TextField(prefix + "email"),
-		PendingEmail: TextField(prefix + "pending_email"),
-		Name:         TextField(prefix + "name"),
-		Status:       ExactField[UserStatus](prefix + "status"),
-		RoleID:       ExactField[RoleID](prefix + "role_id"),
-		Timezone:     TextField(prefix + "timezone"),
-		Locale:       TextField(prefix + "locale"),
-		LastActiveAt: RangeField[time.Time](prefix + "last_active_at"),
-		OwnerID:      ExactField[UserID](prefix + "owner_id"),
-		ExternalID:   TextField(prefix + "external_id"),
-		Tags:         ListField[string](prefix + "tags"),
-		CustomFields: ObjectField(prefix + "custom_fields"),
-		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
-		CreatedBy:    ExactField[UserID](prefix + "created_by"),
-		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
-		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
-		Version:      RangeField[int64](prefix + "version"),
-		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+		ID:             ExactField[UserID](prefix + "id"),
+		Email:          TextField(prefix + "email"),
+		PendingEmail:   TextField(prefix + "pending_email"),
+		Name:           TextField(prefix + "name"),
+		Status:         ExactField[UserStatus](prefix + "status"),
+		RoleID:         ExactField[RoleID](prefix + "role_id"),
+		Timezone:       TextField(prefix + "timezone"),
+		Locale:         TextField(prefix + "locale"),
+		LastActiveAt:   RangeField[time.Time](prefix + "last_active_at"),
+		SecondFactorAt: RangeField[time.Time](prefix + "second_factor_at"),
+		OwnerID:        ExactField[UserID](prefix + "owner_id"),
+		ExternalID:     TextField(prefix + "external_id"),
+		Tags:           ListField[string](prefix + "tags"),
+		CustomFields:   ObjectField(prefix + "custom_fields"),
+		CreatedAt:      RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:      ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:      RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:      ExactField[UserID](prefix + "updated_by"),
+		Version:        RangeField[int64](prefix + "version"),
+		DeletedAt:      RangeField[time.Time](prefix + "deleted_at"),
 	}
 }
 
@@ -930,38 +932,40 @@ var UserFields = struct {
 
 // RolePaths are the names of the fields of a role.
 type RolePaths struct {
-	ID           ExactField[RoleID]
-	Name         TextField
-	Permissions  ObjectField
-	Features     ListField[string]
-	OwnerID      ExactField[UserID]
-	ExternalID   TextField
-	Tags         ListField[string]
-	CustomFields ObjectField
-	CreatedAt    RangeField[time.Time]
-	CreatedBy    ExactField[UserID]
-	UpdatedAt    RangeField[time.Time]
-	UpdatedBy    ExactField[UserID]
-	Version      RangeField[int64]
-	DeletedAt    RangeField[time.Time]
+	ID                   ExactField[RoleID]
+	Name                 TextField
+	Permissions          ObjectField
+	Features             ListField[string]
+	RequiresSecondFactor ExactField[bool]
+	OwnerID              ExactField[UserID]
+	ExternalID           TextField
+	Tags                 ListField[string]
+	CustomFields         ObjectField
+	CreatedAt            RangeField[time.Time]
+	CreatedBy            ExactField[UserID]
+	UpdatedAt            RangeField[time.Time]
+	UpdatedBy            ExactField[UserID]
+	Version              RangeField[int64]
+	DeletedAt            RangeField[time.Time]
 }
 
 func newRolePaths(prefix string) RolePaths {
 	return RolePaths{
-		ID:           ExactField[RoleID](prefix + "id"),
-		Name:         TextField(prefix + "name"),
-		Permissions:  ObjectField(prefix + "permissions"),
-		Features:     ListField[string](prefix + "features"),
-		OwnerID:      ExactField[UserID](prefix + "owner_id"),
-		ExternalID:   TextField(prefix + "external_id"),
-		Tags:         ListField[string](prefix + "tags"),
-		CustomFields: ObjectField(prefix + "custom_fields"),
-		CreatedAt:    RangeField[time.Time](prefix + "created_at"),
-		CreatedBy:    ExactField[UserID](prefix + "created_by"),
-		UpdatedAt:    RangeField[time.Time](prefix + "updated_at"),
-		UpdatedBy:    ExactField[UserID](prefix + "updated_by"),
-		Version:      RangeField[int64](prefix + "version"),
-		DeletedAt:    RangeField[time.Time](prefix + "deleted_at"),
+		ID:                   ExactField[RoleID](prefix + "id"),
+		Name:                 TextField(prefix + "name"),
+		Permissions:          ObjectField(prefix + "permissions"),
+		Features:             ListField[string](prefix + "features"),
+		RequiresSecondFactor: ExactField[bool](prefix + "requires_second_factor"),
+		OwnerID:              ExactField[UserID](prefix + "owner_id"),
+		ExternalID:           TextField(prefix + "external_id"),
+		Tags:                 ListField[string](prefix + "tags"),
+		CustomFields:         ObjectField(prefix + "custom_fields"),
+		CreatedAt:            RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:            ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:            RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:            ExactField[UserID](prefix + "updated_by"),
+		Version:              RangeField[int64](prefix + "version"),
+		DeletedAt:            RangeField[time.Time](prefix + "deleted_at"),
 	}
 }
 

@@ -337,6 +337,8 @@ type RoleInput struct {
 	// For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.
 	Permissions Field[Permissions] `json:"permissions,omitzero"`
 	Features    Field[[]string]    `json:"features,omitzero"`
+	// Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none yet has to set one up at the next log-in, before anything else. False when not given.
+	RequiresSecondFactor Field[bool] `json:"requires_second_factor,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID Field[UserID] `json:"owner_id,omitzero"`
 	// Your own identifier, unique among the live records of the resource.

@@ -628,6 +628,8 @@ type User struct {
 	Timezone     string    `json:"timezone,omitzero"`
 	Locale       string    `json:"locale,omitzero"`
 	LastActiveAt time.Time `json:"last_active_at,omitzero"`
+	// Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not.
+	SecondFactorAt time.Time `json:"second_factor_at,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.
@@ -667,6 +669,8 @@ type Role struct {
 	// For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none.
 	Permissions Permissions `json:"permissions,omitzero"`
 	Features    []string    `json:"features,omitzero"`
+	// Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none yet has to set one up at the next log-in, before anything else. False when not given.
+	RequiresSecondFactor *bool `json:"requires_second_factor,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.

@@ -34,6 +34,7 @@ func commands() []command {
 		{"user suspend", "suspend a user, which ends their log-ins and tokens for good", "kith user suspend --business business_… --user ben@acme.test", userSuspend},
 		{"user activate", "let a user in who was suspended", "kith user activate --business business_… --user ben@acme.test", userActivate},
 		{"user reset-link", "make a link that works once, with which a user chooses a password", "kith user reset-link --business business_… --user ben@acme.test --origin https://crm.example.com", userResetLink},
+		{"user reset-factor", "take away the second factor of a user who has lost it; their log-ins end", "kith user reset-factor --business business_… --user ben@acme.test", userResetFactor},
 		{"token create", "make a personal access token; its secret is shown once", "kith token create --business business_… --user anna@acme.test --scopes contact.read,deal.all", tokenCreate},
 		{"token list", "list the tokens of a business, without their secrets", "kith token list --business business_…", tokenList},
 		{"token revoke", "end a token at once", "kith token revoke --business business_… --id token_…", tokenRevoke},
@@ -188,7 +189,7 @@ func help(out io.Writer, group string) {
 	fmt.Fprintln(out, "Commands:")
 	for _, c := range commands() {
 		if group == "" || strings.HasPrefix(c.name, group+" ") {
-			fmt.Fprintf(out, "  %-16s %s\n", c.name, c.about)
+			fmt.Fprintf(out, "  %-18s %s\n", c.name, c.about)
 		}
 	}
 	fmt.Fprint(out, "\n'kith COMMAND --help' explains a command. Every option can also be set as an environment variable:\n--db as KITH_DB, --admin-email as KITH_ADMIN_EMAIL.\n")

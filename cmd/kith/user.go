@@ -119,6 +119,37 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		"With this link "+email+" chooses a password. It works once, within "+life+"; earlier links are void.", link)
 }
 
+// userResetFactor lets a user in with the password alone who has lost their second factor.
+func userResetFactor(ctx context.Context, c *invocation) error {
+	business, who := c.userFlags()
+	if err := c.parse("business", "user"); err != nil {
+		return err
+	}
+	engine, user, err := c.user(ctx, *business, *who)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	people, err := oauth.NewPeople(ctx, engine, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	had, err := people.TakeAwayFactors(ctx, store.Actor{}, user.tenant, user.rec.ID())
+	if err != nil {
+		return err
+	}
+	email := user.rec.Text(crm.Users.Email)
+	told := email + " had no second factor."
+	if had {
+		told = email + " logs in with the password alone until they set up another second factor. All their log-ins have ended."
+	}
+	return c.print(struct {
+		ID    string `json:"user_id"`
+		Email string `json:"email"`
+		Had   bool   `json:"had_second_factor"`
+	}{schema.FormatID("user", user.rec.ID()), email, had}, told)
+}
+
 func (c *invocation) userFlags() (business, who *string) {
 	business = c.flags.String("business", "", "the business, business_…")
 	who = c.flags.String("user", "", "the user: their e-mail address or id, user_…")

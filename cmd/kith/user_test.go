@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -10,8 +11,11 @@ import (
 	"testing"
 
 	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 func TestUsersAreListedSuspendedAndActivated(t *testing.T) {
@@ -111,6 +115,39 @@ func TestResetLinkWorksOnce(t *testing.T) {
 		invited := object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example")["user_id"]
 		if text := must(t, "user", "reset-link", "--db", db, "--business", business, "--user", invited); !strings.Contains(text, "within seven days") || !strings.Contains(text, "\nhttp://127.0.0.1:8080/link/") {
 			t.Errorf("the link of somebody who is invited: %s", text)
+		}
+	})
+}
+
+// Whoever has lost their second factor is let in by the operator.
+func TestResetFactor(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		business, _ := newBusiness(t, db)
+		at := []string{"user", "reset-factor", "--db", db, "--business", business, "--user", "anna@acme.example"}
+		if text := must(t, at...); text != "anna@acme.example had no second factor.\n" {
+			t.Errorf("it prints %s", text)
+		}
+		t.Run("set up", func(t *testing.T) { // whose end closes the database
+			engine := testworld.Engine(t, testworld.Open(t, db))
+			people := testworld.People(t, engine, slog.New(slog.DiscardHandler), "")
+			open, err := people.LogIn(t.Context(), "anna@acme.example", "correct horse", "192.0.2.1")
+			if err != nil || len(open) != 1 {
+				t.Fatal(open, err)
+			}
+			app := &testworld.Authenticator{Secret: oauth.NewAuthenticatorSecret()}
+			who := &crm.Principal{Tenant: open[0].Tenant, User: open[0].User}
+			if _, err := people.AddAuthenticator(t.Context(), who, schema.UUID{}, app.Secret, app.Code(t), "192.0.2.1"); err != nil {
+				t.Fatal(err)
+			}
+			if proof, err := people.AskFactor(t.Context(), open[0]); err != nil || proof == "" {
+				t.Fatalf("no second factor is asked for: %v", err)
+			}
+		})
+		if text := must(t, at...); !strings.Contains(text, "with the password alone") {
+			t.Errorf("it prints %s", text)
+		}
+		if text := must(t, at...); !strings.Contains(text, "had no second factor") {
+			t.Errorf("it was not taken away: %s", text)
 		}
 	})
 }

@@ -44,6 +44,8 @@ type Role struct {
 	Name        string
 	Permissions map[string]map[Verb]Reach
 	Features    []string
+	// SecondFactor tells whether who has the role must have a second factor.
+	SecondFactor bool `json:"requires_second_factor"`
 }
 
 // Principal is who acts, in which business, and what they may do: the scopes of their token AND their role.
@@ -59,6 +61,8 @@ type Principal struct {
 	Connection schema.UUID
 	Scopes     []string
 	Role       Role
+	// LacksFactor tells that the role requires a second factor, and the user has none.
+	LacksFactor bool
 	// Timezone is the user's, or empty.
 	Timezone string
 	// ExpiresAt is when the token that they present expires; zero where it does not, and for people in the browser.
@@ -243,7 +247,7 @@ func notFound(res *schema.Resource) *problem.Problem {
 
 // ReadRole reads what a role record allows.
 func ReadRole(rec *schema.Record) Role {
-	r := Role{Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features))}
+	r := Role{Name: rec.Text(Roles.Name), Permissions: map[string]map[Verb]Reach{}, Features: body.Strings(rec.Get(Roles.Features)), SecondFactor: rec.Get(Roles.RequiresSecondFactor).True()}
 	n, err := body.Parse([]byte(rec.Text(Roles.Permissions)))
 	if err != nil || n == nil {
 		return r

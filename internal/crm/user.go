@@ -28,6 +28,7 @@ var user = &Kind{Resource: schema.Resource{
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
 		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Silent: true},
+		{Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true, About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not."},
 	},
 	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
 		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},
@@ -38,7 +39,7 @@ var user = &Kind{Resource: schema.Resource{
 // Users are the fields of users that code names.
 var Users = fieldsOf[struct {
 	schema.Common
-	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale *schema.Leaf
+	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
 }](user)
 
 var role = &Kind{Resource: schema.Resource{
@@ -50,13 +51,14 @@ var role = &Kind{Resource: schema.Resource{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
 		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},
 		{Name: "features", Kind: schema.Choices, Options: Features, Label: "Feature permissions"},
+		{Name: "requires_second_factor", Kind: schema.Bool, Label: "Requires a second factor", About: "Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none yet has to set one up at the next log-in, before anything else. False when not given."},
 	},
 }}
 
 // Roles are the fields of roles that code names.
 var Roles = fieldsOf[struct {
 	schema.Common
-	Name, Permissions, Features *schema.Leaf
+	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
 }](role)
 
 func init() {
@@ -153,6 +155,22 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	own := c
 	own.Principal = systemPrincipal(c.Tenant, c.User)
 	return e.Do(ctx, own, Operation{Kind: user, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
+}
+
+// SetSecondFactor notes whether a user has a second factor from now on. It is in the log, under who acts.
+func (e *Engine) SetSecondFactor(tx *store.Tx, id schema.UUID, has bool) error {
+	rec, err := tx.Get(&user.Resource, id, false)
+	if err != nil || rec.Get(Users.SecondFactorAt).Set == has {
+		return err
+	}
+	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
+	since := schema.Absent(schema.Time)
+	if has {
+		since = schema.TimeValue(tx.Now)
+	}
+	w.rec.Put(Users.SecondFactorAt, since)
+	_, err = w.save()
+	return err
 }
 
 // ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false where it is not

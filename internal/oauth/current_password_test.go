@@ -67,7 +67,7 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 				}
 				goesOn := set(t, w, "member", "another password")
 				for _, id := range []keep.Identity{open[here], *chosen} {
-					if _, err := w.people.StartSession(t.Context(), id, "", ""); !errors.Is(err, oauth.ErrWrongLogin) {
+					if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: id}, "", ""); !errors.Is(err, oauth.ErrWrongLogin) {
 						t.Errorf("a session starts with the password from before: %v", err)
 					}
 				}
@@ -100,7 +100,7 @@ func TestLogInsBesideANewPassword(t *testing.T) {
 					for range 4 {
 						all.Go(func() {
 							for range 200 {
-								cookie, err := w.people.StartSession(t.Context(), id, "", "")
+								cookie, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: id}, "", "")
 								if errors.Is(err, oauth.ErrWrongLogin) {
 									return
 								}
@@ -213,7 +213,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 			t.Errorf("at the second log-in: %d hashes, %d businesses", hashes, opened)
 		}
 		for _, id := range open { // the log-in that did that goes on
-			if _, err := w.people.StartSession(t.Context(), id, "", ""); err != nil {
+			if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: id}, "", ""); err != nil {
 				t.Error(err)
 			}
 		}

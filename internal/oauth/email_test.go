@@ -312,19 +312,19 @@ func TestConfirmingWithThePassword(t *testing.T) {
 		if err != nil || began.IsZero() {
 			t.Fatalf("%v %v", began, err)
 		}
-		if err := w.people.Confirm(t.Context(), who, session, "wrong password", w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
+		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain); !errors.Is(err, oauth.ErrWrongLogin) {
 			t.Fatal(err)
 		}
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.Equal(began) {
 			t.Errorf("a wrong password counts: %v %v", at, err)
 		}
-		if err := w.people.Confirm(t.Context(), who, session, password, w.domain); err != nil {
+		if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: password}, w.domain); err != nil {
 			t.Fatal(err)
 		}
 		if at, err := w.people.ConfirmedAt(t.Context(), who, session); err != nil || !at.After(began) {
 			t.Errorf("it was confirmed at %v and at %v, %v", began, at, err)
 		}
-		for i := 0; !errors.Is(w.people.Confirm(t.Context(), who, session, "wrong password", w.domain), oauth.ErrTooManyTries); i++ {
+		for i := 0; !errors.Is(w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: "wrong password"}, w.domain), oauth.ErrTooManyTries); i++ {
 			if i == 20 {
 				t.Fatal("20 wrong passwords are not throttled")
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kith/internal/oauth"
 	"kith/internal/store/keep"
 )
 
@@ -159,7 +160,7 @@ func TestRefusedAttemptsAreLogged(t *testing.T) {
 		attempt(w.email("viewer"))
 	}
 	who, session, _ := w.login(t, "admin")
-	if err := w.people.Confirm(t.Context(), who, session, guess, "198.51.100.7"); err == nil {
+	if err := w.people.Confirm(t.Context(), who, session, oauth.Confirmation{Password: guess}, "198.51.100.7"); err == nil {
 		t.Fatal("it is not refused")
 	}
 	seen := map[string]bool{}

@@ -228,7 +228,7 @@ func (w *world) proven(tb testing.TB, name string) keep.Identity {
 // login logs a user in and gives the person with their session.
 func (w *world) login(tb testing.TB, name string) (who *crm.Principal, session schema.UUID, cookie string) {
 	tb.Helper()
-	cookie, err := w.people.StartSession(context.Background(), w.proven(tb, name), "a browser", "192.0.2.1")
+	cookie, err := w.people.StartSession(context.Background(), oauth.Proven{Identity: w.proven(tb, name)}, "a browser", "192.0.2.1")
 	if err != nil {
 		tb.Fatal(err)
 	}

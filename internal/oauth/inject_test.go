@@ -252,7 +252,7 @@ func TestInjectionAtLogIn(t *testing.T) {
 			if _, _, err := w.auth.Session(t.Context(), text); err == nil {
 				t.Errorf("the cookie %.60q logs in", text)
 			}
-			if _, err := w.people.StartSession(t.Context(), w.proven(t, "member"), text, text); err != nil {
+			if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: w.proven(t, "member")}, text, text); err != nil {
 				t.Errorf("a browser called %.60q: %v", text, err)
 			}
 		}

@@ -42,6 +42,8 @@ type People struct {
 	decoy             recipe
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
+	// now is the clock by which codes of authenticator apps are checked.
+	now func() time.Time
 }
 
 // NewPeople makes it. Without mail, links are logged.
@@ -54,7 +56,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 		return newShared(name, most, period, engine.Store(), log)
 	}
 	return &People{
-		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy,
+		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, now: time.Now,
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
 	}, nil
@@ -196,32 +198,45 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	return secret, err
 }
 
-// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it was given for.
-func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Identity, error) {
+// ticketed finds what a ticket and a business, where there is a choice, stand for: ErrWrongLogin where the ticket is over, or the password is another by now.
+func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Credential, *keep.Identity, error) {
 	if !crm.WellFormed(crm.LoginTicket, proof) {
-		return nil, ErrWrongLogin
+		return nil, nil, ErrWrongLogin
 	}
 	cred, err := keep.FindCredential(ctx, p.store, crm.Presented(proof))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !time.Now().Before(cred.ExpiresAt)) {
-		return nil, ErrWrongLogin
+	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
+		return nil, nil, ErrWrongLogin
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var t ticket
 	if err := json.Unmarshal([]byte(cred.Data), &t); err != nil {
-		return nil, fmt.Errorf("read a ticket: %w", err)
+		return nil, nil, fmt.Errorf("read a ticket: %w", err)
+	}
+	if business == "" && len(t.Users) == 1 {
+		for business = range t.Users {
+		}
 	}
 	all, err := keep.Identities(ctx, p.store, t.Email)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	proven := t.Users[business]
 	at := slices.IndexFunc(all, func(id keep.Identity) bool {
 		return schema.FormatID("business", id.Tenant.ID()) == business && proven.User == schema.FormatID("user", id.User) && proven.SetAt.Equal(id.SetAt)
 	})
 	if at < 0 {
-		return nil, ErrWrongLogin
+		return nil, nil, ErrWrongLogin
+	}
+	return cred, &all[at], nil
+}
+
+// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it was given for.
+func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Identity, error) {
+	cred, id, err := p.ticketed(ctx, proof, business)
+	if err != nil {
+		return nil, err
 	}
 	used := false
 	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
@@ -234,17 +249,32 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 	if !used {
 		return nil, ErrWrongLogin
 	}
-	return &all[at], nil
+	return id, nil
 }
 
-// StartSession logs a user in who has proved to know the password in id, and gives the cookie. It is always a new one, so that a cookie planted
-// before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it.
-func (p *People) StartSession(ctx context.Context, id keep.Identity, agent, address string) (string, error) {
+// Proven is a user who has shown who they are: by the password in it.
+type Proven struct {
+	keep.Identity
+	// Factor tells that they have shown a second factor, too.
+	Factor bool
+}
+
+// StartSession logs a user in who has shown who they are, and gives the cookie. It is always a new one, so that a cookie planted
+// before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it. Who has a second factor by now
+// and has not shown it gets ErrNeedsFactor: this is where it is decided, whatever the pages ask before.
+func (p *People) StartSession(ctx context.Context, id Proven, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
 	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
+		}
+		u, err := tx.Peek(p.store.Registry().Resource("user"), id.User)
+		if err != nil {
+			return err
+		}
+		if u.Get(crm.Users.SecondFactorAt).Set && !id.Factor {
+			return ErrNeedsFactor
 		}
 		s := keep.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
 		if err := keep.PutSession(tx, s); err != nil {
@@ -253,7 +283,7 @@ func (p *People) StartSession(ctx context.Context, id keep.Identity, agent, addr
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	if errors.Is(err, ErrWrongLogin) {
-		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id)
+		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id.Identity)
 	}
 	if err == nil {
 		p.log.Info("log-in", "user", schema.FormatID("user", id.User), "address", address, "request_id", requestNumber(ctx))
@@ -300,7 +330,7 @@ func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUI
 	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return keep.EndGrant(tx, who.User, id) })
 }
 
-// ConfirmedAt tells when the person of a session last gave their password: at log-in, or in Confirm.
+// ConfirmedAt tells when the person of a session last showed that it is them: at log-in, or in Confirm.
 func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session schema.UUID) (time.Time, error) {
 	all, err := keep.Sessions(ctx, who.Tenant, who.User)
 	for _, s := range all {
@@ -309,21 +339,6 @@ func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session sc
 		}
 	}
 	return time.Time{}, err
-}
-
-// Confirm lets the person of a session show that it is still them by giving their password: ErrWrongLogin where it is not theirs, ErrTooManyTries
-// where it was tried too often.
-func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, password, address string) error {
-	proven, err := p.prove(ctx, "confirmation", who.Tenant, who.User, password, address)
-	if err != nil {
-		return err
-	}
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
-		if err := holdPassword(tx, who.User, proven); err != nil {
-			return err
-		}
-		return keep.ConfirmSession(tx, who.User, session)
-	})
 }
 
 // prove checks a user's password, throttled as a log-in is.

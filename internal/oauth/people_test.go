@@ -147,7 +147,7 @@ func TestChoiceOfBusiness(t *testing.T) {
 		w.patch(t, w.mint(t, "admin"), "/users/"+userID(open[one].User), `{"status":"suspended"}`, 200)
 		id, err := redeem(ticket, w.harbour)
 		if err == nil {
-			_, err = w.people.StartSession(t.Context(), *id, "", "")
+			_, err = w.people.StartSession(t.Context(), oauth.Proven{Identity: *id}, "", "")
 		}
 		if !errors.Is(err, oauth.ErrWrongLogin) {
 			t.Errorf("the ticket of a suspended user is taken: %v", err)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"kith/internal/oauth"
 	"kith/internal/store/keep"
 )
 
@@ -77,7 +78,7 @@ func TestTokensOfASuspendedUserEndAtOnce(t *testing.T) {
 		if _, err := w.people.LogIn(t.Context(), w.email("member"), password, t.Name()); err == nil {
 			t.Error("a suspended user logs in")
 		}
-		if _, err := w.people.StartSession(t.Context(), w.proven(t, "member"), "", ""); err == nil {
+		if _, err := w.people.StartSession(t.Context(), oauth.Proven{Identity: w.proven(t, "member")}, "", ""); err == nil {
 			t.Error("a suspended user gets a session")
 		}
 		// They are over for good, not only for as long as the suspension lasts.

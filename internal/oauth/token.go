@@ -140,6 +140,7 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 		return nil, errInvalidToken
 	}
 	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role), Timezone: user.Text(crm.Users.Timezone)}
+	who.LacksFactor = who.Role.SecondFactor && !user.Get(crm.Users.SecondFactorAt).Set
 	// What is fetched is no older than the epoch, so a shape that changes meanwhile is read with the next one.
 	if who.Shapes, err = a.engine.Shapes(ctx, cred.Tenant, cred.Shape); err != nil {
 		return nil, err

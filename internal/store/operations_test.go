@@ -37,8 +37,12 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			hash, id := keep.Hash{1}, schema.UUID{15: 1}
 			writing := t1.Write(ctx, o.call.Actor("request"), func(tx *store.Tx) error {
 				_, used := keep.UseCredential(tx, hash)
+				putting := keep.PutFactor(tx, keep.Factor{ID: id, User: user, Kind: "totp", Data: "{}"})
+				_, holding := keep.HeldFactors(tx, user)
+				_, dropping := keep.DropFactor(tx, user, id)
 				return errors.Join(
 					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
+					putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
 					tx.KeepAnswer(hash, store.Answer{Status: 201}),
 					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
 					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),
@@ -50,11 +54,12 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			_, sessions := keep.Sessions(ctx, t1, user)
 			_, grants := keep.Grants(ctx, t1, user)
 			_, password := keep.FindPassword(ctx, t1, user)
+			_, factors := keep.Factors(ctx, t1, user)
 			_, identities := keep.Identities(ctx, s, "new@example.com")
 			_, client := keep.FindClient(ctx, s, "client")
 			registered, registering := keep.RegisterClient(ctx, s, keep.Client{ID: "own", Metadata: "{}"}, 10)
 			now := time.Now()
-			err := errors.Join(listing, writing, sessions, grants, password, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
+			err := errors.Join(listing, writing, sessions, grants, password, factors, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
 				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now))
 			if err != nil || !registered || !errors.Is(client, store.ErrNotFound) {
 				t.Fatal(err, registered, client)

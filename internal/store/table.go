@@ -150,6 +150,21 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "user_id"},
 		},
 		{
+			// factor has what users prove themselves with beside the password.
+			name: "factor",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"user_id", schema.ID, true},
+				{"id", schema.ID, true},
+				{"kind", schema.Text, true},
+				{"name", schema.Text, false},
+				{"data", schema.Document, true},
+				{"created_at", schema.Time, true},
+				{"used_at", schema.Time, false},
+			},
+			primary: []string{"business_id", "user_id", "id"},
+		},
+		{
 			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached through a business,
 			// because it is what tells the business.
 			name:    "identity",

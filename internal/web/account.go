@@ -30,6 +30,8 @@ var notices = map[string]string{
 	"removed":      "The user is deleted. Their log-ins and tokens have ended.",
 	"restored":     "The user is back. What they had access to by tokens or apps has to be given anew.",
 	"saved":        "Saved.",
+	"unfactored":   "It is removed. You log in without it from now on.",
+	"taken":        "Their second factor is taken away, and their log-ins have ended. They log in with the password alone until they set up another one.",
 }
 
 // done is the notice of a page that follows an action.
@@ -110,7 +112,7 @@ func (v *visit) changeProfile() error {
 	fields := differing(me.fields(), map[string]string{"name": f.Get("name"), "email": f.Get("email"), "timezone": f.Get("timezone"), "locale": f.Get("locale")})
 	readdressed := fields["email"] != nil
 	if readdressed {
-		if ok, err := v.confirmed(); !ok || err != nil {
+		if ok, err := v.confirmed(false); !ok || err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,8 @@ const (
 	// confirmLife is how long a password that was given vouches for who sits at the browser.
 	confirmLife  = time.Hour
 	confirmField = "confirm_password"
+	// confirmCode is the field of the second factor.
+	confirmCode = "confirm_code"
 )
 
 // sentField is a field of the form that waits for the confirmation.
@@ -23,22 +25,24 @@ type confirmPage struct {
 	// Action is where the form that waits goes to, and Fields is what is in it.
 	Action string
 	Fields []sentField
+	// Always tells that it is asked for whenever the form is sent, and Factor that a second factor is, too.
+	Always, Factor bool
 }
 
 // confirmed asks for the password again before something hands out access, unless it was given within the hour: a browser left open, or a
 // cookie that was stolen, must not be enough for access that outlives it. The form that was sent goes along and is sent again with the
-// password, so nothing has to be filled in twice. It gives false where it has answered.
-func (v *visit) confirmed() (bool, error) {
+// password, so nothing has to be filled in twice. Who has a second factor is asked for that, too. It gives false where it has answered.
+func (v *visit) confirmed(always bool) (bool, error) {
 	at, err := v.people.ConfirmedAt(v.r.Context(), v.who, v.session)
 	if err != nil {
 		return false, err
 	}
-	if v.now().Sub(at) < confirmLife {
+	if v.now().Sub(at) < confirmLife && !always {
 		return true, nil
 	}
 	f, status := v.filled(), http.StatusForbidden
 	if v.r.PostForm.Has(confirmField) {
-		err := v.people.Confirm(v.r.Context(), v.who, v.session, v.r.PostForm.Get(confirmField), v.server.Address(v.r))
+		err := v.people.Confirm(v.r.Context(), v.who, v.session, oauth.Confirmation{Password: v.r.PostForm.Get(confirmField), Factor: oauth.Answer{Code: f.Get(confirmCode)}}, v.server.Address(v.r))
 		if err == nil {
 			return true, nil
 		}
@@ -50,9 +54,12 @@ func (v *visit) confirmed() (bool, error) {
 			status = told
 		}
 	}
-	p := confirmPage{Form: f, Action: v.r.URL.RequestURI()}
+	p := confirmPage{Form: f, Action: v.r.URL.RequestURI(), Always: always}
+	if p.Factor, err = v.people.NeedsFactor(v.r.Context(), v.who.Tenant, v.who.User); err != nil {
+		return false, err
+	}
 	for name, values := range v.r.PostForm {
-		if slices.Contains([]string{formField, confirmField, "username"}, name) { // which the page adds itself
+		if slices.Contains([]string{formField, confirmField, confirmCode, "username"}, name) { // which the page adds itself
 			continue
 		}
 		for _, value := range values {
@@ -80,6 +87,9 @@ func (v *visit) refused(f *form, field string, err error) (status int, _ error) 
 		return v.tooMany(f), nil
 	case errors.Is(err, oauth.ErrWrongLogin):
 		f.wrong(field, "is not right")
+		return http.StatusUnprocessableEntity, nil
+	case errors.Is(err, oauth.ErrWrongFactor):
+		f.wrong(confirmCode, "is not right, or was used already")
 		return http.StatusUnprocessableEntity, nil
 	}
 	return http.StatusUnprocessableEntity, err

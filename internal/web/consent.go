@@ -129,7 +129,7 @@ func (v *visit) answerApp() error {
 		return nil
 	}
 	v.answersTo = formTarget(a.Redirect)
-	if ok, err := v.confirmed(); !ok || err != nil {
+	if ok, err := v.confirmed(false); !ok || err != nil {
 		return err
 	}
 	to, err := v.server.Approve(v.r.Context(), v.who, a, granted)

@@ -150,9 +150,27 @@ func (v *visit) findSession() error {
 	return nil
 }
 
-// begin logs a user in who has proved to know their password: with a new session, a new form secret, and an end to the session from before.
-func (v *visit) begin(id keep.Identity) error {
+// enter lets in who has proved to know their password, and leads on to a page. Who has a second factor is asked for that first.
+func (v *visit) enter(id keep.Identity, next string) error {
+	proof, err := v.people.AskFactor(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if proof != "" {
+		return v.goOn("/login/factor", handover{Next: next, Proof: proof})
+	}
+	if err := v.begin(oauth.Proven{Identity: id}); err != nil {
+		return err
+	}
+	return v.redirect(next)
+}
+
+// begin logs a user in who has shown who they are: with a new session, a new form secret, and an end to the session from before.
+func (v *visit) begin(id oauth.Proven) error {
 	cookie, err := v.people.StartSession(v.r.Context(), id, v.r.UserAgent(), v.server.Address(v.r))
+	if errors.Is(err, oauth.ErrNeedsFactor) { // it was set up a moment ago
+		return v.redirect("/login")
+	}
 	if errors.Is(err, oauth.ErrWrongLogin) {
 		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}
 	}

@@ -16,6 +16,8 @@ const (
 	handoverCookie = "kith_handover"
 	// handoverLife is far more than a redirect takes, and little enough that a forgotten browser keeps no secret.
 	handoverLife = 2 * time.Minute
+	// stepLife is for those that wait for somebody to fetch something, such as their telephone.
+	stepLife = 10 * time.Minute
 )
 
 // secretNotice shows a secret the only time it can be shown.
@@ -36,10 +38,22 @@ type handover struct {
 	Email string `json:",omitempty"`
 	// Next is where to go on to after that page.
 	Next string `json:",omitempty"`
-	// Proof is that of a log-in which still has to choose a business.
+	// Proof is that of a log-in which still has to choose a business, or to give a second factor.
 	Proof string `json:",omitempty"`
+	// Key is that of an authenticator app which is being set up.
+	Key string `json:",omitempty"`
+	// Codes are recovery codes, shown the only time.
+	Codes []string `json:",omitempty"`
 	// Businesses are what it can choose.
 	Businesses []businessChoice `json:",omitempty"`
+}
+
+// life is how long a handover can be opened.
+func (h handover) life() time.Duration {
+	if h.Proof != "" || h.Key != "" {
+		return stepLife
+	}
+	return handoverLife
 }
 
 // sealedHandover is a handover with the time at which it is void.
@@ -69,13 +83,13 @@ func (v *visit) goOn(to string, h handover) error {
 	if err != nil {
 		return err
 	}
-	v.setHandover(u.Path, v.sealed(u.Path, h, time.Now()), int(handoverLife.Seconds()))
+	v.setHandover(u.Path, v.sealed(u.Path, h, time.Now()), int(h.life().Seconds()))
 	return v.redirect(to)
 }
 
 // sealed is a handover as the cookie has it.
 func (v *visit) sealed(path string, h handover, now time.Time) string {
-	text, err := json.Marshal(sealedHandover{h, now.Add(handoverLife).Unix()})
+	text, err := json.Marshal(sealedHandover{h, now.Add(h.life()).Unix()})
 	if err != nil {
 		panic(err) // texts can always be written
 	}

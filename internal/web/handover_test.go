@@ -120,6 +120,32 @@ var forms = map[string]func(c *cast) (path string, pairs []string){
 		c.business("Clover", "anna@juniper.test")
 		return "/account/switch", []string{"password", password}
 	},
+	"/login/factor": func(c *cast) (string, []string) {
+		v, codes := c.factored("dora@juniper.test")
+		c.anna = v
+		v.leads(v.post("/logout"), "/login?done=logout")
+		v.leads(v.post("/login", "email", "dora@juniper.test", "password", password), "/login/factor")
+		return "/login/factor", []string{"code", codes[0]}
+	},
+	"/account/security/authenticator/start": func(*cast) (string, []string) { return "/account/security/authenticator/start", nil },
+	"/account/security/authenticator": func(c *cast) (string, []string) {
+		c.made++
+		email := fmt.Sprintf("gala%d@juniper.test", c.made)
+		c.user(c.admin, email, "member")
+		c.anna = c.loggedIn(email)
+		return "/account/security/authenticator", []string{"code", c.anna.newAuthenticator().Code(c)}
+	},
+	"/account/security/codes": func(c *cast) (string, []string) {
+		v, codes := c.factored("egon@juniper.test")
+		c.anna = v
+		return "/account/security/codes", []string{confirmField, password, confirmCode, codes[0]}
+	},
+	"/account/security/remove": func(c *cast) (string, []string) {
+		v, codes := c.factored("fia@juniper.test")
+		c.anna = v
+		return "/account/security/remove", []string{"id", v.factorID(), confirmField, password, confirmCode, codes[0]}
+	},
+	"/account/people/factor":   func(c *cast) (string, []string) { return "/account/people/factor", []string{"id", c.ben} },
 	"/account/people/activate": func(c *cast) (string, []string) { return "/account/people/activate", []string{"id", c.ben} },
 }
 

@@ -78,10 +78,7 @@ func (v *visit) doSetup() error {
 	if id.Password, err = keep.FindPassword(v.r.Context(), who.Tenant, who.User); err != nil {
 		return err
 	}
-	if err := v.begin(id); err != nil {
-		return err
-	}
-	return v.redirect("/account?done=setup")
+	return v.enter(id, "/account?done=setup")
 }
 
 type loginPage struct {
@@ -116,10 +113,7 @@ func (v *visit) doLogin() error {
 	case len(open) > 1:
 		return v.offerBusinesses(email, next, open)
 	}
-	if err := v.begin(open[0]); err != nil {
-		return err
-	}
-	return v.redirect(next)
+	return v.enter(open[0], next)
 }
 
 type businessChoice struct{ ID, Name string }
@@ -162,10 +156,7 @@ func (v *visit) chooseBusiness() error {
 	if err != nil {
 		return err
 	}
-	if err := v.begin(*id); err != nil {
-		return err
-	}
-	return v.redirect(safeNext(f.Get("next")))
+	return v.enter(*id, safeNext(f.Get("next")))
 }
 
 // askLogout is for whoever types in the address: a page that logs out merely by being opened could be opened by any other site.
@@ -272,13 +263,10 @@ func (v *visit) useLink() error {
 		v.show(http.StatusUnprocessableEntity, "link", linkPage{f, link})
 		return nil
 	}
-	if err := v.begin(*id); err != nil {
-		return err
-	}
 	if link.Purpose == "invite" {
-		return v.redirect("/account?done=welcome")
+		return v.enter(*id, "/account?done=welcome")
 	}
-	return v.redirect("/account?done=password")
+	return v.enter(*id, "/account?done=password")
 }
 
 // confirmEmail takes the password with which someone confirms their new address.

@@ -21,6 +21,7 @@ type userRow struct {
 	RoleID                  string `json:"role_id"`
 	Version                 int64
 	LastActiveAt            *time.Time `json:"last_active_at"`
+	SecondFactorAt          *time.Time `json:"second_factor_at"`
 	// Role is the role's name, and Me marks who is looking.
 	Role string
 	Me   bool

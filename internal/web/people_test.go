@@ -330,12 +330,12 @@ func TestRolesOverview(t *testing.T) {
 func TestConfirmation(t *testing.T) {
 	asks := map[string]bool{
 		"/oauth/authorize": true, "/account/tokens": true, "/account/apps": true, "/account/apps/{id}": true, "/account/apps/rotate": true, "/account/people": true, "/account/people/{id}": true,
-		"/account/people/link": true, "/account/people/activate": true, "/account/people/restore": true,
+		"/account/security/authenticator/start": true, "/account/people/factor": true, "/account/people/link": true, "/account/people/activate": true, "/account/people/restore": true,
 	}
 	onEach(t, func(h *house) {
 		c := newCast(h)
 		for _, p := range sitemap {
-			if p.post == nil || p.open && p.path != "/oauth/authorize" || p.path == "/account/switch" || p.path == "/account/password" { // the last two have a password anyway
+			if p.post == nil || p.open && p.path != "/oauth/authorize" || p.path == "/account/switch" || p.path == "/account/password" || p.always { // these have a password anyway
 				continue
 			}
 			c.anna = h.loggedIn("anna@juniper.test")

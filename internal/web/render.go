@@ -90,6 +90,7 @@ func (v *visit) introduce(l *layout, page string) error {
 	}
 	for _, n := range []struct{ path, label, feature string }{
 		{"/account", "Account", ""},
+		{"/account/security", "Security", ""},
 		{"/account/tokens", "Tokens", ""},
 		{"/account/connected-apps", "Connected apps", ""},
 		{"/account/apps", "Our apps", "manage_apps"},

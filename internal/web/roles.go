@@ -48,6 +48,8 @@ type roleShown struct {
 	Features []string
 	// Refused are the resources that the role does not allow at all.
 	Refused []string
+	// Factor tells that who has it needs a second factor.
+	Factor bool
 }
 
 type rolesPage struct {
@@ -71,7 +73,7 @@ func (v *visit) rolesOverview() error {
 
 // showRole puts a role into plain words, and resources that it treats alike together.
 func showRole(r crm.Role, mine bool) roleShown {
-	shown := roleShown{Name: r.Name, Mine: mine}
+	shown := roleShown{Name: r.Name, Mine: mine, Factor: r.SecondFactor}
 	for _, f := range r.Features {
 		shown.Features = append(shown.Features, featureWords[f])
 	}

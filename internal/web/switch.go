@@ -38,10 +38,7 @@ func (v *visit) doSwitch() error {
 	if len(open) > 1 {
 		return v.offerBusinesses(me.Email, "/account", open)
 	}
-	if err := v.begin(open[0]); err != nil {
-		return err
-	}
-	return v.redirect("/account")
+	return v.enter(open[0], "/account")
 }
 
 // elsewhere keeps of the businesses that a password opens those where the visitor is not now.

@@ -76,8 +76,12 @@ type page struct {
 	// feature is the feature permission that the page needs.
 	feature string
 	// confirm asks for the password again before a form of the page is taken, where it was not given lately: the page hands out access.
-	confirm   bool
-	get, post func(*visit) error
+	confirm bool
+	// always asks for it even where it was given lately: the page weakens the log-in.
+	always bool
+	// unfinished pages are for those who still have to set up a second factor, too.
+	unfinished bool
+	get, post  func(*visit) error
 }
 
 var sitemap = []page{
@@ -85,6 +89,7 @@ var sitemap = []page{
 	{path: "/setup", open: true, get: (*visit).setup, post: (*visit).doSetup},
 	{path: "/login", open: true, get: (*visit).login, post: (*visit).doLogin},
 	{path: "/login/business", open: true, get: (*visit).businesses, post: (*visit).chooseBusiness},
+	{path: "/login/factor", open: true, get: (*visit).factor, post: (*visit).giveFactor},
 	{path: "/logout", open: true, get: (*visit).askLogout, post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
@@ -94,6 +99,11 @@ var sitemap = []page{
 	{path: "/account/profile", get: to("/account"), post: (*visit).changeProfile},
 	{path: "/account/password", get: to("/account"), post: (*visit).changePassword},
 	{path: "/account/sessions/end", get: to("/account"), post: (*visit).endSession},
+	{path: "/account/security", unfinished: true, get: (*visit).security},
+	{path: "/account/security/authenticator", unfinished: true, get: (*visit).newAuthenticator, post: (*visit).addAuthenticator},
+	{path: "/account/security/authenticator/start", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).startAuthenticator},
+	{path: "/account/security/codes", confirm: true, always: true, get: to("/account/security"), post: (*visit).newCodes},
+	{path: "/account/security/remove", confirm: true, always: true, get: to("/account/security"), post: (*visit).removeFactor},
 	{path: "/account/tokens", confirm: true, get: (*visit).tokens, post: (*visit).createToken},
 	{path: "/account/tokens/revoke", get: to("/account/tokens"), post: (*visit).revokeToken},
 	{path: "/account/connected-apps", get: (*visit).connectedApps},
@@ -104,6 +114,7 @@ var sitemap = []page{
 	{path: "/account/apps/delete", feature: "manage_apps", get: to("/account/apps"), post: (*visit).deleteApp},
 	{path: "/account/people", feature: "manage_users", confirm: true, get: (*visit).users, post: (*visit).invite},
 	{path: "/account/people/link", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).newLink},
+	{path: "/account/people/factor", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).takeAwayFactors},
 	{path: "/account/people/suspend", feature: "manage_users", get: to("/account/people"), post: (*visit).suspend},
 	{path: "/account/people/activate", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).activate},
 	{path: "/account/people/delete", feature: "manage_users", get: to("/account/people"), post: (*visit).deletePerson},
@@ -208,11 +219,14 @@ func (v *visit) serve() error {
 		}
 		return v.redirect(loginFor(v.r.URL.RequestURI()))
 	}
+	if v.who != nil && v.who.LacksFactor && !v.page.unfinished && (!v.page.open || v.page.path == "/oauth/authorize") {
+		return v.redirect(securityFor(v.r))
+	}
 	if f := v.page.feature; f != "" && !slices.Contains(v.who.Role.Features, f) {
 		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the feature permission %s, which this page needs.", v.who.Role.Name, f)
 	}
 	if v.page.confirm && v.r.Method == http.MethodPost {
-		if ok, err := v.confirmed(); !ok || err != nil {
+		if ok, err := v.confirmed(v.page.always); !ok || err != nil {
 			return err
 		}
 	}

@@ -104,9 +104,12 @@ func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
 		schema.IDValue(user), text(hash), schema.TimeValue(tx.Now))
 }
 
-// ForgetUser forgets what a user can log in with: the address, where it is theirs still, and the password.
+// ForgetUser forgets what a user can log in with: the address, where it is theirs still, the password, and the other factors.
 func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
 	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?", text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
+		return err
+	}
+	if err := DropFactors(tx, user); err != nil {
 		return err
 	}
 	return drop(tx, "DELETE FROM password WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))

@@ -1,0 +1,446 @@
+package oauth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"kith/internal/crm"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/keep"
+)
+
+// Kinds of factors.
+const (
+	factorAuthenticator = "authenticator"
+	factorCode          = "code"
+)
+
+const (
+	// recoveryCodes is how many codes a user gets for the day on which nothing else is at hand.
+	recoveryCodes = 10
+	// recoverySize is 80 bits in base 32, so that a plain hash of them is enough.
+	recoverySize = 16
+)
+
+// Why a second factor is refused.
+var (
+	ErrNeedsFactor = errors.New("a second factor is needed")
+	ErrWrongFactor = errors.New("the second factor is wrong")
+)
+
+// authenticatorData is what an authenticator app is checked by: the secret that it shares, and the step of the code that was used last.
+type authenticatorData struct {
+	Secret string `json:"secret"`
+	Step   int64  `json:"step"`
+}
+
+// recoveryData is what a recovery code is checked by.
+type recoveryData struct {
+	Hash string `json:"hash"`
+}
+
+// Factors are what a user has beside their password.
+type Factors struct {
+	// Authenticator is an app that shows codes, or nil.
+	Authenticator *keep.Factor
+	// CodesLeft is how many recovery codes have not been used.
+	CodesLeft int
+}
+
+// Any tells whether there is one without which the user cannot log in.
+func (f Factors) Any() bool { return f.Authenticator != nil }
+
+func sortFactors(all []keep.Factor) (f Factors) {
+	for i := range all {
+		switch {
+		case all[i].Kind == factorAuthenticator:
+			f.Authenticator = &all[i]
+		case all[i].Kind == factorCode && all[i].UsedAt.IsZero():
+			f.CodesLeft++
+		}
+	}
+	return f
+}
+
+// Factors lists what a user has beside their password.
+func (p *People) Factors(ctx context.Context, t store.Tenant, user schema.UUID) (Factors, error) {
+	all, err := keep.Factors(ctx, t, user)
+	return sortFactors(all), err
+}
+
+// Answer is what somebody gives as their second factor.
+type Answer struct {
+	// Code is that of an authenticator app, or a recovery code.
+	Code string
+}
+
+// NeedsFactor tells whether a user has to show a second factor beside the password.
+func (p *People) NeedsFactor(ctx context.Context, t store.Tenant, user schema.UUID) (bool, error) {
+	u, err := t.Get(ctx, &crm.KindOf("user").Resource, user, false)
+	if err != nil {
+		return false, err
+	}
+	return u.Get(crm.Users.SecondFactorAt).Set, nil
+}
+
+// AskFactor gives the proof of a log-in that still needs a second factor, or nothing where the password is enough.
+func (p *People) AskFactor(ctx context.Context, id keep.Identity) (proof string, err error) {
+	u, err := id.Tenant.Get(ctx, &crm.KindOf("user").Resource, id.User, false)
+	if err != nil || !u.Get(crm.Users.SecondFactorAt).Set {
+		return "", err
+	}
+	return p.Ticket(u.Text(crm.Users.Email), []keep.Identity{id})
+}
+
+// HalfLogin is a log-in of which the password was right and the second factor is still to come.
+type HalfLogin struct {
+	Factors
+	id *keep.Identity
+}
+
+// Half finds the log-in that a proof is of: ErrWrongLogin where it is none, is over, or the password has changed.
+func (p *People) Half(ctx context.Context, proof string) (*HalfLogin, error) {
+	_, id, err := p.ticketed(ctx, proof, "")
+	if err != nil {
+		return nil, err
+	}
+	factors, err := p.Factors(ctx, id.Tenant, id.User)
+	return &HalfLogin{factors, id}, err
+}
+
+// FinishLogin takes the second factor of a log-in: ErrWrongFactor where it is not right, which can be tried again; ErrWrongLogin where the log-in is over.
+func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, address string) (*Proven, error) {
+	half, err := p.Half(ctx, proof)
+	if err != nil {
+		return nil, err
+	}
+	id := *half.id
+	err = p.proveFactor(ctx, "log-in", id, answer, address, func(tx *store.Tx) error {
+		if err := holdPassword(tx, id.User, id.Password); err != nil {
+			return err
+		}
+		used, err := keep.UseCredential(tx, crm.HashSecret(proof))
+		if err == nil && !used {
+			err = ErrWrongLogin
+		}
+		return err
+	})
+	return &Proven{Identity: id, Factor: true}, err
+}
+
+// proveFactor checks a second factor, throttled as passwords are, and uses it up in the same transaction with what it is for. That holds the user.
+func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity, answer Answer, address string, then func(*store.Tx) error) error {
+	account := "factor of " + schema.FormatID("user", id.User)
+	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
+		p.failed(ctx, what, "too many attempts at the second factor", address, "", id)
+		return ErrTooManyTries
+	}
+	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
+		if err := then(tx); err != nil {
+			return err
+		}
+		all, err := keep.HeldFactors(tx, id.User)
+		if err != nil {
+			return err
+		}
+		return p.useFactor(tx, all, answer)
+	})
+	switch {
+	case errors.Is(err, ErrWrongFactor):
+		p.failed(ctx, what, "wrong second factor", address, "", id)
+	case err == nil:
+		p.byAccount.Forgive(ctx, account)
+	}
+	return err
+}
+
+// useFactor finds the factor that an answer is right for, and uses it: a code works once.
+func (p *People) useFactor(tx *store.Tx, all []keep.Factor, answer Answer) error {
+	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(answer.Code))
+	for _, f := range all {
+		var right bool
+		var err error
+		switch f.Kind {
+		case factorAuthenticator:
+			right, err = p.useAuthenticator(&f, code)
+		case factorCode:
+			right, err = useRecovery(&f, code)
+		}
+		if err != nil {
+			return fmt.Errorf("read a factor: %w", err)
+		}
+		if right {
+			return keep.UseFactor(tx, f)
+		}
+	}
+	return ErrWrongFactor
+}
+
+func (p *People) useAuthenticator(f *keep.Factor, code string) (bool, error) {
+	if len(code) != totpDigits {
+		return false, nil
+	}
+	var data authenticatorData
+	if err := json.Unmarshal([]byte(f.Data), &data); err != nil {
+		return false, err
+	}
+	secret, err := base32Plain.DecodeString(data.Secret)
+	if err != nil {
+		return false, err
+	}
+	step, ok := totpStep(secret, code, p.now(), data.Step)
+	if !ok {
+		return false, nil
+	}
+	data.Step = step
+	f.Data, err = written(data)
+	return true, err
+}
+
+func useRecovery(f *keep.Factor, code string) (bool, error) {
+	if len(code) != recoverySize || !f.UsedAt.IsZero() {
+		return false, nil
+	}
+	var data recoveryData
+	if err := json.Unmarshal([]byte(f.Data), &data); err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare([]byte(data.Hash), []byte(recoveryHash(code))) == 1, nil
+}
+
+func recoveryHash(code string) string {
+	sum := sha256.Sum256([]byte("recovery code " + code))
+	return hex.EncodeToString(sum[:])
+}
+
+func written(data any) (string, error) {
+	text, err := json.Marshal(data)
+	return string(text), err
+}
+
+// AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does not. It gives recovery codes where the
+// user had no second factor before.
+func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, session schema.UUID, secret, code, address string) (codes []string, err error) {
+	account := "factor of " + schema.FormatID("user", who.User)
+	id := keep.Identity{Tenant: who.Tenant, User: who.User}
+	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
+		p.failed(ctx, "new authenticator app", "too many attempts", address, "", id)
+		return nil, ErrTooManyTries
+	}
+	data, err := written(authenticatorData{Secret: secret})
+	if err != nil {
+		return nil, err
+	}
+	f := keep.Factor{User: who.User, Kind: factorAuthenticator, Data: data}
+	right, err := p.useAuthenticator(&f, strings.ReplaceAll(code, " ", ""))
+	if err == nil && !right {
+		err = ErrWrongFactor
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.byAccount.Forgive(ctx, account)
+	return p.add(ctx, who, session, f, func(had Factors) error {
+		if had.Authenticator != nil {
+			return problem.New(problem.Conflict, "You have an authenticator app already; remove that one first.")
+		}
+		return nil
+	})
+}
+
+// add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other log-ins end: they were begun
+// without it.
+func (p *People) add(ctx context.Context, who *crm.Principal, session schema.UUID, f keep.Factor, may func(had Factors) error) (codes []string, err error) {
+	err = who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
+		codes = nil
+		if err := holdActive(tx, who.User); err != nil {
+			return err
+		}
+		all, err := keep.HeldFactors(tx, who.User)
+		if err != nil {
+			return err
+		}
+		had := sortFactors(all)
+		if err := may(had); err != nil {
+			return err
+		}
+		f.ID = tx.NewID()
+		if err := keep.PutFactor(tx, f); err != nil || had.Any() {
+			return err
+		}
+		if codes, err = putCodes(tx, who.User); err != nil {
+			return err
+		}
+		if err := keep.EndSessions(tx, crm.SessionCookie, who.User, session); err != nil {
+			return err
+		}
+		if err := keep.DropSecrets(tx, crm.LoginTicket, who.User); err != nil {
+			return err
+		}
+		return p.engine.SetSecondFactor(tx, who.User, true)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was added to your log-in ("+factorWords[f.Kind]+").", "second factor added", f.Kind)
+	return codes, nil
+}
+
+var factorWords = map[string]string{factorAuthenticator: "an authenticator app", factorCode: "recovery codes"}
+
+// putCodes replaces a user's recovery codes.
+func putCodes(tx *store.Tx, user schema.UUID) (codes []string, err error) {
+	if err := keep.DropFactorsOf(tx, user, factorCode); err != nil {
+		return nil, err
+	}
+	for range recoveryCodes {
+		code := rand.Text()[:recoverySize]
+		data, err := written(recoveryData{recoveryHash(code)})
+		if err != nil {
+			return nil, err
+		}
+		if err := keep.PutFactor(tx, keep.Factor{ID: tx.NewID(), User: user, Kind: factorCode, Data: data}); err != nil {
+			return nil, err
+		}
+		codes = append(codes, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
+	}
+	return codes, nil
+}
+
+// NewCodes replaces the recovery codes of who is logged in. Who has no second factor has none.
+func (p *People) NewCodes(ctx context.Context, who *crm.Principal) (codes []string, err error) {
+	err = who.Tenant.Keep(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
+		codes = nil
+		if err := holdActive(tx, who.User); err != nil {
+			return err
+		}
+		all, err := keep.HeldFactors(tx, who.User)
+		if err != nil || !sortFactors(all).Any() {
+			return err
+		}
+		codes, err = putCodes(tx, who.User)
+		return err
+	})
+	if err == nil && codes != nil {
+		p.tellOfFactor(ctx, who.Tenant, who.User, "New recovery codes were made for your log-in. Those from before do not work any more.", "recovery codes made", factorCode)
+	}
+	return codes, err
+}
+
+// RemoveFactor takes a factor of who is logged in away. With the last one the recovery codes go, and the password alone is enough again.
+func (p *People) RemoveFactor(ctx context.Context, who *crm.Principal, id schema.UUID) error {
+	removed := keep.Factor{}
+	err := who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
+		removed = keep.Factor{}
+		if err := holdActive(tx, who.User); err != nil {
+			return err
+		}
+		all, err := keep.HeldFactors(tx, who.User)
+		if err != nil {
+			return err
+		}
+		var left []keep.Factor
+		for _, f := range all {
+			if f.ID == id && f.Kind != factorCode {
+				removed = f
+			} else {
+				left = append(left, f)
+			}
+		}
+		if removed.ID != id {
+			return nil
+		}
+		if !sortFactors(left).Any() {
+			return p.dropFactors(tx, who.User)
+		}
+		_, err = keep.DropFactor(tx, who.User, id)
+		return err
+	})
+	if err == nil && removed.ID == id {
+		p.tellOfFactor(ctx, who.Tenant, who.User, "A second factor was removed from your log-in ("+factorWords[removed.Kind]+").", "second factor removed", removed.Kind)
+	}
+	return err
+}
+
+// TakeAwayFactors takes all factors of a user away who has lost them, on behalf of somebody in charge: the password alone is enough again. It ends all log-ins of
+// the user, because who has their things may be logged in. It reports whether there were any.
+func (p *People) TakeAwayFactors(ctx context.Context, by store.Actor, t store.Tenant, user schema.UUID) (had bool, err error) {
+	err = t.Write(ctx, by, func(tx *store.Tx) error {
+		if _, err := tx.Get(&crm.KindOf("user").Resource, user, false); err != nil {
+			return err
+		}
+		all, err := keep.HeldFactors(tx, user)
+		if had = len(all) > 0; err != nil || !had {
+			return err
+		}
+		if err := keep.EndSessions(tx, crm.SessionCookie, user, schema.UUID{}); err != nil {
+			return err
+		}
+		return p.dropFactors(tx, user)
+	})
+	if err == nil && had {
+		p.tellOfFactor(ctx, t, user, "Your second factor was taken away, and all your log-ins have ended. The password alone is enough to log in until you set up another one.", "second factors taken away", "all", "by", schema.FormatID("user", by.User))
+	}
+	return had, err
+}
+
+func (p *People) dropFactors(tx *store.Tx, user schema.UUID) error {
+	if err := keep.DropFactors(tx, user); err != nil {
+		return err
+	}
+	return p.engine.SetSecondFactor(tx, user, false)
+}
+
+// tellOfFactor logs what became of a factor, and tells the user: it could be somebody else who did it.
+func (p *People) tellOfFactor(ctx context.Context, t store.Tenant, user schema.UUID, sentence, event, kind string, more ...any) {
+	p.log.Info(event, append([]any{"user", schema.FormatID("user", user), "kind", kind, "request_id", requestNumber(ctx)}, more...)...)
+	if p.mail == nil {
+		return
+	}
+	u, err := t.Get(ctx, &crm.KindOf("user").Resource, user, false)
+	if err == nil {
+		err = p.inform(u.Text(crm.Users.Email), "Your log-in to kith has changed", sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
+	}
+	if err != nil {
+		p.log.Error("change of a factor", "error", err) // it has changed all the same
+	}
+}
+
+// Confirmation is what somebody gives to show that it is still them.
+type Confirmation struct {
+	Password string
+	// Factor is needed where the user has one.
+	Factor Answer
+}
+
+// Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have one: ErrWrongLogin and
+// ErrWrongFactor where it is not theirs, ErrTooManyTries where it was tried too often.
+func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, given Confirmation, address string) error {
+	id := keep.Identity{Tenant: who.Tenant, User: who.User}
+	needs, err := p.NeedsFactor(ctx, who.Tenant, who.User)
+	if err != nil {
+		return err
+	}
+	if id.Password, err = p.prove(ctx, "confirmation", who.Tenant, who.User, given.Password, address); err != nil {
+		return err
+	}
+	confirm := func(tx *store.Tx) error {
+		if err := holdPassword(tx, who.User, id.Password); err != nil {
+			return err
+		}
+		return keep.ConfirmSession(tx, who.User, session)
+	}
+	if needs {
+		return p.proveFactor(ctx, "confirmation", id, given.Factor, address, confirm)
+	}
+	return who.Tenant.Keep(ctx, who.Actor(""), confirm)
+}

@@ -1,0 +1,85 @@
+package keep
+
+import (
+	"context"
+	"time"
+
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/store/internal/room"
+)
+
+// Factor is what a user proves themselves with beside the password: an authenticator app, a passkey, or one of the codes for the day on which they have
+// neither at hand.
+type Factor struct {
+	ID, User schema.UUID
+	Kind     string
+	// Name is what the user calls it.
+	Name string
+	// Data is a JSON object with what its kind is checked by.
+	Data              string
+	CreatedAt, UsedAt time.Time // UsedAt is zero where it was not used
+}
+
+// PutFactor keeps a factor.
+func PutFactor(tx *store.Tx, f Factor) error {
+	return exec(tx, `
+		INSERT INTO factor (business_id, user_id, id, kind, name, data, created_at)
+		VALUES ({business}, ?, ?, ?, ?, ?, ?)`,
+		schema.IDValue(f.User), schema.IDValue(f.ID), text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data), schema.TimeValue(tx.Now))
+}
+
+// UseFactor notes that a factor was used, and what it is checked by from now on.
+func UseFactor(tx *store.Tx, f Factor) error {
+	return exec(tx, "UPDATE factor SET data = ?, used_at = ? WHERE business_id = {business} AND user_id = ? AND id = ?",
+		document(f.Data), schema.TimeValue(tx.Now), schema.IDValue(f.User), schema.IDValue(f.ID))
+}
+
+// DropFactor forgets one factor of a user, and reports false where there was none.
+func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
+	n, err := tx.Exec(room.SQL("DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id)))
+	return n == 1, err
+}
+
+// DropFactorsOf forgets the factors of one kind of a user.
+func DropFactorsOf(tx *store.Tx, user schema.UUID, kind string) error {
+	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?", schema.IDValue(user), text(kind))
+}
+
+// DropFactors forgets all factors of a user.
+func DropFactors(tx *store.Tx, user schema.UUID) error {
+	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ?", schema.IDValue(user))
+}
+
+// Factors lists the factors of a user, oldest first.
+func Factors(ctx context.Context, t store.Tenant, user schema.UUID) (all []Factor, err error) {
+	err = t.Query(ctx, listFactors(user), func(r room.Row) error {
+		all = append(all, factorOf(r))
+		return nil
+	})
+	return all, err
+}
+
+// HeldFactors lists them in a transaction. Whoever must rely on them until the transaction ends holds the user.
+func HeldFactors(tx *store.Tx, user schema.UUID) (all []Factor, err error) {
+	err = tx.Query(listFactors(user), func(r room.Row) error {
+		all = append(all, factorOf(r))
+		return nil
+	})
+	return all, err
+}
+
+func listFactors(user schema.UUID) room.Statement {
+	return room.SQL(`
+		SELECT id, user_id, kind, name, data, created_at, used_at
+		FROM factor
+		WHERE business_id = {business} AND user_id = ?
+		ORDER BY id`, schema.IDValue(user))
+}
+
+func factorOf(r room.Row) Factor {
+	return Factor{
+		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: textOf(r, 2), Name: textOf(r, 3), Data: textOf(r, 4),
+		CreatedAt: timeOf(r, 5), UsedAt: timeOf(r, 6),
+	}
+}
