@@ -104,7 +104,7 @@ func TestTimelineIsSearchesAndHistoryTogether(t *testing.T) {
 					t.Fatalf("%d things happened to %s", len(want), id)
 				}
 				for _, direction := range []string{"asc", "desc"} {
-					for _, limit := range []int{1, 4, 100} {
+					for _, limit := range []int{1, 4, 12, 100} {
 						if got := w.wholeTimeline(t, k, id, direction, limit); !slices.Equal(got, want) {
 							t.Errorf("the timeline of %s, %s in pages of %d, is\n%v, want\n%v", id, direction, limit, got, want)
 						}

@@ -27,7 +27,7 @@ type builder struct {
 }
 
 func newBuilder(d dialect, tenant schema.Value) *builder {
-	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
+	return &builder{d: d, tenant: tenant, args: append(make([]schema.Value, 0, 4), tenant)}
 }
 
 // within is a builder of statements on a part of the spread tables, see engine.part.
@@ -79,10 +79,15 @@ func (b *builder) stored(alias string, l *schema.Leaf) string {
 	if l.Lapse == nil {
 		return column
 	}
+	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column.Name, b.day(), l.Lapse.To, column)
+}
+
+// day marks the argument that is the current day.
+func (b *builder) day() string {
 	if b.today == "" {
 		b.today = b.arg(schema.DateValue(time.Now()))
 	}
-	return fmt.Sprintf("CASE WHEN %s = '%s' AND %s.%s < %s THEN '%s' ELSE %s END", column, l.Lapse.From, alias, l.Lapse.After.Column.Name, b.today, l.Lapse.To, column)
+	return b.today
 }
 
 // selectLists remembers how whole records are selected, which every statement would otherwise write anew.
@@ -91,14 +96,18 @@ var selectLists sync.Map // selectList → string
 type selectList struct {
 	res    *schema.Resource
 	leaves int
+	day    string // how the current day is marked, where it matters
 }
 
 // selected lists the expressions by which leaves of t are read.
 func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
-	whole := selectList{res, len(leaves)}
+	whole := selectList{res: res, leaves: len(leaves)}
 	extension, _ := res.Document()
 	known := len(leaves) > 0 && &leaves[0] == &res.Leaves[0] && extension == nil // the beginning of all declared leaves, and not a choice of them
 	if known {
+		if slices.ContainsFunc(leaves, func(l *schema.Leaf) bool { return l.Lapse != nil }) {
+			whole.day = b.day()
+		}
 		if text, ok := selectLists.Load(whole); ok {
 			return text.(string)
 		}
@@ -106,7 +115,6 @@ func (b *builder) selected(res *schema.Resource, leaves []*schema.Leaf) string {
 	columns := make([]string, len(leaves))
 	for i, l := range leaves {
 		columns[i] = b.stored("t", l)
-		known = known && l.Lapse == nil // that depends on the day, which is an argument
 	}
 	text := strings.Join(columns, ", ")
 	if known {

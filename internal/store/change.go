@@ -68,8 +68,9 @@ func (tx *Tx) History(res *schema.Resource, id schema.UUID, at time.Time, each f
 // scanChange reads an entry that outlives its row.
 func scanChange(r row) Change {
 	c := readChange(r)
+	all := c.Resource + c.Action + c.Actor.Client + c.Actor.RequestID + c.Changes // which is one allocation
 	for _, text := range []*string{&c.Resource, &c.Action, &c.Actor.Client, &c.Actor.RequestID, &c.Changes} {
-		*text = strings.Clone(*text)
+		*text, all = all[:len(*text)], all[len(*text):]
 	}
 	return c
 }

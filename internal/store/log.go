@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"kith/internal/query"
@@ -75,9 +75,10 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 		if err != nil {
 			return err
 		}
-		if err := t.askWhole(ctx, c, part, res, id, func(rec *schema.Record) error {
+		sql, args, scan := t.readable(part, res, id)
+		if err := c.ask(ctx, sql, args, func(r row) error {
 			there = true
-			return may(rec)
+			return may(scan(r))
 		}); err != nil {
 			return err
 		}
@@ -99,19 +100,35 @@ func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUI
 	return p.last, p.more, err
 }
 
-// askWhole asks for a record, be it live or deleted.
-func (t Tenant) askWhole(ctx context.Context, c conn, part string, res *schema.Resource, id schema.UUID, found func(*schema.Record) error) error {
+// readable selects that of a record which decides who may read it, be it live or deleted.
+func (t Tenant) readable(part string, res *schema.Resource, id schema.UUID) (sql string, args []schema.Value, scan func(row) *schema.Record) {
 	b := t.within(part)
-	sql := "SELECT " + b.wholeRecord(res) +
+	leaves := readableBy(res)
+	columns := "t." + leaves[0].Column.Name
+	for _, l := range leaves[1:] {
+		columns += ", t." + l.Column.Name
+	}
+	sql = "SELECT " + columns +
 		" FROM " + b.table(res) + " t" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND t.id = " + b.arg(schema.IDValue(id))
-	return c.ask(ctx, sql, b.args, func(r row) error {
-		rec, err := scanRecord(r, res)
-		if err != nil {
-			return err
+	return sql, b.args, func(r row) *schema.Record {
+		rec := &schema.Record{Shape: &res.Shape, Values: make([]schema.Value, len(res.Leaves))}
+		for i, l := range leaves {
+			rec.Values[l.Index] = r.Value(i, l.Kind)
 		}
-		return found(rec)
-	})
+		return rec
+	}
+}
+
+// readableBy are the leaves that decide who may read a record: whose it is, whether it is shared, and what it became.
+func readableBy(res *schema.Resource) []*schema.Leaf {
+	leaves := append([]*schema.Leaf{res.Common.ID}, res.Owners...)
+	for _, l := range []*schema.Leaf{res.SharedLeaf, res.MergedInto} {
+		if l != nil {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
 }
 
 // logOf is the log of one record, by the index that has it in order, and the conditions that an entry is of it.
@@ -131,7 +148,7 @@ func (b *builder) log(columns, from string, where []string, after int64, desc bo
 	return "SELECT " + columns +
 		" FROM " + from +
 		" WHERE t.business_id = " + b.tenantMark() + " AND " + strings.Join(where, " AND ") +
-		fmt.Sprintf(" ORDER BY t.seq %s LIMIT %d", direction, most)
+		" ORDER BY t.seq " + direction + " LIMIT " + strconv.Itoa(most)
 }
 
 // Readable are the entries about records of a resource that somebody may read: all of them that are not others' alone, or those about records that are

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 
 	"kith/internal/schema"
@@ -30,13 +31,8 @@ func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID)
 	number, known := e.parts.of[business]
 	e.parts.mu.Unlock()
 	if !known {
-		sql := fmt.Sprintf("SELECT n::bigint FROM generate_series(0, %d) n WHERE satisfies_hash_partition('change'::regclass, %d, n, $1::uuid)", partitions-1, partitions)
-		found := false
-		err := c.query(ctx, sql, []schema.Value{schema.IDValue(business)}, func(r row) error {
-			number, found = r.Value(0, schema.Integer).N, true
-			return nil
-		})
-		if err != nil || !found {
+		var err error
+		if number, err = askPart(ctx, c, business); err != nil || number < 0 {
 			return "", err
 		}
 	}
@@ -52,5 +48,16 @@ func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID)
 		}
 		e.parts.named[number] = true
 	}
-	return fmt.Sprintf("_p%d", number), nil
+	return "_p" + strconv.FormatInt(number, 10), nil
+}
+
+// askPart asks the server in which part a business lies; less than 0 is in none.
+func askPart(ctx context.Context, c conn, business schema.UUID) (number int64, err error) {
+	number = -1
+	sql := fmt.Sprintf("SELECT n::bigint FROM generate_series(0, %d) n WHERE satisfies_hash_partition('change'::regclass, %d, n, $1::uuid)", partitions-1, partitions)
+	err = c.query(ctx, sql, []schema.Value{schema.IDValue(business)}, func(r row) error {
+		number = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return number, err
 }

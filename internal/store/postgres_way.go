@@ -43,8 +43,11 @@ type stateKey struct {
 	tally    string
 }
 
-// together is how they are sent anyway: those of one trip are one transaction.
-func (postgresDialect) together(_ context.Context, _ conn, _ Tenant, then func() error) error {
+// together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether there is a row.
+func (postgresDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error {
+	if err := c.ask(ctx, sql, args, first); err != nil {
+		return err
+	}
 	return then()
 }
 

@@ -1,10 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
+	"math/bits"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,41 +69,76 @@ type Event struct {
 // changeRank is the rank of changes.
 const changeRank = 1 << 10
 
-// moment is an event that is known by its place alone.
-type moment struct {
-	Moment
-	source *Source // nil is a change
-	// change is all of a change that was read together with its place.
-	change *Change
+// firstOfLog is how many entries of the log are read before it is known how large they are.
+const firstOfLog = 26
+
+// firstOfSource is how many records of each source are read at first. Few pages consist of one kind alone, so mostly these are enough, and all are known after one trip.
+func (r *timeliner) firstOfSource() int { return min(r.Limit/3+1, firstOfLog) }
+
+// strand is one of the lists that a timeline is merged of: the records of a source, or the log. It is read as far as the page needs it.
+type strand struct {
+	// source is nil for the log.
+	source *Source
+	// among are the records that are linked with the timeline's, for the list of these; nil is the list of those that refer to it.
+	among []schema.Value
+	// after is where reading goes on; nil is at the beginning.
+	after *Moment
+	// read are the events that are read and not yet passed, and ended tells that there are no others behind them.
+	read  []event
+	ended bool
+}
+
+// event is one with its place.
+type event struct {
+	Event
+	place Moment
 }
 
 // timeliner reads one page of a timeline.
 type timeliner struct {
 	t Tenant
 	Timeline
-	c    conn
-	part string // of the spread tables, in which the business lies
-	each func(Event)
+	c       conn
+	part    string // of the spread tables, in which the business lies
+	each    func(Event)
+	strands []*strand
 	// next is where the next page begins, once anything is passed, and more tells that there is one.
 	next   Moment
 	passed bool
 	more   bool
-	// weight is what the events take as JSON.
+	// sent is how many events the page has, and weight is what they take as JSON.
+	sent   int
 	weight int
 }
 
 // Timeline hands the events of a page to each, and tells where the next one begins, or nil where there is none. The values of a record are valid until each returns.
 func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
-	r := &timeliner{t: t, Timeline: q, each: each}
+	var r *timeliner
 	err = t.read(ctx, func(c conn) error {
-		r.c = c
-		return t.s.engine.together(ctx, c, t, func() error {
-			moments, err := r.moments(ctx)
-			if err != nil {
+		part, err := t.s.engine.part(ctx, c, t.id)
+		if err != nil {
+			return err
+		}
+		r = &timeliner{t: t, Timeline: q, c: c, part: part, each: each}
+		there := false
+		sql, args, scan := t.readable(part, q.Resource, q.ID)
+		err = t.s.engine.together(ctx, c, sql, args, func(row row) error {
+			there = true
+			return q.May(scan(row))
+		}, func() error {
+			linked, err := r.begin(ctx)
+			if err != nil || !there {
 				return err
 			}
-			return r.events(ctx, moments)
+			if err := r.beginLinked(ctx, linked); err != nil {
+				return err
+			}
+			return r.merge(ctx)
 		})
+		if err == nil && !there {
+			return ErrNotFound
+		}
+		return err
 	})
 	if err != nil || !r.more {
 		return nil, err
@@ -110,61 +146,139 @@ func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (nex
 	return &r.next, nil
 }
 
-// moments finds what the page consists of: the next records of each source, and the next entries of the log, merged.
-func (r *timeliner) moments(ctx context.Context) ([]moment, error) {
-	there := false
-	part, err := r.t.s.engine.part(ctx, r.c, r.t.id)
-	if err != nil {
-		return nil, err
-	}
-	r.part = part
-	err = r.t.askWhole(ctx, r.c, part, r.Resource, r.ID, func(rec *schema.Record) error {
-		there = true
-		return r.May(rec)
-	})
-	lists := make([][]moment, len(r.Sources)+1)
+// begin reads the first of each strand, and which records are linked with the timeline's, by their resource.
+func (r *timeliner) begin(ctx context.Context) (linked map[string][]schema.Value, err error) {
 	for i := range r.Sources {
-		s, list := &r.Sources[i], &lists[i]
-		if err == nil {
-			b := r.t.within(r.part)
-			err = r.c.ask(ctx, r.recordMoments(b, s), b.args, func(row row) error {
-				*list = append(*list, moment{Moment: Moment{At: row.Value(0, schema.Time).Time(), Rank: s.Rank, ID: row.Value(1, schema.ID).UUID()}, source: s})
-				return nil
-			})
-		}
+		r.strands = append(r.strands, &strand{source: &r.Sources[i], after: r.After})
 	}
-	linked := map[string][]schema.Value{}
-	if err == nil && r.Links != nil {
+	if r.Links != nil {
 		b := r.t.within(r.part)
+		linked = map[string][]schema.Value{}
 		err = r.c.ask(ctx, r.linked(b), b.args, func(row row) error {
 			far := strings.Clone(row.Value(0, schema.Text).S)
 			linked[far] = append(linked[far], schema.IDValue(row.Value(1, schema.ID).UUID()))
 			return nil
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	changes := &lists[len(r.Sources)]
-	if err == nil {
-		b := r.t.within(r.part)
-		err = r.c.query(ctx, r.changeMoments(b), b.args, func(row row) error {
-			m := moment{Moment: Moment{Rank: changeRank}}
-			if r.whole() {
-				c := scanChange(row)
-				m.Seq, m.At, m.change = c.Seq, c.At, &c
-			} else {
-				m.Seq, m.At = row.Value(0, schema.Integer).N, row.Value(1, schema.Time).Time()
-			}
-			*changes = append(*changes, m)
+	log := &strand{after: r.After}
+	r.strands = append(r.strands, log)
+	err = r.read(ctx, r.strands, func(s *strand) int {
+		if s == log {
+			return min(r.Limit+1, firstOfLog)
+		}
+		return r.firstOfSource()
+	})
+	if r.After != nil {
+		r.next, r.passed = *r.After, true
+	}
+	if r.Desc && r.next.Seq == 0 { // what comes on top from now on does not belong to the pages behind this one
+		r.next.Seq = 1
+		if len(log.read) > 0 {
+			r.next.Seq = log.read[0].place.Seq + 1
+		}
+	}
+	return linked, err
+}
+
+// beginLinked adds the strands of what is linked with the record. Some may be among those that refer to it, too.
+func (r *timeliner) beginLinked(ctx context.Context, linked map[string][]schema.Value) error {
+	var strands []*strand
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		if ids := linked[s.Resource.Name]; len(ids) > 0 {
+			strands = append(strands, &strand{source: s, among: ids, after: r.After})
+			delete(linked, s.Resource.Name) // which another reference of it need not ask for again
+		}
+	}
+	r.strands = append(r.strands, strands...)
+	return r.read(ctx, strands, func(*strand) int { return r.firstOfSource() })
+}
+
+// read reads the next of some strands that have nothing left, of each as many as are wanted, in one trip.
+func (r *timeliner) read(ctx context.Context, strands []*strand, wanted func(*strand) int) error {
+	for i, s := range strands {
+		run := r.c.ask
+		if i == len(strands)-1 {
+			run = r.c.query
+		}
+		s.read = nil
+		b, scan := r.t.within(r.part), r.scanChange
+		sql := ""
+		if s.source == nil {
+			sql = r.selectChanges(b, s, wanted(s))
+		} else {
+			sql, scan = r.selectRecords(b, s, wanted(s)), s.source.scan
+		}
+		if err := run(ctx, sql, b.args, func(row row) error {
+			s.read = append(s.read, scan(row))
 			return nil
-		})
+		}); err != nil {
+			return err
+		}
 	}
-	if err == nil && !there {
-		err = ErrNotFound
+	for _, s := range strands {
+		if s.ended = len(s.read) < wanted(s); len(s.read) > 0 {
+			after := s.read[len(s.read)-1].place
+			s.after = &after
+		}
 	}
-	newest := *changes
-	if err == nil && len(linked) > 0 {
-		lists, err = r.linkedMoments(ctx, lists, linked)
+	return nil
+}
+
+// merge hands on the events of all strands in their order, until the page has enough.
+func (r *timeliner) merge(ctx context.Context) error {
+	var last Moment
+	for {
+		full := r.sent == r.Limit || r.weight >= MaxPage
+		if err := r.fill(ctx); err != nil {
+			return err
+		}
+		var first *strand
+		for _, s := range r.strands {
+			if len(s.read) > 0 && (first == nil || r.before(&s.read[0].place, &first.read[0].place)) {
+				first = s
+			}
+		}
+		if first == nil {
+			return nil
+		}
+		e := &first.read[0]
+		first.read = first.read[1:]
+		if r.sent > 0 && e.Resource != nil && e.place == last {
+			continue // it is linked with the record, and refers to it as well
+		}
+		if full {
+			r.more = true
+			return nil
+		}
+		last = e.place
+		r.sent++
+		r.weight += weight(e.Values) + len(e.Change.Changes) + entryWeight
+		r.pass(e)
+		r.each(e.Event)
 	}
-	return r.merge(lists, newest), err
+}
+
+// fill reads on in the strands of which nothing is left, so that the first of all is known.
+func (r *timeliner) fill(ctx context.Context) error {
+	var drained []*strand
+	for _, s := range r.strands {
+		if len(s.read) == 0 && !s.ended {
+			drained = append(drained, s)
+		}
+	}
+	if len(drained) == 0 {
+		return nil
+	}
+	wanted := r.Limit + 1 - r.sent
+	if r.sent > 0 { // as large as those that are known, the page takes only so many
+		wanted = min(wanted, max(1, (MaxPage-r.weight)*r.sent/r.weight))
+	}
+	wanted = 1 << bits.Len(uint(wanted-1)) // so that there are few statements, each of which a connection keeps
+	return r.read(ctx, drained, func(*strand) int { return wanted })
 }
 
 // mostLinked is how many linked records a timeline looks at.
@@ -180,52 +294,43 @@ func (r *timeliner) linked(b *builder) string {
 	if r.Links.Own {
 		where = append(where, b.someOf("l", r.Links.Via, "e.link_id", r.User))
 	}
-	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where, " AND ") + fmt.Sprintf(" LIMIT %d", mostLinked)
+	return "SELECT e.far, e.far_id FROM " + endTableName(r.Links.Via) + " e WHERE " + strings.Join(where, " AND ") + " LIMIT " + strconv.Itoa(mostLinked)
 }
 
-// linkedMoments adds the next of the linked records to those that references lead to. Some may be among both.
-func (r *timeliner) linkedMoments(ctx context.Context, lists [][]moment, linked map[string][]schema.Value) ([][]moment, error) {
-	for i := range r.Sources {
-		s := &r.Sources[i]
-		ids := linked[s.Resource.Name]
-		delete(linked, s.Resource.Name) // which another reference of it need not ask for again
-		if len(ids) == 0 {
-			continue
-		}
-		var list []moment
-		b := r.t.within(r.part)
-		err := r.c.query(ctx, r.momentsWhere(b, s, "", b.d.among(b, "t.id", ids)), b.args, func(row row) error {
-			list = append(list, moment{Moment: Moment{At: row.Value(0, schema.Time).Time(), Rank: s.Rank, ID: row.Value(1, schema.ID).UUID()}, source: s})
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		lists = append(lists, list)
-	}
-	return lists, nil
-}
-
-// recordMoments selects the next records of a source by their places alone, out of the index that has them in order.
-func (r *timeliner) recordMoments(b *builder, s *Source) string {
-	return r.momentsWhere(b, s, b.d.indexedBy(s.index()), "t."+s.Via.Column.Name+" = "+b.arg(schema.IDValue(r.ID)))
-}
-
-// momentsWhere selects the next records of a source of which a condition holds, by their places alone.
-func (r *timeliner) momentsWhere(b *builder, s *Source, indexedBy, condition string) string {
+// selectRecords selects the next records of a source: out of the index that has them in order where they refer to the timeline's record.
+func (r *timeliner) selectRecords(b *builder, s *strand, most int) string {
 	direction, _ := r.direction()
-	at := "t." + s.Resource.HappensAt.Column.Name
-	where := []string{"t.business_id = " + b.tenantMark(), condition, "t." + live}
-	if s.Own {
-		where = append(where, b.own("t", s.Resource, r.User))
+	at := "t." + s.source.Resource.HappensAt.Column.Name
+	columns := b.selected(s.source.Resource, s.source.Resource.Visible(false))
+	indexedBy, which := "", ""
+	if s.among == nil {
+		indexedBy, which = b.d.indexedBy(s.source.index()), "t."+s.source.Via.Column.Name+" = "+b.arg(schema.IDValue(r.ID))
+	} else {
+		which = b.d.among(b, "t.id", s.among)
 	}
-	if r.After != nil {
-		where = append(where, r.behind(b, s, at))
+	where := "t.business_id = " + b.tenantMark() + " AND " + which + " AND t." + live
+	if s.source.Own {
+		where += " AND " + b.own("t", s.source.Resource, r.User)
 	}
-	return "SELECT " + at + ", t.id" +
-		" FROM " + b.table(s.Resource) + " t" + indexedBy +
-		" WHERE " + strings.Join(where, " AND ") +
-		fmt.Sprintf(" ORDER BY %s %[2]s, t.id %[2]s LIMIT %d", at, direction, r.Limit+1)
+	if s.after != nil {
+		where += " AND " + r.behind(b, s, at)
+	}
+	return "SELECT " + columns +
+		" FROM " + b.table(s.source.Resource) + " t" + indexedBy +
+		" WHERE " + where +
+		" ORDER BY " + at + " " + direction + ", t.id " + direction + " LIMIT " + strconv.Itoa(most)
+}
+
+// scan reads a record of a source.
+func (s *Source) scan(row row) event {
+	leaves := s.Resource.Visible(false)
+	values := make([]schema.Value, len(leaves))
+	for i, l := range leaves {
+		values[i] = row.Value(i, l.Kind)
+	}
+	keepTexts(values)
+	at := values[s.Resource.HappensAt.Index].Time()
+	return event{Event{At: at, Resource: s.Resource, Values: values}, Moment{At: at, Rank: s.Rank, ID: values[s.Resource.Common.ID.Index].UUID()}}
 }
 
 // index is the one that has a source's records in the order of a timeline.
@@ -236,35 +341,34 @@ func (s *Source) index() string {
 	return s.Resource.Name + "_" + timelineIndex(s.Via)
 }
 
-// behind is the condition that a record of a source comes after the place where the page begins.
-func (r *timeliner) behind(b *builder, s *Source, at string) string {
+// behind is the condition that a record of a source comes after the place where a strand goes on.
+func (r *timeliner) behind(b *builder, s *strand, at string) string {
 	_, sign := r.direction()
-	when := b.arg(schema.TimeValue(r.After.At))
+	when := b.arg(schema.TimeValue(s.after.At))
 	switch {
-	case s.Rank == r.After.Rank:
-		return fmt.Sprintf("(%s, t.id) %s (%s, %s)", at, sign, when, b.arg(schema.IDValue(r.After.ID)))
-	case s.Rank < r.After.Rank == r.Desc: // it comes after the other kind at the same time
+	case s.source.Rank == s.after.Rank:
+		return "(" + at + ", t.id) " + sign + " (" + when + ", " + b.arg(schema.IDValue(s.after.ID)) + ")"
+	case s.source.Rank < s.after.Rank == r.Desc: // it comes after the other kind at the same time
 		return at + " " + sign + "= " + when
 	default:
 		return at + " " + sign + " " + when
 	}
 }
 
-// whole tells that the next entries of the log are read together with their places: asking again would cost more, and they are no more than a page of the history.
-func (r *timeliner) whole() bool { return r.Limit <= partOfTimeline }
-
-// changeMoments selects the next entries of the log, by their places alone unless they are read whole.
-func (r *timeliner) changeMoments(b *builder) string {
+// selectChanges selects the next entries of the record's log.
+func (r *timeliner) selectChanges(b *builder, s *strand, most int) string {
 	after := int64(0)
-	if r.After != nil {
-		after = r.After.Seq
+	if s.after != nil {
+		after = s.after.Seq
 	}
 	from, where := b.logOf(r.Resource, r.ID)
-	columns := "t.seq, t.at"
-	if r.whole() {
-		columns = changeColumns
-	}
-	return b.log(columns, from, where, after, r.Desc, r.Limit+1)
+	return b.log(changeColumns, from, where, after, r.Desc, most)
+}
+
+// scanChange reads an entry of the log.
+func (r *timeliner) scanChange(row row) event {
+	c := scanChange(row)
+	return event{Event{At: c.At, Change: c}, Moment{At: c.At, Rank: changeRank, Seq: c.Seq}}
 }
 
 func (r *timeliner) direction() (word, sign string) {
@@ -275,151 +379,28 @@ func (r *timeliner) direction() (word, sign string) {
 }
 
 // before tells whether one place comes before another.
-func (r *timeliner) before(a, b Moment) bool {
-	order := cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rank, b.Rank), strings.Compare(string(a.ID[:]), string(b.ID[:])))
+func (r *timeliner) before(a, b *Moment) bool {
+	order := a.At.Compare(b.At)
+	if order == 0 {
+		order = cmp.Compare(a.Rank, b.Rank)
+	}
+	if order == 0 {
+		order = bytes.Compare(a.ID[:], b.ID[:])
+	}
 	if r.Desc {
 		return order > 0
 	}
 	return order < 0
 }
 
-// merge puts lists into one order, each of which has its own already, and notes whether there are more than the page takes. changes is the one of the log.
-func (r *timeliner) merge(lists [][]moment, changes []moment) (page []moment) {
-	if r.After != nil {
-		r.next, r.passed = *r.After, true
-	}
-	if r.Desc && r.next.Seq == 0 { // what comes on top from now on does not belong to the pages behind this one
-		r.next.Seq = 1
-		if len(changes) > 0 {
-			r.next.Seq = changes[0].Seq + 1
-		}
-	}
-	for {
-		var first *[]moment
-		for i := range lists {
-			if list := &lists[i]; len(*list) > 0 && (first == nil || r.before((*list)[0].Moment, (*first)[0].Moment)) {
-				first = list
-			}
-		}
-		if first != nil && len(page) > 0 && page[len(page)-1].Moment == (*first)[0].Moment && (*first)[0].source != nil {
-			*first = (*first)[1:] // it is linked with the record, and refers to it as well
-			continue
-		}
-		if r.more = first != nil; !r.more || len(page) == r.Limit {
-			return page
-		}
-		page = append(page, (*first)[0])
-		*first = (*first)[1:]
-	}
-}
-
-// partOfTimeline is how many events are read before it is known how large they are.
-const partOfTimeline = 25
-
-// events reads what the page consists of, and hands it on until the page has enough.
-func (r *timeliner) events(ctx context.Context, page []moment) error {
-	for done, part := 0, partOfTimeline; done < len(page); {
-		next := page[done:min(done+part, len(page))]
-		events, err := r.read(ctx, next)
-		if err != nil {
-			return err
-		}
-		for i, e := range events {
-			r.pass(next[i])
-			if e == nil { // it has gone meanwhile
-				continue
-			}
-			if r.weight += weight(e.Values) + len(e.Change.Changes) + entryWeight; r.weight >= MaxPage {
-				r.more = r.more || done+i+1 < len(page)
-				r.each(*e)
-				return nil
-			}
-			r.each(*e)
-		}
-		done += len(next)
-		part = max(1, (MaxPage-r.weight)*done/max(1, r.weight))
-	}
-	return nil
-}
-
 // pass notes that the next page begins behind an event, too. An entry of the log with a time from before the place leaves that as it is.
-func (r *timeliner) pass(m moment) {
+func (r *timeliner) pass(e *event) {
 	seq := r.next.Seq
-	if m.source == nil {
-		seq = m.Seq
+	if e.Resource == nil {
+		seq = e.place.Seq
 	}
-	if !r.passed || r.before(r.next, m.Moment) {
-		r.next, r.passed = m.Moment, true
+	if !r.passed || r.before(&r.next, &e.place) {
+		r.next, r.passed = e.place, true
 	}
 	r.next.Seq = seq
-}
-
-// read reads some events of the page, in its order. Those that have gone meanwhile are nil.
-func (r *timeliner) read(ctx context.Context, part []moment) ([]*Event, error) {
-	events := make([]*Event, len(part))
-	for i, m := range part {
-		if m.change != nil {
-			events[i] = &Event{At: m.At, Change: *m.change}
-		}
-	}
-	type statement struct {
-		sql  string
-		args []schema.Value
-		each func(row) error
-	}
-	var statements []statement
-	for _, s := range r.Sources {
-		var ids []schema.Value
-		for _, m := range part {
-			if m.source != nil && m.Rank == s.Rank {
-				ids = append(ids, schema.IDValue(m.ID))
-			}
-		}
-		if len(ids) == 0 {
-			continue
-		}
-		b := r.t.within(r.part)
-		leaves := s.Resource.Visible(false)
-		sql := "SELECT " + b.selected(s.Resource, leaves) + " FROM " + b.table(s.Resource) + " t" +
-			" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", ids) + " AND t." + live
-		statements = append(statements, statement{sql, b.args, func(row row) error {
-			values := make([]schema.Value, len(leaves))
-			for i, l := range leaves {
-				values[i] = row.Value(i, l.Kind)
-			}
-			keepTexts(values)
-			id := values[s.Resource.Common.ID.Index].UUID()
-			at := slices.IndexFunc(part, func(m moment) bool { return m.source != nil && m.Rank == s.Rank && m.ID == id })
-			events[at] = &Event{At: part[at].At, Resource: s.Resource, Values: values}
-			return nil
-		}})
-	}
-	var seqs []int64
-	for _, m := range part {
-		if m.source == nil && m.change == nil {
-			seqs = append(seqs, m.Seq)
-		}
-	}
-	if len(seqs) > 0 { // which follow one another in the log of the record
-		b := r.t.within(r.part)
-		from, where := b.logOf(r.Resource, r.ID)
-		where = append(where,
-			"t.seq >= "+b.arg(schema.IntValue(schema.Integer, slices.Min(seqs))), "t.seq <= "+b.arg(schema.IntValue(schema.Integer, slices.Max(seqs))))
-		statements = append(statements, statement{b.log(changeColumns, from, where, 0, r.Desc, len(seqs)), b.args, func(row row) error {
-			c := scanChange(row)
-			at := slices.IndexFunc(part, func(m moment) bool { return m.source == nil && m.Seq == c.Seq })
-			events[at] = &Event{At: c.At, Change: c}
-			return nil
-		}})
-	}
-	for i, s := range statements {
-		run := r.c.ask
-		if i == len(statements)-1 {
-			run = r.c.query
-		}
-		if err := run(ctx, s.sql, s.args, s.each); err != nil {
-			return nil, err
-		}
-	}
-	return events, nil
 }

@@ -17,8 +17,9 @@ type finder interface {
 	choosesByState() bool
 	// learnState reads the state of a search, and then runs what follows, which may depend on it.
 	learnState(ctx context.Context, c conn, s *searcher, then func() error) error
-	// together runs what reads with several statements, in one transaction where each of them would begin its own.
-	together(ctx context.Context, c conn, t Tenant, then func() error) error
+	// together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of them would begin its own. Without
+	// the row what follows may run or not.
+	together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error
 	// firstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
 	firstRecords() int
 	// chooseWay chooses the way of a search with filters and without text.
