@@ -176,6 +176,9 @@ func TestHelp(t *testing.T) {
 		"migrate":           "db distribute json status",
 		"scrub":             "db json",
 		"check":             "db json repair business",
+		"copy":              "from to json",
+		"backup":            "db json business",
+		"restore":           "db json business replace",
 		"openapi":           "origin",
 		"version":           "json",
 	}

@@ -36,6 +36,8 @@ type invocation struct {
 	listing bool
 	// showing ends it when it has read and checked them.
 	showing bool
+	// operand is what a command takes besides its options, such as FILE; given has it under that name.
+	operand string
 	// needsNoDatabase is set by a command that has no --db.
 	needsNoDatabase bool
 }
@@ -110,6 +112,9 @@ func (c *invocation) parse(required ...string) error {
 	if wrong != nil {
 		return wrong
 	}
+	if c.operand != "" && c.given[c.operand] == "" {
+		return c.misused("it needs %s, or %s", c.operand, standard)
+	}
 	for _, name := range required {
 		if c.flags.Lookup(name).Value.String() == "" {
 			return c.misused("it needs --%s (or %s)", name, variable(name))
@@ -131,7 +136,11 @@ func (c *invocation) readArguments() error {
 		name, dashed := strings.CutPrefix(args[0], "-")
 		name = strings.TrimPrefix(name, "-")
 		if !dashed || name == "" {
-			return c.misused("it takes no argument %q", args[0])
+			if c.operand == "" || c.given[c.operand] != "" || args[0] == "" || args[0] == "--" {
+				return c.misused("it takes no argument %q", args[0])
+			}
+			c.given[c.operand], args = args[0], args[1:]
+			continue
 		}
 		name, value, with := strings.Cut(name, "=")
 		f := c.flags.Lookup(name)

@@ -62,3 +62,6 @@ func (p *progress) clear() {
 		p.shown = 0
 	}
 }
+
+// table tells how many rows of all tables are done, see store.Telling.
+func (p *progress) table(what, table string, rows, of int64) { p.at("rows "+what+", "+table, rows, of) }

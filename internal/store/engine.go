@@ -95,6 +95,8 @@ type dialect interface {
 	businessOf(key schema.Value) (id schema.UUID, told bool)
 	// businessBy is the column of business by which its id is looked up.
 	businessBy() string
+	// private tells that a row of a table is the engine's own, see table.own.
+	private(table string, values []schema.Value) bool
 	// text is the index of search documents.
 	text() textIndex
 	layout

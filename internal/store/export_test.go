@@ -31,6 +31,9 @@ func (s *Store) SetClock(now func() time.Time) { s.now = now }
 // SetShelf makes shelves smaller than usual.
 func (s *Store) SetShelf(n int64) { s.shelf = n }
 
+// SetLeaving lets so many rows leave at once.
+func (s *Store) SetLeaving(n int) { s.leaving = n }
+
 // Statement is one statement that the store ran.
 type Statement struct {
 	SQL  string

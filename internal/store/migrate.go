@@ -122,8 +122,16 @@ func markApplied(ctx context.Context, c conn, all []Migration) error {
 	})
 }
 
-// Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused.
+// Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused, and so is one that is being filled.
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
+	done, err := s.migrate(ctx)
+	if err == nil {
+		err = s.engine.read(ctx, share{}, func(c conn) error { return s.refuseUnfinished(ctx, c) })
+	}
+	return done, err
+}
+
+func (s *Store) migrate(ctx context.Context) ([]Migration, error) {
 	all, err := s.Migrations(ctx)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type tableReading struct {
 	// where is what else holds of the rows, with the arguments of its marks, which are counted from the first.
 	where string
 	args  []schema.Value
+	// most is how many rows a page has; 0 is pageRows.
+	most int
 	// after is the key of the last row that was read; nil at the beginning.
 	after []schema.Value
 }
@@ -67,7 +70,7 @@ func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]sch
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
-	sql += " ORDER BY " + strings.Join(order, ", ") + fmt.Sprintf(" LIMIT %d", pageRows)
+	sql += " ORDER BY " + strings.Join(order, ", ") + fmt.Sprintf(" LIMIT %d", cmp.Or(r.most, pageRows))
 	bytes := 0
 	err = c.query(ctx, sql, args, func(row row) error {
 		if bytes > pageBytes {

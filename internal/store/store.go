@@ -29,6 +29,7 @@ type Store struct {
 	mostGroups int
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
+	leaving    int           // see defaultLeaving
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
 	samples    memory[*sample]
@@ -71,7 +72,7 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	}
 	return &Store{
 		engine: classed{e}, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, mostGroups: defaultMostGroups,
+		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}, nil
 }
 

@@ -21,6 +21,9 @@ type table struct {
 	atDoor bool
 	// searched tables have a search document with a trigram index.
 	searched bool
+	// own tables are an engine's own, and so are ownColumns: what is in them is made anew by whoever brings rows from one database to another.
+	own        bool
+	ownColumns []string
 	// long tables have rows of a thousand bytes and more, with texts or documents in them.
 	long bool
 }
@@ -97,13 +100,15 @@ func tables(reg *schema.Registry) []table {
 				{"latest", schema.Integer, false},
 				{"shelf", schema.Integer, false},
 			},
-			primary: []string{"business_id", "name"},
+			primary:    []string{"business_id", "name"},
+			ownColumns: []string{"made", "latest", "shelf"},
 		},
 		{
 			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
 			name:    "shelf",
 			columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"start", schema.Integer, true}},
 			primary: []string{"business_id", "resource", "start"},
+			own:     true,
 		},
 		{
 			name: "change",
@@ -200,6 +205,7 @@ func tables(reg *schema.Registry) []table {
 			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
 			primary: []string{"hash"},
 			atDoor:  true,
+			own:     true,
 		},
 		{
 			name: "session",

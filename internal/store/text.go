@@ -35,6 +35,8 @@ type textIndex interface {
 	indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(values []schema.Value)) error
 	// mend has it know the record at a place as it is.
 	mend(tx *Tx, res *schema.Resource, place int64) error
+	// shelver places records that come from another database, in any order and of any business.
+	shelver(s *Store) shelver
 	// misplaced finds the records that are not in their place, tells what is wrong, and how it is mended if it can be.
 	misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error
 }
@@ -46,3 +48,14 @@ type places struct {
 }
 
 func (p places) at(i int) int64 { return p.first + int64(i)*p.step }
+
+// shelver places records that come from another database.
+type shelver interface {
+	// place says where a record goes that was created then, and add tells the index of it once it is there.
+	place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error)
+	add(ctx context.Context, c conn, t Tenant, res *schema.Resource, place int64, doc string) error
+	// finish writes down what is not yet, before the transaction ends, and after every so many records.
+	finish(ctx context.Context, c conn) error
+	// forget takes all records of a business out of the index, before they go.
+	forget(ctx context.Context, c conn, t Tenant, res *schema.Resource) error
+}

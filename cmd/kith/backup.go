@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// standard is the operand that names standard output or input instead of a file.
+const standard = "-"
+
+// backup writes everything, or one business, into a file.
+func backup(ctx context.Context, c *invocation) error {
+	c.operand = "FILE"
+	business := c.flags.String("business", "", "back up this business alone")
+	c.jsonFlag()
+	if err := c.parse(); err != nil {
+		return err
+	}
+	only, err := c.businessID(*business)
+	if err != nil {
+		return err
+	}
+	if c.json && c.given[c.operand] == standard {
+		return c.misused("--json and the backup cannot both go to standard output")
+	}
+	engine, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	s := engine.Store()
+	defer s.Close()
+	s.LeaveUntidy()
+	bar := newProgress(c.errs)
+	var done store.Backed
+	write := func(to io.Writer) (err error) {
+		done, err = s.Backup(ctx, to, thisBuild().Version, only, bar.table)
+		bar.clear()
+		return err
+	}
+	if c.given[c.operand] == standard {
+		return write(c.out)
+	}
+	if err := writeWhole(c.given[c.operand], write); err != nil {
+		return err
+	}
+	return c.print(done, fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables))
+}
+
+// writeWhole makes a file that is there only once it is whole and on disk, for its owner alone: whoever reads a backup reads every business in it, and its hashes of secrets.
+func writeWhole(path string, write func(io.Writer) error) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s is there already", path)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*") // which has the mode 0600
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+	return err
+}
+
+// restore fills an empty database from a backup, or brings one business of it into a database that has others.
+func restore(ctx context.Context, c *invocation) error {
+	c.operand = "FILE"
+	business := c.flags.String("business", "", "restore this business alone, into a database that may have others")
+	replace := c.flags.Bool("replace", false, "with --business: remove the business first where it is there, in the same transaction")
+	c.jsonFlag()
+	if err := c.parse(); err != nil {
+		return err
+	}
+	only, err := c.businessID(*business)
+	if err != nil {
+		return err
+	}
+	if *replace && only == nil {
+		return c.misused("--replace needs --business; a whole backup is restored into an empty database")
+	}
+	var from io.Reader = os.Stdin
+	var file *os.File
+	if path := c.given[c.operand]; path != standard {
+		if file, err = os.Open(path); err != nil {
+			return err
+		}
+		defer file.Close()
+		from = file
+	}
+	bar := newProgress(c.errs)
+	defer bar.clear()
+	s, err := c.openToRestore(ctx, only != nil)
+	if err != nil {
+		return err
+	}
+	if file != nil { // all of it is read once before anything is written
+		if _, err = s.VerifyBackup(file, bar.table); err == nil {
+			_, err = file.Seek(0, io.SeekStart)
+		}
+	}
+	var done store.Backed
+	switch {
+	case err != nil:
+	case only != nil:
+		done, err = s.RestoreBusiness(ctx, from, *only, *replace, bar.table)
+	default:
+		done, err = s.Restore(ctx, from, bar.table)
+	}
+	bar.clear()
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	return c.print(done, fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith))
+}
+
+// openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one, which is left as it is.
+func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store, error) {
+	if !used {
+		return store.Open(ctx, c.db, crm.Registry)
+	}
+	engine, err := c.openOrMake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	engine.Store().LeaveUntidy()
+	return engine.Store(), nil
+}
+
+// businessID reads the id of a business that may be left out.
+func (c *invocation) businessID(text string) (*schema.UUID, error) {
+	if text == "" {
+		return nil, nil
+	}
+	id, err := schema.ParseID("business", text)
+	if err != nil {
+		return nil, c.misused("--business must be an id that starts with business_, not %q", text)
+	}
+	return &id, nil
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"kith/internal/schema"
+)
+
+func (postgresDialect) private(string, []schema.Value) bool { return false }
+
+// postgresShelver puts records on shelves as they come: nearly in the order of their creation, because they come by their ids. One that comes late goes back to the
+// shelf of its time.
+type postgresShelver struct {
+	s   *Store
+	all map[shelfOwner]*shelves
+}
+
+type shelfOwner struct {
+	business schema.UUID
+	resource string
+}
+
+// shelves are those of a resource of a business.
+type shelves struct {
+	tx     *Tx
+	starts []int64
+	lastShelf
+	changed bool
+}
+
+func (postgresText) shelver(s *Store) shelver {
+	return &postgresShelver{s: s, all: map[shelfOwner]*shelves{}}
+}
+
+func (x *postgresShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
+	of := shelfOwner{t.id, res.Name}
+	has := x.all[of]
+	if has == nil {
+		tx := &Tx{Tenant: t, ctx: ctx, c: c, shelves: map[string]lastShelf{}}
+		starts, err := tx.shelfStarts(res.Name)
+		if err != nil {
+			return 0, err
+		}
+		last, err := tx.shelf(res)
+		if err != nil {
+			return 0, err
+		}
+		if last.made == 0 {
+			last.latest = math.MinInt64
+		}
+		has = &shelves{starts: starts, lastShelf: last}
+		x.all[of] = has
+	}
+	has.tx = &Tx{Tenant: t, ctx: ctx, c: c}
+	if has.made > 0 && has.made%x.s.shelf == 0 && made.at > has.latest && has.latest >= has.start {
+		has.start = has.latest + 1
+		has.starts = append(has.starts, has.start)
+		if err := has.tx.addShelf(res.Name, has.start); err != nil {
+			return 0, err
+		}
+	}
+	has.made++
+	has.latest, has.changed = max(has.latest, made.at), true
+	at, found := slices.BinarySearch(has.starts, made.at)
+	if !found {
+		at--
+	}
+	return has.starts[max(at, 0)], nil
+}
+
+func (x *postgresShelver) add(context.Context, conn, Tenant, *schema.Resource, int64, string) error {
+	return nil
+}
+
+// finish notes in the tallies what the last shelves are.
+func (x *postgresShelver) finish(ctx context.Context, c conn) error {
+	for of, has := range x.all {
+		if has.changed {
+			b := newBuilder(x.s.engine, has.tx.key)
+			number := func(n int64) string { return b.arg(schema.IntValue(schema.Integer, n)) }
+			sql := "INSERT INTO tally (business_id, name, n, made, latest, shelf) VALUES (" + b.tenantMark() + ", " + b.arg(text(of.resource)) + ", 0, " + number(has.made) + ", " + number(has.latest) + ", " + number(has.start) + ")" +
+				" ON CONFLICT (business_id, name) DO UPDATE SET made = excluded.made, latest = excluded.latest, shelf = excluded.shelf"
+			if _, err := c.exec(ctx, sql, b.args); err != nil {
+				return err
+			}
+			has.changed = false
+		}
+	}
+	if len(x.all) > 1000 { // rows come business by business, so the others are done
+		clear(x.all)
+	}
+	return nil
+}
+
+func (x *postgresShelver) forget(_ context.Context, _ conn, t Tenant, res *schema.Resource) error {
+	delete(x.all, shelfOwner{t.id, res.Name})
+	return nil
+}

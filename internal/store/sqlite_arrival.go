@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"kith/internal/schema"
+)
+
+// private are the notes of what is to be done for the file, and how the rows of a business lie in it.
+func (sqliteDialect) private(table string, values []schema.Value) bool {
+	switch table {
+	case "setting":
+		return strings.HasPrefix(values[0].S, scouring) || strings.HasPrefix(values[0].S, filling)
+	case "tally":
+		return strings.HasSuffix(values[1].S, lanesName(""))
+	}
+	return false
+}
+
+// sqliteShelver puts records into the first lane, behind one another, as long as they come in the order of their creation, and the others onto the pile. Most come so:
+// they come by their ids.
+type sqliteShelver struct {
+	s     *Store
+	lanes map[heap]*lanesEnd
+}
+
+// lanesEnd is where the first lane and the pile of a heap end.
+type lanesEnd struct {
+	first, pile int64
+	made        creation
+	piled       bool
+}
+
+func (sqliteText) shelver(s *Store) shelver {
+	return &sqliteShelver{s: s, lanes: map[heap]*lanesEnd{}}
+}
+
+func (x *sqliteShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
+	h := heap{res.Plural, t.key}
+	end := x.lanes[h]
+	if end == nil {
+		if len(x.lanes) > 1000 { // rows come business by business, so the others are done
+			clear(x.lanes)
+		}
+		end = &lanesEnd{}
+		var err error
+		low, high := laneRange(t.key, 0)
+		if end.first, end.made, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
+			return 0, err
+		}
+		low, high = laneRange(t.key, pile)
+		if end.pile, _, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
+			return 0, err
+		}
+		set, err := t.tally(ctx, c, lanesName(res.Plural))
+		if err != nil {
+			return 0, err
+		}
+		end.piled = laneSet(set).has(pile)
+		x.lanes[h] = end
+	}
+	if made.compare(end.made) >= 0 {
+		end.first++
+		end.made = made
+		return end.first, nil
+	}
+	if !end.piled {
+		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(lanesName(res.Plural), 1<<pile); err != nil {
+			return 0, err
+		}
+		end.piled = true
+	}
+	end.pile++
+	return end.pile, nil
+}
+
+func (x *sqliteShelver) add(ctx context.Context, c conn, t Tenant, res *schema.Resource, place int64, doc string) error {
+	return sqliteText{}.add(&Tx{Tenant: t, ctx: ctx, c: c}, res, place, doc)
+}
+
+// finish tells the text indexes, which would otherwise wait for the end of the transaction, with all documents in memory.
+func (x *sqliteShelver) finish(_ context.Context, c conn) error { return c.(*sqliteConn).writeTexts() }
+
+func (x *sqliteShelver) forget(ctx context.Context, c conn, t Tenant, res *schema.Resource) error {
+	low, high := rowRange(t.key)
+	delete(x.lanes, heap{res.Plural, t.key})
+	for {
+		var some []int64
+		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + live + " ORDER BY t.rid LIMIT 1000"
+		err := c.query(ctx, sql, []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}, func(r row) error {
+			some = append(some, r.Value(0, schema.Integer).N)
+			return nil
+		})
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, rid := range some {
+			if err := (sqliteText{}).remove(&Tx{Tenant: t, ctx: ctx, c: c}, res, rid); err != nil {
+				return err
+			}
+		}
+		if err := x.finish(ctx, c); err != nil {
+			return err
+		}
+		low = some[len(some)-1] + 1
+	}
+}
