@@ -13,9 +13,12 @@ type progress struct {
 	mu       sync.Mutex
 	to       io.Writer
 	terminal bool
-	begun    time.Time
 	told     time.Time
-	shown    int
+	// phase is what is being done, since begun, when first things were done already.
+	phase string
+	begun time.Time
+	first int64
+	shown int
 }
 
 func newProgress(to io.Writer) *progress {
@@ -44,7 +47,7 @@ func (p *progress) at(what string, done, of int64) {
 			line = "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "] " + line
 		}
 	}
-	line += fmt.Sprintf(", %.0f/s", float64(done)/time.Since(p.begun).Seconds())
+	line += fmt.Sprintf(", %.0f/s", float64(done-p.first)/time.Since(p.begun).Seconds())
 	if !p.terminal {
 		fmt.Fprintln(p.to, line)
 		return
@@ -64,4 +67,11 @@ func (p *progress) clear() {
 }
 
 // table tells how many rows of all tables are done, see store.Telling.
-func (p *progress) table(what, table string, rows, of int64) { p.at("rows "+what+", "+table, rows, of) }
+func (p *progress) table(what, table string, rows, of int64) {
+	p.mu.Lock()
+	if p.phase != what {
+		p.phase, p.begun, p.first = what, time.Now(), rows
+	}
+	p.mu.Unlock()
+	p.at("rows "+what+", "+table, rows, of)
+}

@@ -13,8 +13,9 @@ import (
 type arrival struct {
 	s       *Store
 	shelver shelver
-	// keys are the businesses' keys here.
-	keys map[schema.UUID]schema.Value
+	// keys are the businesses' keys here, and highest the highest number among them where they are numbers.
+	keys    map[schema.UUID]schema.Value
+	highest int64
 }
 
 func (s *Store) arrive() *arrival {
@@ -26,6 +27,7 @@ func (a *arrival) learn(ctx context.Context, c conn) error {
 	all, err := a.s.businesses(ctx, c, "")
 	for _, t := range all {
 		a.keys[t.id] = t.key
+		a.highest = max(a.highest, t.key.N)
 	}
 	return err
 }
@@ -43,20 +45,23 @@ func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Val
 	if t.searched {
 		columns = append(columns, a.s.engine.text().placedBy())
 	}
-	docs := slices.Index(columns, "search_doc")
-	places := make([]int64, len(all))
-	var whose []Tenant
+	var id, created, deleted, doc int
+	if t.searched {
+		for at, l := range map[*int]*schema.Leaf{&id: res.Common.ID, &created: res.Common.CreatedAt, &deleted: res.Common.DeletedAt} {
+			*at = slices.Index(columns, l.Column.Name)
+		}
+		doc = slices.Index(columns, "search_doc")
+	}
+	places, whose := make([]int64, len(all)), make([]Tenant, len(all))
 	for i, values := range all {
-		tenant, err := a.localise(ctx, c, t, values)
-		if err != nil {
+		var err error
+		if whose[i], err = a.localise(ctx, c, t, values); err != nil {
 			return err
 		}
 		if !t.searched {
 			continue
 		}
-		whose = append(whose, tenant)
-		made := creation{values[1+slices.Index(columns[1:], res.Common.CreatedAt.Column.Name)].N, values[1+slices.Index(columns[1:], res.Common.ID.Column.Name)].UUID()}
-		if places[i], err = a.shelver.place(ctx, c, tenant, res, made); err != nil {
+		if places[i], err = a.shelver.place(ctx, c, whose[i], res, creation{values[created].N, values[id].UUID()}); err != nil {
 			return err
 		}
 	}
@@ -71,12 +76,11 @@ func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Val
 		return fmt.Errorf("write %s: %w", t.name, err)
 	}
 	if t.searched {
-		deleted := slices.Index(columns, res.Common.DeletedAt.Column.Name)
 		for i, values := range all {
 			if values[deleted].Set {
 				continue
 			}
-			if err := a.shelver.add(ctx, c, whose[i], res, places[i], values[docs].S); err != nil {
+			if err := a.shelver.add(ctx, c, whose[i], res, places[i], values[doc].S); err != nil {
 				return err
 			}
 		}
@@ -102,7 +106,7 @@ func (a *arrival) resourceOf(t table) *schema.Resource {
 // localise gives the business of a row its key here, and makes one for a row that is a business.
 func (a *arrival) localise(ctx context.Context, c conn, t table, values []schema.Value) (Tenant, error) {
 	at := t.businessColumn()
-	if at < 0 || !values[at].Set {
+	if at < 0 || !values[at].Set && !t.columns[at].notNull {
 		return Tenant{}, nil
 	}
 	id := values[at].UUID()
@@ -112,8 +116,9 @@ func (a *arrival) localise(ctx context.Context, c conn, t table, values []schema
 		if key, err = a.s.engine.newTenantKey(ctx, c, id); err != nil {
 			return Tenant{}, err
 		}
-		for _, taken := range a.keys { // those of the same page are not in the table yet
-			key.N = max(key.N, taken.N+1)
+		if key.N > 0 { // those of the same page are not in the table yet
+			key.N = max(key.N, a.highest+1)
+			a.highest = key.N
 		}
 		a.keys[id], known = key, true
 	}
