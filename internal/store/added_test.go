@@ -41,7 +41,7 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 		as := pick(t, "kind", addable)
 		f := schema.Field{Name: fmt.Sprintf("own_%d", n), Kind: as.kind, Format: as.format, Label: "Own"}
 		if as.kind == schema.ID {
-			f.Name, f.Ref = f.Name+"_id", "user"
+			f.Name, f.Ref = f.Name+"_id", pick(t, "target", []string{"user", "contact", "company", "deal"})
 		}
 		f.Indexed = as.kind.Files() && rapid.IntRange(0, 3).Draw(t, "indexed") > 0
 		rec := storetest.NewRecord(crm.Registry.Resource("field"))
@@ -116,6 +116,7 @@ func fillExtended(tx *store.Tx, w *world) error {
 func TestAddedFieldsAnswerAlike(t *testing.T) {
 	writers, usual, others := answerings(t)
 	walked := map[string]int{}
+	followed := map[string]int{} // references of a business's own, by what they were followed for
 	rapid.Check(t, func(t *rapid.T) {
 		res := crm.Registry.Resource(pick(t, "resource", []string{"contact", "company", "deal", "product", "note"}))
 		w := randomFields(t, res)
@@ -137,9 +138,30 @@ func TestAddedFieldsAnswerAlike(t *testing.T) {
 			if m := (&maker{t: t, w: w, ids: ids, target: nil}); rapid.IntRange(0, 2).Draw(t, "own filter") > 0 {
 				s.filters = append(s.filters, m.filterBy(w.extended, pick(t, "filtered by", added).Path))
 			}
+			if via := pick(t, "via", added); via.Target != nil { // which a random search seldom follows
+				m := &maker{t: t, w: w, ids: ids}
+				switch rapid.IntRange(0, 2).Draw(t, "followed for") {
+				case 0:
+					s.orderBy = m.behind(via, schema.Kind.Scalar)
+				case 1:
+					s.shown = append(s.shown, m.behind(via, anyKind))
+				case 2:
+					s.filters = append(s.filters, m.filterBy(w.extended, m.behind(via, anyKind)))
+				}
+			}
 			w.today = dayOf(time.Now())
 			want := w.answer(s)
+			follows := func(what, field string) {
+				if w.extended.Leaf(field) == nil && strings.HasPrefix(field, "custom_fields.") && len(want) > 0 {
+					followed[what]++
+				}
+			}
+			follows("order", s.orderBy)
+			for _, field := range s.shown {
+				follows("answer", field)
+			}
 			for _, f := range s.filters {
+				follows("filter", f.field)
 				if l := w.extended.Leaf(f.field); l != nil && l.Indexed && l.Member != "" && len(want) > 0 {
 					walked[f.operator]++
 				}
@@ -150,6 +172,9 @@ func TestAddedFieldsAnswerAlike(t *testing.T) {
 		}
 	})
 	// Which operators find something is a matter of chance, each by itself; that few do is not.
+	if len(followed) < 3 {
+		t.Errorf("references of a business's own were followed only for %v", followed)
+	}
 	if len(walked) < 8 {
 		t.Errorf("only searches with these operators on an indexed field found anything, so little was compared: %v", walked)
 	}

@@ -162,13 +162,23 @@ func (w *world) resolve(res *schema.Resource, rec *schema.Record, field string) 
 	if l := res.Leaf(field); l != nil {
 		return l, w.current(res, rec, l)
 	}
-	head, rest, _ := strings.Cut(field, ".")
+	head, rest := cutReference(field)
 	shape, read := w.follow(res, rec, head)
 	leaf := shape.Leaf(rest)
 	if read == nil {
 		return leaf, schema.Absent(leaf.Kind)
 	}
 	return leaf, read(leaf)
+}
+
+// cutReference cuts the name of a field behind a reference into those of both. An added reference has a name of two parts.
+func cutReference(field string) (reference, rest string) {
+	added, inside := strings.CutPrefix(field, "custom_fields.")
+	reference, rest, _ = strings.Cut(added, ".")
+	if inside {
+		reference = "custom_fields." + reference
+	}
+	return reference, rest
 }
 
 // follow gives the shape of what a reference leads to, and how its fields are read; nil where there is nothing, or nothing that the user may
@@ -247,16 +257,23 @@ func fromJSON(l *schema.Leaf, v any) schema.Value {
 func (w *world) shows(s search, rec *schema.Record) map[string]any {
 	answer := map[string]any{"id": schema.FormatID(s.resource.Name, rec.ID())}
 	for _, field := range s.shown {
-		head, rest, _ := strings.Cut(field, ".")
+		head, rest := cutReference(field)
 		shape, read := w.follow(s.resource, rec, head)
+		answer, name := answer, head
+		if inside, added := strings.CutPrefix(head, "custom_fields."); added {
+			if answer["custom_fields"] == nil {
+				answer["custom_fields"] = map[string]any{}
+			}
+			answer, name = answer["custom_fields"].(map[string]any), inside
+		}
 		if read == nil {
-			answer[head] = nil
+			answer[name] = nil
 			continue
 		}
-		if answer[head] == nil {
-			answer[head] = map[string]any{}
+		if answer[name] == nil {
+			answer[name] = map[string]any{}
 		}
-		object := answer[head].(map[string]any)
+		object := answer[name].(map[string]any)
 		if leaf := shape.Leaf(rest); leaf.Of == nil {
 			object[leaf.Name] = decoded(schema.AppendValue(nil, leaf, read(leaf)))
 		} else {

@@ -352,19 +352,26 @@ func randomSearch(t *rapid.T, w *world, res *schema.Resource, ids map[string][]s
 
 // field draws the name of a field, often one behind a reference.
 func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) bool) string {
-	prefix, shape := "", &res.Shape
 	if m.oneIn(3, "follow") {
 		var vias []*schema.Leaf
 		for _, l := range res.Leaves {
-			if (l.Target != nil || l.Part != nil) && l.Member == "" && (!l.BinOnly || bin) {
+			if (l.Target != nil || l.Part != nil) && (!l.BinOnly || bin) {
 				vias = append(vias, l)
 			}
 		}
-		via := pick(m.t, "via", vias)
-		prefix = strings.TrimSuffix(via.Path, "_id") + "."
-		_, shape, _ = via.Referred()
-		bin = false
+		return m.behind(pick(m.t, "via", vias), usable)
 	}
+	return m.fieldOf(&res.Shape, bin, usable)
+}
+
+// behind draws the name of a field behind a reference.
+func (m *maker) behind(via *schema.Leaf, usable func(schema.Kind) bool) string {
+	_, shape, _ := via.Referred()
+	return strings.TrimSuffix(via.Path, "_id") + "." + m.fieldOf(shape, false, usable)
+}
+
+// fieldOf draws the name of a shape's own field.
+func (m *maker) fieldOf(shape *schema.Shape, bin bool, usable func(schema.Kind) bool) string {
 	// The kind comes first, or else most fields would be texts.
 	var kinds []schema.Kind
 	names := map[schema.Kind][]string{}
@@ -376,7 +383,7 @@ func (m *maker) field(res *schema.Resource, bin bool, usable func(schema.Kind) b
 			names[l.Kind] = append(names[l.Kind], l.Path)
 		}
 	}
-	return prefix + pick(m.t, "field", names[pick(m.t, "kind", kinds)])
+	return pick(m.t, "field", names[pick(m.t, "kind", kinds)])
 }
 
 func anyKind(schema.Kind) bool { return true }
