@@ -27,7 +27,7 @@ type builder struct {
 }
 
 func newBuilder(d dialect, tenant schema.Value) *builder {
-	return &builder{d: d, tenant: tenant, args: append(make([]schema.Value, 0, 4), tenant)}
+	return &builder{d: d, tenant: tenant, args: []schema.Value{tenant}}
 }
 
 // within is a builder of statements on a part of the spread tables, see engine.part.
