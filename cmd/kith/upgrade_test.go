@@ -125,8 +125,10 @@ func TestDatabasesOfOlderReleasesAreUpgraded(t *testing.T) {
 					t.Errorf("a new record: %d %s", status, answer)
 				}
 				// The oldest is from a day on which step 0004 made no stages yet, before there were releases.
-				if code, faults := checked(t, db); code != 0 && number > "0005" {
-					t.Errorf("a check finds %v", faults)
+				if number > "0005" {
+					if code, faults := checked(t, db); code != 0 {
+						t.Errorf("a check finds %v", faults)
+					}
 				}
 				t.Logf("%d records are as they were", records)
 			})
