@@ -24,6 +24,9 @@ const (
 	LoginTicket   = "log"
 	ClientSecret  = "cs"
 	Registration  = "reg"
+
+	// SpentChallenge is no secret but what a passkey has signed, so that it is not taken twice.
+	SpentChallenge = "chal"
 )
 
 const (

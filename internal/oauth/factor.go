@@ -21,6 +21,7 @@ import (
 // Kinds of factors.
 const (
 	factorAuthenticator = "authenticator"
+	factorPasskey       = "passkey"
 	factorCode          = "code"
 )
 
@@ -52,18 +53,22 @@ type recoveryData struct {
 type Factors struct {
 	// Authenticator is an app that shows codes, or nil.
 	Authenticator *keep.Factor
+	// Passkeys are oldest first.
+	Passkeys []keep.Factor
 	// CodesLeft is how many recovery codes have not been used.
 	CodesLeft int
 }
 
 // Any tells whether there is one without which the user cannot log in.
-func (f Factors) Any() bool { return f.Authenticator != nil }
+func (f Factors) Any() bool { return f.Authenticator != nil || len(f.Passkeys) > 0 }
 
 func sortFactors(all []keep.Factor) (f Factors) {
 	for i := range all {
 		switch {
 		case all[i].Kind == factorAuthenticator:
 			f.Authenticator = &all[i]
+		case all[i].Kind == factorPasskey:
+			f.Passkeys = append(f.Passkeys, all[i])
 		case all[i].Kind == factorCode && all[i].UsedAt.IsZero():
 			f.CodesLeft++
 		}
@@ -81,6 +86,8 @@ func (p *People) Factors(ctx context.Context, t store.Tenant, user schema.UUID) 
 type Answer struct {
 	// Code is that of an authenticator app, or a recovery code.
 	Code string
+	// Passkey is what one has signed, in place of a code, or nil.
+	Passkey *Signed
 }
 
 // NeedsFactor tells whether a user has to show a second factor beside the password.
@@ -99,6 +106,11 @@ func (p *People) AskFactor(ctx context.Context, id keep.Identity) (proof string,
 		return "", err
 	}
 	return p.Ticket(u.Text(crm.Users.Email), []keep.Identity{id})
+}
+
+// AskPasskey asks the browser for a passkey of the user, see People.AskPasskey.
+func (h *HalfLogin) AskPasskey(ctx context.Context, p *People, origin string) (Challenge, error) {
+	return p.AskPasskey(ctx, h.id.Tenant, h.id.User, origin)
 }
 
 // HalfLogin is a log-in of which the password was right and the second factor is still to come.
@@ -152,7 +164,10 @@ func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity,
 		if err != nil {
 			return err
 		}
-		return p.useFactor(tx, all, answer)
+		if answer.Passkey != nil {
+			return p.usePasskey(tx, id.User, all, *answer.Passkey)
+		}
+		return p.useFactor(tx, all, answer.Code)
 	})
 	switch {
 	case errors.Is(err, ErrWrongFactor):
@@ -163,9 +178,9 @@ func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity,
 	return err
 }
 
-// useFactor finds the factor that an answer is right for, and uses it: a code works once.
-func (p *People) useFactor(tx *store.Tx, all []keep.Factor, answer Answer) error {
-	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(answer.Code))
+// useFactor finds the factor that a code is right for, and uses it: a code works once.
+func (p *People) useFactor(tx *store.Tx, all []keep.Factor, code string) error {
+	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(code))
 	for _, f := range all {
 		var right bool
 		var err error
@@ -295,7 +310,7 @@ func (p *People) add(ctx context.Context, who *crm.Principal, session schema.UUI
 	return codes, nil
 }
 
-var factorWords = map[string]string{factorAuthenticator: "an authenticator app", factorCode: "recovery codes"}
+var factorWords = map[string]string{factorAuthenticator: "an authenticator app", factorPasskey: "a passkey", factorCode: "recovery codes"}
 
 // putCodes replaces a user's recovery codes.
 func putCodes(tx *store.Tx, user schema.UUID) (codes []string, err error) {
@@ -417,18 +432,27 @@ func (p *People) tellOfFactor(ctx context.Context, t store.Tenant, user schema.U
 
 // Confirmation is what somebody gives to show that it is still them.
 type Confirmation struct {
+	// Password is not needed with a passkey, which is two factors in one.
 	Password string
 	// Factor is needed where the user has one.
 	Factor Answer
 }
 
-// Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have one: ErrWrongLogin and
+// Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have one, or a passkey alone: ErrWrongLogin and
 // ErrWrongFactor where it is not theirs, ErrTooManyTries where it was tried too often.
 func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, given Confirmation, address string) error {
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	needs, err := p.NeedsFactor(ctx, who.Tenant, who.User)
 	if err != nil {
 		return err
+	}
+	if given.Factor.Passkey != nil {
+		return p.proveFactor(ctx, "confirmation", id, given.Factor, address, func(tx *store.Tx) error {
+			if err := holdActive(tx, who.User); err != nil {
+				return err
+			}
+			return keep.ConfirmSession(tx, who.User, session)
+		})
 	}
 	if id.Password, err = p.prove(ctx, "confirmation", who.Tenant, who.User, given.Password, address); err != nil {
 		return err

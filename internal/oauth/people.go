@@ -252,11 +252,11 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 	return id, nil
 }
 
-// Proven is a user who has shown who they are: by the password in it.
+// Proven is a user who has shown who they are: by the password in it, or by a passkey.
 type Proven struct {
 	keep.Identity
-	// Factor tells that they have shown a second factor, too.
-	Factor bool
+	// Factor tells that they have shown a second factor, and ByPasskey that no password was needed.
+	Factor, ByPasskey bool
 }
 
 // StartSession logs a user in who has shown who they are, and gives the cookie. It is always a new one, so that a cookie planted
@@ -266,7 +266,11 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
 	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
-		if err := holdPassword(tx, id.User, id.Password); err != nil {
+		err := holdActive(tx, id.User)
+		if !id.ByPasskey {
+			err = holdPassword(tx, id.User, id.Password)
+		}
+		if err != nil {
 			return err
 		}
 		u, err := tx.Peek(p.store.Registry().Resource("user"), id.User)

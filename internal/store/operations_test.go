@@ -37,12 +37,13 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			hash, id := keep.Hash{1}, schema.UUID{15: 1}
 			writing := t1.Write(ctx, o.call.Actor("request"), func(tx *store.Tx) error {
 				_, used := keep.UseCredential(tx, hash)
+				_, spending := keep.SpendOnce(tx, keep.Hash{2}, keep.Credential{Kind: "chal", User: user, Parent: id})
 				putting := keep.PutFactor(tx, keep.Factor{ID: id, User: user, Kind: "totp", Data: "{}"})
 				_, holding := keep.HeldFactors(tx, user)
 				_, dropping := keep.DropFactor(tx, user, id)
 				return errors.Join(
 					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
-					putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
+					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
 					tx.KeepAnswer(hash, store.Answer{Status: 201}),
 					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
 					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),

@@ -27,6 +27,8 @@ type confirmPage struct {
 	Fields []sentField
 	// Always tells that it is asked for whenever the form is sent, and Factor that a second factor is, too.
 	Always, Factor bool
+	// Passkey is the form to confirm with a passkey, or nil.
+	Passkey *passkeyForm
 }
 
 // confirmed asks for the password again before something hands out access, unless it was given within the hour: a browser left open, or a
@@ -41,8 +43,9 @@ func (v *visit) confirmed(always bool) (bool, error) {
 		return true, nil
 	}
 	f, status := v.filled(), http.StatusForbidden
-	if v.r.PostForm.Has(confirmField) {
-		err := v.people.Confirm(v.r.Context(), v.who, v.session, oauth.Confirmation{Password: v.r.PostForm.Get(confirmField), Factor: oauth.Answer{Code: f.Get(confirmCode)}}, v.server.Address(v.r))
+	signed := v.signed(toConfirm)
+	if v.r.PostForm.Has(confirmField) || signed != nil {
+		err := v.people.Confirm(v.r.Context(), v.who, v.session, oauth.Confirmation{Password: v.r.PostForm.Get(confirmField), Factor: oauth.Answer{Code: f.Get(confirmCode), Passkey: signed}}, v.server.Address(v.r))
 		if err == nil {
 			return true, nil
 		}
@@ -58,8 +61,14 @@ func (v *visit) confirmed(always bool) (bool, error) {
 	if p.Factor, err = v.people.NeedsFactor(v.r.Context(), v.who.Tenant, v.who.User); err != nil {
 		return false, err
 	}
+	if p.Factor {
+		challenge, err := v.people.AskPasskey(v.r.Context(), v.who.Tenant, v.who.User, v.auth.Origin(v.r))
+		if p.Passkey, err = v.offer(toConfirm, challenge, err); err != nil {
+			return false, err
+		}
+	}
 	for name, values := range v.r.PostForm {
-		if slices.Contains([]string{formField, confirmField, confirmCode, "username"}, name) { // which the page adds itself
+		if slices.Contains([]string{formField, confirmField, confirmCode, confirmResponse, confirmState, "username"}, name) { // which the page adds itself
 			continue
 		}
 		for _, value := range values {

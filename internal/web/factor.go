@@ -18,6 +18,8 @@ type factorPage struct {
 	Form *form
 	// Authenticator tells whether there is an authenticator app whose code can be given.
 	Authenticator bool
+	// Passkey is the form to give a passkey, or nil where there is none.
+	Passkey *passkeyForm
 }
 
 // halfway finds the log-in that waits for its second factor. Its proof is sealed into the browser's own cookie, so it is of no use anywhere else. It gives nil where
@@ -37,12 +39,17 @@ func (v *visit) factor() error {
 	if half == nil || err != nil {
 		return err
 	}
-	v.showFactor(http.StatusOK, half, newForm(url.Values{}))
-	return nil
+	return v.showFactor(http.StatusOK, half, newForm(url.Values{}))
 }
 
-func (v *visit) showFactor(status int, half *oauth.HalfLogin, f *form) {
-	v.show(status, "factor", factorPage{Form: f, Authenticator: half.Authenticator != nil})
+func (v *visit) showFactor(status int, half *oauth.HalfLogin, f *form) error {
+	p := factorPage{Form: f, Authenticator: half.Authenticator != nil}
+	challenge, err := half.AskPasskey(v.r.Context(), v.people, v.auth.Origin(v.r))
+	if p.Passkey, err = v.offer(toFinish, challenge, err); err != nil {
+		return err
+	}
+	v.show(status, "factor", p)
+	return nil
 }
 
 // giveFactor takes it, and begins the session.
@@ -52,15 +59,15 @@ func (v *visit) giveFactor() error {
 		return err
 	}
 	f := v.filled()
-	id, err := v.people.FinishLogin(v.r.Context(), h.Proof, oauth.Answer{Code: f.Get("code")}, v.server.Address(v.r))
+	id, err := v.people.FinishLogin(v.r.Context(), h.Proof, oauth.Answer{Code: f.Get("code"), Passkey: v.signed(toFinish)}, v.server.Address(v.r))
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):
-		v.showFactor(v.tooMany(f), half, f)
-		return nil
+		return v.showFactor(v.tooMany(f), half, f)
+	case errors.Is(err, oauth.ErrWrongFactor) && v.signed(toFinish) != nil:
+		return v.showFactor(http.StatusUnauthorized, half, f.because("This passkey is not one of yours, or it took too long. Try again, or give a code."))
 	case errors.Is(err, oauth.ErrWrongFactor):
 		f.wrong("code", "is not right, or was used already")
-		v.showFactor(http.StatusUnauthorized, half, f)
-		return nil
+		return v.showFactor(http.StatusUnauthorized, half, f)
 	case errors.Is(err, oauth.ErrWrongLogin):
 		return v.redirect("/login")
 	case err != nil:
@@ -92,6 +99,14 @@ type securityPage struct {
 	oauth.Factors
 	AuthenticatorID    string
 	AuthenticatorSince time.Time
+	Keys               []passkeyRow
+	// NewKey is the form to set up a passkey, or nil where that does not work.
+	NewKey *passkeyForm
+}
+
+type passkeyRow struct {
+	ID, Name          string
+	CreatedAt, UsedAt time.Time
 }
 
 // security shows what one logs in with beside the password.
@@ -110,6 +125,13 @@ func (v *visit) security() error {
 	}
 	if factors.Authenticator != nil {
 		p.AuthenticatorID, p.AuthenticatorSince = schema.FormatID("factor", factors.Authenticator.ID), factors.Authenticator.CreatedAt
+	}
+	for _, k := range factors.Passkeys {
+		p.Keys = append(p.Keys, passkeyRow{schema.FormatID("factor", k.ID), k.Name, k.CreatedAt, k.UsedAt})
+	}
+	challenge, err := v.people.NewPasskey(v.r.Context(), v.who, v.auth.Origin(v.r))
+	if p.NewKey, err = v.offer(toRegister, challenge, err); err != nil {
+		return err
 	}
 	v.show(http.StatusOK, "security", p)
 	return nil

@@ -40,7 +40,7 @@ type handover struct {
 	Next string `json:",omitempty"`
 	// Proof is that of a log-in which still has to choose a business, or to give a second factor.
 	Proof string `json:",omitempty"`
-	// Key is that of an authenticator app which is being set up.
+	// Key is that of an authenticator app which is being set up, or what a passkey is checked by.
 	Key string `json:",omitempty"`
 	// Codes are recovery codes, shown the only time.
 	Codes []string `json:",omitempty"`
@@ -117,13 +117,16 @@ func (v *visit) kept() handover {
 	return v.unseal(c.Value)
 }
 
-// unseal opens a handover to this page. One that is void, or not for this page and log-in, is empty.
-func (v *visit) unseal(text string) handover {
+// unseal opens a handover to this page.
+func (v *visit) unseal(text string) handover { return v.unsealFor(v.r.URL.Path, text) }
+
+// unsealFor opens what was sealed for a page or purpose. What is void, or not for that and this log-in, is empty.
+func (v *visit) unsealFor(path, text string) handover {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return handover{}
 	}
-	plain, err := v.seal.Open(nil, nil, sealed, v.boundTo(v.r.URL.Path))
+	plain, err := v.seal.Open(nil, nil, sealed, v.boundTo(path))
 	if err != nil {
 		return handover{}
 	}

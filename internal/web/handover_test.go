@@ -135,6 +135,15 @@ var forms = map[string]func(c *cast) (path string, pairs []string){
 		c.anna = c.loggedIn(email)
 		return "/account/security/authenticator", []string{"code", c.anna.newAuthenticator().Code(c)}
 	},
+	"/login/passkey": func(c *cast) (string, []string) {
+		_, key := c.keyed()
+		c.anna = c.named()
+		return "/login/passkey", c.anna.shows(c.anna.get("/login"), "/login/passkey", key)
+	},
+	"/account/security/passkeys": func(c *cast) (string, []string) {
+		c.anna = c.newcomer()
+		return "/account/security/passkeys", c.anna.makes(c.anna.get("/account/security"), &testworld.Passkey{Origin: c.anna.at})
+	},
 	"/account/security/codes": func(c *cast) (string, []string) {
 		v, codes := c.factored("egon@juniper.test")
 		c.anna = v

@@ -108,6 +108,8 @@ type visitor struct {
 	client *http.Client
 	// header is sent with every request.
 	header http.Header
+	// at is the address of the server as the visitor knows it.
+	at string
 }
 
 func (h *house) visitor() *visitor {
@@ -115,7 +117,7 @@ func (h *house) visitor() *visitor {
 	if err != nil {
 		h.Fatal(err)
 	}
-	return &visitor{house: h, header: http.Header{}, client: &http.Client{
+	return &visitor{house: h, header: http.Header{}, at: h.server.URL, client: &http.Client{
 		Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
 	}}
@@ -140,7 +142,7 @@ func (v *visitor) do(method, path string, form url.Values) *answer {
 	v.Helper()
 	address := path
 	if strings.HasPrefix(path, "/") {
-		address = v.server.URL + path
+		address = v.at + path
 	}
 	var body io.Reader
 	if form != nil {
@@ -169,7 +171,7 @@ func (v *visitor) get(path string) *answer {
 }
 
 func (v *visitor) cookie(name string) string {
-	u, err := url.Parse(v.server.URL)
+	u, err := url.Parse(v.at)
 	if err != nil {
 		v.Fatal(err)
 	}

@@ -85,6 +85,18 @@ type loginPage struct {
 	Form *form
 	Next string
 	Done string
+	// Passkey is the form to log in with a passkey, or nil where that does not work.
+	Passkey *passkeyForm
+}
+
+// showLogin shows the log-in, with a passkey where that works.
+func (v *visit) showLogin(status int, p loginPage) error {
+	challenge, err := v.people.AskAnyPasskey(v.auth.Origin(v.r))
+	if p.Passkey, err = v.offer(toLogIn, challenge, err); err != nil {
+		return err
+	}
+	v.show(status, "login", p)
+	return nil
 }
 
 func (v *visit) login() error {
@@ -92,8 +104,7 @@ func (v *visit) login() error {
 	if v.who != nil {
 		return v.redirect(next)
 	}
-	v.show(http.StatusOK, "login", loginPage{newForm(url.Values{}), next, notices[v.r.URL.Query().Get("done")]})
-	return nil
+	return v.showLogin(http.StatusOK, loginPage{Form: newForm(url.Values{}), Next: next, Done: notices[v.r.URL.Query().Get("done")]})
 }
 
 func (v *visit) doLogin() error {
@@ -102,12 +113,10 @@ func (v *visit) doLogin() error {
 	open, err := v.people.LogIn(v.r.Context(), email, v.r.PostForm.Get("password"), v.server.Address(v.r))
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):
-		v.show(v.tooMany(f), "login", loginPage{Form: f, Next: next})
-		return nil
+		return v.showLogin(v.tooMany(f), loginPage{Form: f, Next: next})
 	case errors.Is(err, oauth.ErrWrongLogin):
 		f.Problem = "The e-mail address or the password is wrong."
-		v.show(http.StatusUnauthorized, "login", loginPage{Form: f, Next: next})
-		return nil
+		return v.showLogin(http.StatusUnauthorized, loginPage{Form: f, Next: next})
 	case err != nil:
 		return err
 	case len(open) > 1:
@@ -150,8 +159,7 @@ func (v *visit) chooseBusiness() error {
 	id, err := v.people.Redeem(v.r.Context(), f.Get("proof"), f.Get("business"))
 	if errors.Is(err, oauth.ErrWrongLogin) {
 		f.Problem = "That took too long. Please log in again."
-		v.show(http.StatusUnauthorized, "login", loginPage{Form: f, Next: safeNext(f.Get("next"))})
-		return nil
+		return v.showLogin(http.StatusUnauthorized, loginPage{Form: f, Next: safeNext(f.Get("next"))})
 	}
 	if err != nil {
 		return err

@@ -26,9 +26,14 @@ var style []byte
 //go:embed copy.js
 var copying []byte
 
+//go:embed passkey.js
+var passkeys []byte
+
 var (
 	styleSheet = newStatic("style", "css", "text/css; charset=utf-8", style)
 	copyScript = newStatic("copy", "js", "text/javascript; charset=utf-8", copying)
+
+	passkeyScript = newStatic("passkey", "js", "text/javascript; charset=utf-8", passkeys)
 )
 
 // staticFile is a file that pages link to.
@@ -143,6 +148,12 @@ type form struct {
 }
 
 func newForm(values url.Values) *form { return &form{values: values, Errors: map[string]string{}} }
+
+// because says what is wrong with a form that is shown anew.
+func (f *form) because(problem string) *form {
+	f.Problem = problem
+	return f
+}
 
 // filled is the form that was sent.
 func (v *visit) filled() *form { return newForm(v.r.PostForm) }

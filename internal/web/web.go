@@ -1,6 +1,6 @@
 // Package web is the pages that a person needs: set-up, log-in, consent to an app, one's account, and the people, apps and settings of the
-// business. They are rendered on the server and need no script; only a page that shows a secret has one, for the button that copies it, and only
-// its content policy allows it.
+// business. They are rendered on the server and need no script; only a page that shows a secret has one, for the button that copies it, and one that can ask
+// for a passkey, for which there is no other way; and only their content policy allows it.
 package web
 
 import (
@@ -89,6 +89,7 @@ var sitemap = []page{
 	{path: "/setup", open: true, get: (*visit).setup, post: (*visit).doSetup},
 	{path: "/login", open: true, get: (*visit).login, post: (*visit).doLogin},
 	{path: "/login/business", open: true, get: (*visit).businesses, post: (*visit).chooseBusiness},
+	{path: "/login/passkey", open: true, get: to("/login"), post: (*visit).passkeyLogin},
 	{path: "/login/factor", open: true, get: (*visit).factor, post: (*visit).giveFactor},
 	{path: "/logout", open: true, get: (*visit).askLogout, post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
@@ -102,6 +103,7 @@ var sitemap = []page{
 	{path: "/account/security", unfinished: true, get: (*visit).security},
 	{path: "/account/security/authenticator", unfinished: true, get: (*visit).newAuthenticator, post: (*visit).addAuthenticator},
 	{path: "/account/security/authenticator/start", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).startAuthenticator},
+	{path: "/account/security/passkeys", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).addPasskey},
 	{path: "/account/security/codes", confirm: true, always: true, get: to("/account/security"), post: (*visit).newCodes},
 	{path: "/account/security/remove", confirm: true, always: true, get: to("/account/security"), post: (*visit).removeFactor},
 	{path: "/account/tokens", confirm: true, get: (*visit).tokens, post: (*visit).createToken},
@@ -137,7 +139,7 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	}
 	nothing := func(*visit) error { return errNoPage }
 	mux.Handle("/", s.handler(page{open: true, get: nothing}))
-	for _, f := range []*staticFile{styleSheet, copyScript} {
+	for _, f := range []*staticFile{styleSheet, copyScript, passkeyScript} {
 		mux.Handle(f.path, f)
 	}
 }

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { base, call, launch, look, newPage, startApp } from './browser.mjs'
+import { useFactors } from './factors.mjs'
 import { browseReference } from './reference.mjs'
 
 const password = 'quiet lake under snow'
@@ -304,6 +305,10 @@ test('the pages', { timeout: 600_000 }, async (t) => {
 
   await step('the reference is browsed by anybody, asks nobody else, and tries a request with a token', async () => {
     await browseReference(await newPage(browser), token)
+  })
+
+  await step('a second factor: an authenticator app, recovery codes and passkeys', async () => {
+    await useFactors(browser)
   })
 
   await step('a forgotten password', async () => {

@@ -136,6 +136,16 @@ func UseCredential(tx *store.Tx, hash Hash) (bool, error) {
 	return n == 1, err
 }
 
+// SpendOnce keeps something that must not come again, and reports false where it came before.
+func SpendOnce(tx *store.Tx, hash Hash, c Credential) (bool, error) {
+	n, err := tx.Exec(room.SQL(`
+		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, created_at, expires_at)
+		VALUES ({business}, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
+		hash.value(), text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now), timeValue(c.ExpiresAt)))
+	return n == 1, err
+}
+
 // DropCredential forgets one secret.
 func DropCredential(tx *store.Tx, hash Hash) error {
 	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND hash = ?", hash.value())

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"kith/internal/oauth"
+)
+
+// passkeyForm is what a form needs that asks the browser for a passkey: the script fills in what the browser signs.
+type passkeyForm struct {
+	// Options are what the browser is told.
+	Options string
+	// State is what the answer is checked by, sealed for this browser.
+	State string
+}
+
+// offer gives a page the form that a challenge is for, and the script that it needs. Where passkeys cannot be used there is none.
+func (v *visit) offer(purpose string, c oauth.Challenge, err error) (*passkeyForm, error) {
+	if errors.Is(err, oauth.ErrNoPasskeys) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.script = passkeyScript
+	return &passkeyForm{c.Options, v.sealed("passkey "+purpose, handover{Key: c.State}, time.Now())}, nil
+}
+
+// signed is what a form brought that asked for a passkey, or nil where it did not. What was asked of another browser, or for another purpose, is as good as nothing.
+func (v *visit) signed(purpose string) *oauth.Signed {
+	response, state := passkeyResponse, passkeyState
+	if purpose == toConfirm { // beside which the form that waits may have one of its own
+		response, state = confirmResponse, confirmState
+	}
+	if v.r.PostForm.Get(response) == "" {
+		return nil
+	}
+	return &oauth.Signed{Origin: v.auth.Origin(v.r), State: v.unsealFor("passkey "+purpose, v.r.PostForm.Get(state)).Key, Response: v.r.PostForm.Get(response)}
+}
+
+// What a passkey is asked for, and the fields of forms that bring it.
+const (
+	passkeyResponse = "passkey_response"
+	passkeyState    = "passkey_state"
+	confirmResponse = "confirm_response"
+	confirmState    = "confirm_state"
+
+	toLogIn    = "log-in"
+	toFinish   = "second step"
+	toConfirm  = "confirmation"
+	toRegister = "registration"
+)
+
+// passkeyLogin lets in who has a passkey, without a password.
+func (v *visit) passkeyLogin() error {
+	f := v.filled()
+	next := safeNext(f.Get("next"))
+	signed := v.signed(toLogIn)
+	if signed == nil {
+		return v.redirect(loginFor(next))
+	}
+	id, err := v.people.LogInByPasskey(v.r.Context(), *signed, v.server.Address(v.r))
+	status := http.StatusUnauthorized
+	switch {
+	case errors.Is(err, oauth.ErrTooManyTries):
+		status = v.tooMany(f)
+	case errors.Is(err, oauth.ErrWrongFactor):
+		f.Problem = "This passkey opens nothing here, or it took too long. Try again, or log in with your password."
+	case err != nil:
+		return err
+	default:
+		if err := v.begin(*id); err != nil {
+			return err
+		}
+		return v.redirect(next)
+	}
+	return v.showLogin(status, loginPage{Form: newForm(url.Values{}).because(f.Problem), Next: next})
+}
+
+// addPasskey keeps the passkey that the browser made.
+func (v *visit) addPasskey() error {
+	f, signed := v.filled(), v.signed(toRegister)
+	if signed == nil {
+		return v.redirect("/account/security")
+	}
+	codes, err := v.people.AddPasskey(v.r.Context(), v.who, v.session, *signed, f.Get("name"), v.server.Address(v.r))
+	if errors.Is(err, oauth.ErrWrongFactor) || errors.Is(err, oauth.ErrNoPasskeys) {
+		return &pageError{http.StatusUnprocessableEntity, "This passkey cannot be used", "It took too long, or the browser made another one than was asked for. Go back, reload the page and try again."}
+	}
+	if err != nil {
+		return err
+	}
+	h := handover{Done: "Your passkey is set up. You can log in with it alone from now on.", Codes: codes}
+	if next := f.Get("next"); next != "" {
+		h.Next = safeNext(next)
+	}
+	return v.goOn("/account/security", h)
+}

@@ -1,0 +1,169 @@
+// A second factor, as somebody sets it up and uses it: an authenticator app, recovery codes, and passkeys with the browser's virtual authenticator.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { base, look, newPage } from './browser.mjs'
+
+const email = 'dora@clover.test'
+const password = 'a lake of her own'
+
+const heading = (page) => page.locator('h1').innerText()
+
+async function press(page, name) {
+  await Promise.all([page.waitForEvent('domcontentloaded'), page.getByRole('button', { name, exact: true }).click()])
+}
+
+// authenticator gives codes of a key, none of them twice. The server takes those of the half minute before and behind, so three can be had at once.
+function authenticator(key) {
+  let bits = ''
+  for (const letter of key.replaceAll(' ', '')) bits += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')
+  const secret = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
+  let shown = 0
+  return () => {
+    const now = Math.floor(Date.now() / 30_000)
+    shown = Math.max(shown + 1, now - 1)
+    assert.ok(shown <= now + 1, 'more than three codes in half a minute')
+    const counter = Buffer.alloc(8)
+    counter.writeBigUInt64BE(BigInt(shown))
+    const sum = createHmac('sha1', secret).update(counter).digest()
+    return String((sum.readUInt32BE(sum[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+  }
+}
+
+async function logIn(page) {
+  await page.goto('/login')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Log in')
+}
+
+async function giveCode(page, code) {
+  await page.getByLabel('Code').fill(code)
+  await press(page, 'Log in')
+  assert.equal(await heading(page), 'Account')
+}
+
+export async function useFactors(browser) {
+  execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Clover & Sons', '--admin-email', email, '--admin-name', 'Dora Lind', '--admin-password', password])
+  const { next, codes } = await useAnAuthenticator(browser)
+  await goWithoutScripts(browser, next)
+  await usePasskeys(browser, codes)
+}
+
+async function useAnAuthenticator(browser) {
+  const page = await newPage(browser)
+  await logIn(page)
+  await page.getByRole('link', { name: 'Security', exact: true }).click()
+  await look(page, '40-security')
+  await press(page, 'Set up an app')
+  await look(page, '41-authenticator')
+  assert.ok(await page.locator('img').evaluate((picture) => picture.complete && picture.naturalWidth > 100), 'the picture to scan is shown')
+  const next = authenticator(await page.locator('code').innerText())
+  await page.getByLabel('Code').fill('000000')
+  await press(page, 'Switch it on')
+  assert.match(await page.locator('#f-code-error').innerText(), /^Code is not right/)
+  await page.getByLabel('Code').fill(next())
+  await press(page, 'Switch it on')
+  assert.match(await page.getByRole('status').innerText(), /is set up/)
+  const codes = await page.locator('.codes li').allInnerTexts()
+  assert.equal(codes.length, 10)
+  await look(page, '42-recovery-codes')
+  await page.reload()
+  assert.ok(!(await page.content()).includes(codes[0]), 'the codes are shown once')
+
+  await press(page, 'Log out')
+  await logIn(page)
+  assert.equal(await heading(page), 'Show that it is you')
+  await look(page, '43-second-step')
+  await page.getByLabel('Code').fill('000000')
+  await press(page, 'Log in')
+  assert.match(await page.locator('#f-code-error').innerText(), /is not right/)
+  await page.goto('/account')
+  assert.equal(new URL(page.url()).pathname, '/login', 'half a log-in opens nothing')
+  await logIn(page)
+  await giveCode(page, next())
+
+  await page.goto('/account/security')
+  await page.getByText('Remove the authenticator app', { exact: true }).click()
+  await press(page, 'Remove the authenticator app now')
+  assert.equal(await heading(page), 'Confirm that it is you')
+  await look(page, '44-confirm-with-a-code')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+  return { next, codes }
+}
+
+async function goWithoutScripts(browser, next) {
+  const page = await newPage(browser, { javaScriptEnabled: false, baseURL: named() })
+  await logIn(page)
+  assert.equal(await page.getByRole('button', { name: 'Use a passkey' }).count(), 0)
+  await giveCode(page, next())
+  await page.context().close()
+}
+
+// named is the server under a name, which passkeys need.
+const named = () => base.replace('127.0.0.1', 'localhost')
+
+async function usePasskeys(browser, codes) {
+  const page = await newPage(browser, { baseURL: named() })
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  })
+  await logIn(page)
+  await giveCode(page, codes[0].toLowerCase())
+  await page.goto('/account/security')
+  await page.getByLabel('Name').fill('Telephone')
+  await press(page, 'Add a passkey')
+  assert.match(await page.getByRole('status').innerText(), /passkey is set up/)
+  await look(page, '45-passkeys')
+  const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
+  assert.equal(credentials.length, 1)
+  assert.ok(credentials[0].isResidentCredential)
+
+  // One that is there already is not made again.
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('This passkey is one of yours already.').waitFor()
+
+  await press(page, 'Log out')
+  await look(page, '46-login-with-a-passkey')
+  await press(page, 'Log in with a passkey')
+  assert.equal(await heading(page), 'Account')
+
+  await press(page, 'Log out')
+  await logIn(page)
+  await look(page, '47-second-step-with-a-passkey')
+  await press(page, 'Use a passkey')
+  assert.equal(await heading(page), 'Account')
+
+  // Who does not show a finger is not let in.
+  await press(page, 'Log out')
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.getByText('No passkey was given.').waitFor()
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+  await press(page, 'Log in with a passkey')
+
+  execFileSync(process.env.KITH_TEST_OLDLOGINS, [process.env.KITH_DB.replace('sqlite:', '')])
+  await page.goto('/account/tokens')
+  await page.getByLabel('Name', { exact: true }).fill('With a finger')
+  await page.getByLabel('Read everything').check()
+  await press(page, 'Make token')
+  assert.equal(await heading(page), 'Confirm that it is you')
+  await look(page, '48-confirm-with-a-passkey')
+  await press(page, 'Use a passkey instead')
+  assert.match(await page.getByLabel('Token', { exact: true }).inputValue(), /^kith_pat_/)
+
+  await page.goto('/account/security')
+  await page.getByText('Remove the passkey Telephone', { exact: true }).click()
+  await press(page, 'Remove the passkey Telephone now')
+  await press(page, 'Use a passkey instead')
+  assert.match(await page.getByRole('status').innerText(), /removed/)
+  await press(page, 'Log out')
+  await press(page, 'Log in with a passkey')
+  assert.match(await page.getByRole('alert').first().innerText(), /opens nothing here/)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+}
