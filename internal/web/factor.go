@@ -227,11 +227,11 @@ func (v *visit) takeAwayFactors() error {
 	if err != nil {
 		return err
 	}
+	if user.ID() == v.who.User { // who still has theirs shows it where it is removed
+		return v.redirect("/account/security")
+	}
 	if _, err := v.people.TakeAwayFactors(v.r.Context(), v.who.Actor(v.id), v.who.Tenant, user.ID()); err != nil {
 		return err
-	}
-	if user.ID() == v.who.User {
-		return v.redirect("/login")
 	}
 	return v.redirect(personPath(user) + "?done=taken")
 }

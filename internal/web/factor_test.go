@@ -176,6 +176,10 @@ func TestSomebodyInChargeTakesAFactorAway(t *testing.T) {
 		c.anna.expect(c.anna.get(path+"?done=taken"), http.StatusOK, "is taken away")
 		dora.leads(dora.get("/account"), "/login")
 		h.loggedIn("dora@juniper.test")
+		// One's own is removed where it has to be shown.
+		c.anna.secured()
+		c.anna.leads(c.anna.post("/account/people/factor", "id", formatUser(c.admin.User)), "/account/security")
+		c.anna.expect(c.anna.get("/account/security"), http.StatusOK, "An app on your telephone")
 	})
 }
 
