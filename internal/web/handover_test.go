@@ -287,7 +287,7 @@ func TestHandoverIsBound(t *testing.T) {
 		}
 		// The redirect may reach another server of the same database.
 		beside := h.beside()
-		there := &visitor{house: beside, header: http.Header{}, client: anna.client}
+		there := &visitor{house: beside, header: http.Header{}, at: beside.server.URL, client: anna.client}
 		u, err := url.Parse(beside.server.URL)
 		if err != nil {
 			t.Fatal(err)
