@@ -28,6 +28,8 @@ type Client struct {
 	CustomFields    CustomFields
 	// Business is the business itself.
 	Business OwnBusiness
+	// Audit is the audit log of the business.
+	Audit AuditLog
 
 	core *core
 }
@@ -52,6 +54,7 @@ func newClient(c *core) *Client {
 		Views:           Views{calls[View]{c, "/views"}},
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
+		Audit:           AuditLog{calls[Audit]{c, "/audit"}},
 		core:            c,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -239,6 +240,20 @@ func (s OwnBusiness) Update(ctx context.Context, in BusinessInput, options ...Wr
 
 // OwnBusiness is the business of the token; a [Client] has it as its field Business.
 type OwnBusiness struct{ calls[Business] }
+
+// AuditLog tells who came in, who was refused, and who changed what; a [Client] has it as its field Audit.
+type AuditLog struct{ calls[Audit] }
+
+// Search finds lines of the log, the newest first unless the query says otherwise, and fetches page after page as the loop goes on. An error is the last thing that
+// it gives.
+func (s AuditLog) Search(ctx context.Context, q Query) iter.Seq2[*Audit, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of lines of the log.
+func (s AuditLog) SearchPage(ctx context.Context, q Query) (*Page[Audit], error) {
+	return s.page(ctx, live, q)
+}
 
 // json sends a body as JSON and reads the answer from it.
 func (c *core) json(ctx context.Context, method, path string, in, out any, writes bool, options []WriteOption) (answer, error) {

@@ -1235,3 +1235,45 @@ var CustomFieldFields = struct {
 	CreatedByUser:    newUserPaths("created_by."),
 	UpdatedByUser:    newUserPaths("updated_by."),
 }
+
+// AuditPaths are the names of the fields of a line of the audit log.
+type AuditPaths struct {
+	ID        ExactField[AuditID]
+	Seq       RangeField[int64]
+	CreatedAt RangeField[time.Time]
+	Action    ExactField[AuditAction]
+	Actor     ExactField[AuditActor]
+	UserID    ExactField[UserID]
+	TokenID   ExactField[TokenID]
+	AppID     TextField
+	Resource  ExactField[AuditResource]
+	RecordID  TextField
+	Fields    ListField[string]
+	Count     RangeField[int64]
+	Address   TextField
+	RequestID TextField
+	Hash      TextField
+}
+
+func newAuditPaths(prefix string) AuditPaths {
+	return AuditPaths{
+		ID:        ExactField[AuditID](prefix + "id"),
+		Seq:       RangeField[int64](prefix + "seq"),
+		CreatedAt: RangeField[time.Time](prefix + "created_at"),
+		Action:    ExactField[AuditAction](prefix + "action"),
+		Actor:     ExactField[AuditActor](prefix + "actor"),
+		UserID:    ExactField[UserID](prefix + "user_id"),
+		TokenID:   ExactField[TokenID](prefix + "token_id"),
+		AppID:     TextField(prefix + "app_id"),
+		Resource:  ExactField[AuditResource](prefix + "resource"),
+		RecordID:  TextField(prefix + "record_id"),
+		Fields:    ListField[string](prefix + "fields"),
+		Count:     RangeField[int64](prefix + "count"),
+		Address:   TextField(prefix + "address"),
+		RequestID: TextField(prefix + "request_id"),
+		Hash:      TextField(prefix + "hash"),
+	}
+}
+
+// AuditFields names what a search of the audit log can ask for.
+var AuditFields = newAuditPaths("")

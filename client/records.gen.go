@@ -999,3 +999,122 @@ type Business struct {
 	// Rises by one with every change; the ETag.
 	Version int64 `json:"version,omitzero"`
 }
+
+// AuditID is the id of an audit.
+type AuditID string
+
+// Audit is an audit as the server answers it.
+type Audit struct {
+	ID AuditID `json:"id,omitzero"`
+	// Counts the lines of the business, from 1 and without gaps.
+	Seq       int64       `json:"seq,omitzero"`
+	CreatedAt time.Time   `json:"created_at,omitzero"`
+	Action    AuditAction `json:"action,omitzero"`
+	// user: somebody who logged in, or an app or token of theirs. operator: a command on the server. server: kith by itself. stranger: nobody knows.
+	Actor AuditActor `json:"actor,omitzero"`
+	// Who acted, or in whose name.
+	UserID  UserID  `json:"user_id,omitzero"`
+	TokenID TokenID `json:"token_id,omitzero"`
+	// The app that acted: its id, or its client id where it registered itself.
+	AppID string `json:"app_id,omitzero"`
+	// What it happened to.
+	Resource AuditResource `json:"resource,omitzero"`
+	RecordID string        `json:"record_id,omitzero"`
+	// The names of what changed; never the values. Of a link, what it is for.
+	Fields []string `json:"fields,omitzero"`
+	// More than 1 where several are told in one line.
+	Count int64 `json:"count,omitzero"`
+	// Where the request came from; gone once the user is erased.
+	Address   string `json:"address,omitzero"`
+	RequestID string `json:"request_id,omitzero"`
+	// SHA-256 of the line and the hash of the one before.
+	Hash string `json:"hash,omitzero"`
+}
+
+// AuditAction is a choice.
+type AuditAction string
+
+// The choices of AuditAction.
+const (
+	AuditActionAppCreated             AuditAction = "app.created"
+	AuditActionAppDeleted             AuditAction = "app.deleted"
+	AuditActionAppSecretRotated       AuditAction = "app.secret_rotated"
+	AuditActionAppUpdated             AuditAction = "app.updated"
+	AuditActionAuditBegan             AuditAction = "audit.began"
+	AuditActionBackupCreated          AuditAction = "backup.created"
+	AuditActionBackupRestored         AuditAction = "backup.restored"
+	AuditActionBinEmptied             AuditAction = "bin.emptied"
+	AuditActionBusinessCreated        AuditAction = "business.created"
+	AuditActionBusinessUpdated        AuditAction = "business.updated"
+	AuditActionCompanyErased          AuditAction = "company.erased"
+	AuditActionConfirmationFailed     AuditAction = "confirmation.failed"
+	AuditActionContactErased          AuditAction = "contact.erased"
+	AuditActionDataExported           AuditAction = "data.exported"
+	AuditActionFieldCreated           AuditAction = "field.created"
+	AuditActionFieldDeleted           AuditAction = "field.deleted"
+	AuditActionFieldRestored          AuditAction = "field.restored"
+	AuditActionFieldUpdated           AuditAction = "field.updated"
+	AuditActionGrantCreated           AuditAction = "grant.created"
+	AuditActionGrantEnded             AuditAction = "grant.ended"
+	AuditActionLifecycleStageCreated  AuditAction = "lifecycle_stage.created"
+	AuditActionLifecycleStageDeleted  AuditAction = "lifecycle_stage.deleted"
+	AuditActionLifecycleStageRestored AuditAction = "lifecycle_stage.restored"
+	AuditActionLifecycleStageUpdated  AuditAction = "lifecycle_stage.updated"
+	AuditActionLinkCreated            AuditAction = "link.created"
+	AuditActionLoginFailed            AuditAction = "login.failed"
+	AuditActionLoginSucceeded         AuditAction = "login.succeeded"
+	AuditActionPasswordChanged        AuditAction = "password.changed"
+	AuditActionPipelineCreated        AuditAction = "pipeline.created"
+	AuditActionPipelineDeleted        AuditAction = "pipeline.deleted"
+	AuditActionPipelineRestored       AuditAction = "pipeline.restored"
+	AuditActionPipelineUpdated        AuditAction = "pipeline.updated"
+	AuditActionRoleCreated            AuditAction = "role.created"
+	AuditActionRoleDeleted            AuditAction = "role.deleted"
+	AuditActionRoleRestored           AuditAction = "role.restored"
+	AuditActionRoleUpdated            AuditAction = "role.updated"
+	AuditActionSessionEnded           AuditAction = "session.ended"
+	AuditActionTokenCreated           AuditAction = "token.created"
+	AuditActionTokenDeleted           AuditAction = "token.deleted"
+	AuditActionUserCreated            AuditAction = "user.created"
+	AuditActionUserDeleted            AuditAction = "user.deleted"
+	AuditActionUserErased             AuditAction = "user.erased"
+	AuditActionUserRestored           AuditAction = "user.restored"
+	AuditActionUserUpdated            AuditAction = "user.updated"
+)
+
+// AuditActor is a choice.
+type AuditActor string
+
+// The choices of AuditActor.
+const (
+	AuditActorUser     AuditActor = "user"
+	AuditActorOperator AuditActor = "operator"
+	AuditActorServer   AuditActor = "server"
+	AuditActorStranger AuditActor = "stranger"
+)
+
+// AuditResource is a choice.
+type AuditResource string
+
+// The choices of AuditResource.
+const (
+	AuditResourceBusiness       AuditResource = "business"
+	AuditResourceClient         AuditResource = "client"
+	AuditResourceContact        AuditResource = "contact"
+	AuditResourceCompany        AuditResource = "company"
+	AuditResourceDeal           AuditResource = "deal"
+	AuditResourceTask           AuditResource = "task"
+	AuditResourceNote           AuditResource = "note"
+	AuditResourceActivity       AuditResource = "activity"
+	AuditResourceProduct        AuditResource = "product"
+	AuditResourceQuote          AuditResource = "quote"
+	AuditResourceAssociation    AuditResource = "association"
+	AuditResourcePipeline       AuditResource = "pipeline"
+	AuditResourceLifecycleStage AuditResource = "lifecycle_stage"
+	AuditResourceUser           AuditResource = "user"
+	AuditResourceRole           AuditResource = "role"
+	AuditResourceToken          AuditResource = "token"
+	AuditResourceApp            AuditResource = "app"
+	AuditResourceView           AuditResource = "view"
+	AuditResourceField          AuditResource = "field"
+)

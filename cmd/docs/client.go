@@ -211,7 +211,7 @@ func shapes() []*schema.Resource {
 	for _, k := range crm.Kinds() {
 		all = append(all, &k.Resource)
 	}
-	return append(all, crm.Business)
+	return append(all, crm.Business, crm.Registry.Audit)
 }
 
 // records writes the types of what the server answers.

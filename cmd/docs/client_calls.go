@@ -64,6 +64,16 @@ func (g *golang) fields() {
 			}
 		}
 	}
+	g.auditFields()
+}
+
+// auditFields writes the names of the fields of the audit log.
+func (g *golang) auditFields() {
+	line := crm.Registry.Audit
+	name := typeName(line.Name)
+	g.paths(&line.Shape, name, "a line of the audit log")
+	g.line("// %sFields names what a search of the audit log can ask for.", name)
+	g.line("var %sFields = new%sPaths(\"\")\n", name, name)
 }
 
 // links writes the names of what records are associated with, which are the same for all that can be.
@@ -128,13 +138,15 @@ func (g *golang) calls() {
 		g.line("%s %s", typeName(k.Plural), typeName(k.Plural))
 	}
 	g.line("// Business is the business itself.")
-	g.line("Business OwnBusiness\n")
+	g.line("Business OwnBusiness")
+	g.line("// Audit is the audit log of the business.")
+	g.line("Audit AuditLog\n")
 	g.line("core *core\n}\n")
 	g.line("func newClient(c *core) *Client {\nreturn &Client{")
 	for _, k := range crm.Kinds() {
 		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
-	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name)
+	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
 	for _, k := range crm.Kinds() {
 		g.resource(k)
 	}

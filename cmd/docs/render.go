@@ -20,7 +20,7 @@ func render(what string) (string, error) {
 	name, about, _ := strings.Cut(what, " ")
 	whole := map[string]func() string{
 		"resources": resources, "common fields": commonFields, "operators": operators, "scopes": scopes,
-		"roles": roles, "limits": limits, "routes": routes, "business": business,
+		"roles": roles, "limits": limits, "routes": routes, "business": business, "audit": audit,
 	}
 	if part, ok := whole[what]; ok {
 		return part(), nil
@@ -142,6 +142,19 @@ func ownFields(k *crm.Kind) string {
 		}
 	}
 	return strings.Join(append([]string{table(fieldHead, rows)}, lists...), "\n")
+}
+
+// audit is the table of the fields of the audit log's lines. Nobody writes them, so it does not say how that is done.
+func audit() string {
+	var rows [][]string
+	for _, l := range crm.Registry.Audit.Leaves {
+		found := finding(l)
+		if l != crm.Registry.Audit.Common.CreatedAt {
+			found = strings.Replace(found, ", sort", "", 1)
+		}
+		rows = append(rows, []string{code(l.Path), typeOf(l), found, aboutField(l)})
+	}
+	return table([]string{"Field", "Type", "Finding", "About"}, rows)
 }
 
 // business is the table of the business's own fields. Nobody searches for them, so it does not say how they are found.
@@ -397,7 +410,7 @@ func scopes() string {
 		}
 		rows = append(rows, []string{k.Name, code(own...)})
 	}
-	rows = append(rows, []string{crm.Business.Name, code(crm.BusinessScope)})
+	rows = append(rows, []string{crm.Business.Name, code(crm.BusinessScope)}, []string{crm.Registry.Audit.Name, code(crm.AuditScope)})
 	return table([]string{"Resource", "Scopes"}, rows)
 }
 

@@ -176,6 +176,8 @@ func TestHelp(t *testing.T) {
 		"migrate":           "db distribute json status",
 		"scrub":             "db json",
 		"check":             "db json repair business",
+		"audit head":        "db json business",
+		"audit check":       "db json business known",
 		"copy":              "from to json",
 		"backup":            "db json business",
 		"restore":           "db json business replace",

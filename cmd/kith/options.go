@@ -333,6 +333,9 @@ func (c *invocation) openWith(ctx context.Context, check func(*store.Store) erro
 	if err != nil {
 		return nil, err
 	}
+	if c.command.name != "serve" {
+		s.Operate()
+	}
 	if err := check(s); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

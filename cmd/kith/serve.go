@@ -168,6 +168,7 @@ func serve(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
+	defer house.people.TellFailures()
 	return front.serve(ctx, house)
 }
 
@@ -184,6 +185,7 @@ type settings struct {
 type house struct {
 	http.Handler
 	api         *httpapi.API
+	people      *oauth.People
 	auth        *oauth.Authenticator
 	store       *store.Store
 	requests    *metrics.Requests
@@ -226,7 +228,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	if err != nil {
 		return nil, err
 	}
-	h := &house{auth: auth, store: engine.Store(), requests: metrics.NewRequests(), connections: newConnections(0)}
+	h := &house{auth: auth, people: people, store: engine.Store(), requests: metrics.NewRequests(), connections: newConnections(0)}
 	authServer.Metrics = h.requests
 	mux := http.NewServeMux()
 	authServer.Routes(mux)

@@ -101,7 +101,7 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return err
 	}
 	ctx, links := oauth.ShowLinks(ctx)
-	if err := people.NewLink(ctx, user.tenant, user.rec, *origin); err != nil {
+	if err := people.NewLink(ctx, user.tenant, user.rec, *origin, store.Actor{}); err != nil {
 		return err
 	}
 	if len(*links) != 1 {

@@ -37,7 +37,7 @@ const (
 )
 
 // Features are the permissions that are not about one resource.
-var Features = []string{"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export", EraseFeature}
+var Features = []string{"manage_users", "manage_roles", "manage_settings", "manage_tokens", "manage_apps", "export", EraseFeature, AuditFeature}
 
 // Role is what a role record allows.
 type Role struct {

@@ -20,7 +20,7 @@ import (
 var GrantTypes = []string{"authorization_code", "refresh_token", "client_credentials"}
 
 var app = &Kind{Resource: schema.Resource{
-	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Small: true, Without: []string{"restore", "bin"},
+	Name: "app", Plural: "apps", Label: "App", Feature: "manage_apps", Rights: true, Audited: true, Small: true, Without: []string{"restore", "bin"},
 	Secret:  "client_secret",
 	Example: `{"name":"Nightly sync","scopes":["contact.read"],"grant_types":["client_credentials"]}`,
 	Power:   "can make apps that act on their own, and get hold of their secrets",

@@ -40,6 +40,7 @@ func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name,
 	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
 		tx.At(since, store.Actor{User: adminID})
+		tx.Audit(store.AuditEntry{Action: BusinessCreated, Resource: Business.Name, Record: schema.FormatID(Business.Name, tx.ID())})
 		who = systemPrincipal(tx.Tenant, adminID)
 		if err := e.seed(tx, who); err != nil {
 			return err

@@ -51,7 +51,7 @@ func compile() *schema.Registry {
 			scopes = append(scopes, k.Name+"."+verb)
 		}
 	}
-	scopes = append(scopes, BusinessScope)
+	scopes = append(scopes, BusinessScope, AuditScope)
 	var names []string
 	for _, res := range resources {
 		names = append(names, res.Name)
@@ -72,7 +72,9 @@ func compile() *schema.Registry {
 	choices(field, "resource", extensible)
 	choices(field, "kind", FieldKinds())
 	choices(field, "target", names)
-	return schema.Compile(resources...)
+	registry := schema.Compile(resources...)
+	registry.Audit = declareAudit()
+	return registry
 }
 
 // fieldsOf resolves the fields of a kind that code names, when the program starts.
@@ -137,18 +139,25 @@ func (e *Engine) Store() *store.Store { return e.store }
 type Call struct {
 	*Principal
 	RequestID string
+	// Address is where the request came from, with or without a port.
+	Address string
 	// Tx is the transaction that a write is part of, or nil to give it one of its own. Whoever gives one must undo it when the write fails.
 	Tx *store.Tx
 }
 
-func (c Call) actor() store.Actor { return c.Actor(c.RequestID) }
+// By is who makes the changes of the call.
+func (c Call) By() store.Actor {
+	a := c.Actor(c.RequestID)
+	a.Address = c.Address
+	return a
+}
 
 // Write runs fn in the call's transaction, or in one of its own.
 func (c Call) Write(ctx context.Context, fn func(*store.Tx) error) error {
 	if c.Tx != nil {
 		return fn(c.Tx)
 	}
-	return c.Tenant.Write(ctx, c.actor(), fn)
+	return c.Tenant.Write(ctx, c.By(), fn)
 }
 
 // Get reads one record.

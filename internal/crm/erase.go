@@ -245,6 +245,16 @@ func (x *errand) chores() (all []chore) {
 			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
 		}
 	}
+	if x.kind == user {
+		all = append(all, chore{"audit", func(string) (string, error) {
+			x.done += muchWork / workToLook
+			more, err := x.ForgetAddresses(x.of.ID, muchWork)
+			if err != nil || !more {
+				return "", err
+			}
+			return "more", nil
+		}})
+	}
 	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
 		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers}, end)
 }

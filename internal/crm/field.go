@@ -22,7 +22,7 @@ const (
 )
 
 var field = &Kind{Resource: schema.Resource{
-	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Small: true,
+	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold","colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
 	Telling: []string{"resource", "label", "kind"},
 	Fields: []schema.Field{

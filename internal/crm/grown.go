@@ -20,12 +20,22 @@ var brought = map[int64][]*Kind{
 
 // broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.
 var broughtFeatures = map[int64][]string{
-	18: {EraseFeature},
+	18:       {EraseFeature},
+	auditing: {AuditFeature},
 }
+
+// auditing is the migration that brings the audit log. Every business that is there already gets a first line, so that one whose log is gone is told from one that
+// never had any.
+const auditing = 26
 
 func init() {
 	for step, fresh := range broughtFeatures {
-		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantFeatures(tx, step, fresh) })
+		store.InEveryBusiness(step, func(tx *store.Tx) error {
+			if step == auditing {
+				tx.Audit(store.AuditEntry{Action: AuditBegan})
+			}
+			return grantFeatures(tx, step, fresh)
+		})
 	}
 	for step, fresh := range brought {
 		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantNew(tx, fresh, before(step)) })

@@ -13,7 +13,7 @@ import (
 // Business declares the business itself. It is no resource among the others: there is one of it, nobody owns, searches or deletes it, and
 // a feature permission alone decides who may change it.
 var Business = schema.CompileApart(&schema.Resource{
-	Name: "business", Plural: "business", Label: "Business", Feature: "manage_settings",
+	Name: "business", Plural: "business", Label: "Business", Feature: "manage_settings", Audited: true,
 	Fields: []schema.Field{
 		{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true},

@@ -13,7 +13,7 @@ import (
 )
 
 var pipeline = &Kind{Resource: schema.Resource{
-	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Small: true,
+	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
 	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{
@@ -42,7 +42,7 @@ var Pipelines = fieldsOf[struct {
 }](pipeline)
 
 var lifecycleStage = &Kind{Resource: schema.Resource{
-	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Small: true,
+	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Champion"}`,
 	Telling: []string{"position", "is_default", "updated_at"},
 	Fields: []schema.Field{

@@ -37,6 +37,9 @@ func (r Role) scopes() []string {
 			}
 		}
 	}
+	if slices.Contains(r.Features, AuditFeature) {
+		needed = append(needed, AuditScope)
+	}
 	if slices.Contains(r.Features, Business.Feature) {
 		needed = append(needed, BusinessScope)
 	}

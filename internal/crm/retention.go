@@ -33,7 +33,9 @@ func (e *Engine) EmptyBins(ctx context.Context, now time.Time) (purged []Purged,
 	for _, t := range businesses {
 		n := 0
 		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			n, err = e.emptyBin(tx, now)
+			if n, err = e.emptyBin(tx, now); n > 0 {
+				tx.Audit(store.AuditEntry{Action: BinEmptied, Count: int64(n)})
+			}
 			return err
 		})
 		if err = errors.Join(err, failed); failed == nil && n > 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 var token = &Kind{Resource: schema.Resource{
-	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Small: true,
+	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true, Small: true,
 	Secret:  "token",
 	Example: `{"name":"Nightly report","scopes":["contact.read","deal.read"]}`,
 	Power:   "can make further tokens, which work without it",

@@ -14,7 +14,7 @@ import (
 )
 
 var user = &Kind{Resource: schema.Resource{
-	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Erasable: true,
+	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Audited: true, Erasable: true,
 	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Power:   "can invite people, change who they log in as, and decide what they may do",
 	Own:     []string{"id"},
@@ -43,7 +43,7 @@ var Users = fieldsOf[struct {
 }](user)
 
 var role = &Kind{Resource: schema.Resource{
-	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true,
+	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
 	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
 	Power:   "can change what everybody with a role may do",
 	Telling: []string{"features", "created_at", "updated_at"},

@@ -126,6 +126,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
 		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
 		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
+		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: crm.Read, Body: true, run: (*request).audit, Scope: crm.AuditScope, allow: (*crm.Principal).AllowAudit, Doc: aboutAudit},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
@@ -309,7 +310,7 @@ func (r *request) authenticate() error {
 		}
 		return err
 	}
-	r.call = crm.Call{Principal: who, RequestID: r.id}
+	r.call = crm.Call{Principal: who, RequestID: r.id, Address: r.in.RemoteAddr}
 	return nil
 }
 

@@ -32,6 +32,11 @@ var (
 		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage), Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
 		Fails: []int{http.StatusForbidden},
 	}
+	aboutAudit = openapi.Doc{
+		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what", About: "The audit log of the business. Needs the feature permission audit.",
+		Request: openapi.Ref(openapi.Search(crm.Registry.Audit)), Reply: openapi.Ref(openapi.Page(crm.Registry.Audit)),
+		Example: `{"filters":[{"field":"action","operator":"in","values":["login.failed","token.created"]},{"field":"created_at","operator":"gte","value":"2020-01-01"}],"limit":50}`,
+	}
 	aboutAcross = openapi.Doc{
 		ID: "search", Summary: "Find words in several resources", About: "The best come first: a value that is the text itself, then the beginning of a word, then any other place; among those that fit alike what was changed last.",
 		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply), Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,

@@ -83,8 +83,8 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 				cases = append(cases, lonely{`"features":["` + k.Feature + `"]`, k.Name + ".write"})
 			}
 		}
-		every = append(every, crm.BusinessScope)
-		cases = append(cases, lonely{`"features":["` + crm.Business.Feature + `"]`, crm.BusinessScope})
+		every = append(every, crm.BusinessScope, crm.AuditScope)
+		cases = append(cases, lonely{`"features":["` + crm.Business.Feature + `"]`, crm.BusinessScope}, lonely{`"features":["` + crm.AuditFeature + `"]`, crm.AuditScope})
 		w.create(t, "roles", `{"name":"Empty"}`, "empty")
 		for i, c := range cases {
 			name := fmt.Sprint("r", i)
@@ -133,6 +133,9 @@ func featureScopes(role string) (scopes []string) {
 	}
 	if strings.Contains(role, crm.Business.Feature) {
 		scopes = append(scopes, crm.BusinessScope)
+	}
+	if strings.Contains(role, crm.AuditFeature) {
+		scopes = append(scopes, crm.AuditScope)
 	}
 	return scopes
 }

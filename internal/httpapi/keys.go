@@ -51,7 +51,7 @@ func (r *request) transact(planned error, run func(tx *store.Tx) (reply, error),
 	if planned != nil {
 		return a, planned
 	}
-	err := in(r.in.Context(), r.call.Actor(r.id), func(tx *store.Tx) (err error) {
+	err := in(r.in.Context(), r.call.By(), func(tx *store.Tx) (err error) {
 		a, err = run(tx)
 		return err
 	})
@@ -99,7 +99,7 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 		return replay(kept)
 	}
 	var a reply
-	err := r.call.Tenant.WriteOnce(r.in.Context(), r.call.Actor(r.id), hash, func(tx *store.Tx, kept *store.Answer) (err error) {
+	err := r.call.Tenant.WriteOnce(r.in.Context(), r.call.By(), hash, func(tx *store.Tx, kept *store.Answer) (err error) {
 		if a, err = answered(tx, kept); err != nil || replayed {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
 	"kith/internal/store"
 )
 
@@ -24,6 +26,17 @@ func (r *request) timeline() (reply, error) {
 		dst = append(dst, listBegins...)
 		page, err := r.api.engine.Timeline(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(e store.Event) {
 			dst = crm.AppendEvent(nextItem(dst), e)
+		})
+		return appendPage(dst, page), err
+	})
+}
+
+// audit is the reply to a search of the audit log.
+func (r *request) audit() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.SearchAudit(r.in.Context(), r.call, r.body, func(q *query.Query, values []schema.Value) {
+			dst = q.AppendRecord(nextItem(dst), values)
 		})
 		return appendPage(dst, page), err
 	})

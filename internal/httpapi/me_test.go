@@ -16,7 +16,7 @@ func TestMe(t *testing.T) {
 				rule: "it tells the business, the user, the role, features, scopes and permissions", as: "manager", do: "GET /me", status: 200,
 				want: `{"business":{"id":"*","name":"Harbour","currency":"EUR"},"user":{"id":"$manager","email":"manager@harbour.example","name":"manager","role_id":"*"},"role":"manager","features":["export"],"permissions":{"contact":{"read":{"effective":"all","scope":true,"role":"all","why":"The scope and the role manager allow it."}}}}`,
 			},
-			{rule: "features and scopes come in order", do: "GET /me", status: 200, want: `{"role":"admin","features":["erase","export","manage_apps","manage_roles","manage_settings","manage_tokens","manage_users"]}`},
+			{rule: "features and scopes come in order", do: "GET /me", status: 200, want: `{"role":"admin","features":["audit","erase","export","manage_apps","manage_roles","manage_settings","manage_tokens","manage_users"]}`},
 			{rule: "a role without features has none", as: "member", do: "GET /me", status: 200, want: `{"features":[]}`},
 			{rule: "it needs no scope of its own", as: "admin:note.write,contact.read", do: "GET /me", status: 200, want: `{"scopes":["contact.read","note.write"],"user":{"id":"$admin"}}`},
 			{rule: "a scope that lacks is why", as: "admin:contact.read", do: "GET /me", status: 200, want: `{"permissions":{"contact":{"read":{"effective":"all","scope":true},"write":{"effective":"none","scope":false,"role":"all","why":"The token lacks the scope contact.write."}}}}`},

@@ -233,7 +233,7 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 	if err != nil {
 		return "", err
 	}
-	err = who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
+	err = who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
 		if err := holdActive(tx, who.User); err != nil {
 			return err
 		}
@@ -241,6 +241,7 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 		if err := keep.PutGrant(tx, grant); err != nil {
 			return err
 		}
+		tx.Audit(crm.AuditOfClient(crm.GrantMade, a.Client.ID))
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
 	})
 	if err != nil {

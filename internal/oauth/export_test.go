@@ -4,6 +4,9 @@ import (
 	"context"
 	"net"
 	"time"
+
+	"kith/internal/crm"
+	"kith/internal/store/keep"
 )
 
 // PassTime lets the throttle of registrations believe that time has passed.
@@ -43,3 +46,8 @@ func (m *Mail) Through(address string) {
 
 // TakeLink uses up one of the links that somebody may ask for.
 func TakeLink(ctx context.Context, p *People, key string) bool { return p.links.Take(ctx, key) }
+
+// NoteFailure counts a log-in of somebody that was refused.
+func NoteFailure(ctx context.Context, p *People, id keep.Identity) {
+	p.failures.note(ctx, crm.LogInFailed, id)
+}

@@ -136,7 +136,7 @@ func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, a
 		return nil, err
 	}
 	id := *half.id
-	err = p.proveFactor(ctx, "log-in", id, answer, address, func(tx *store.Tx) error {
+	err = p.proveFactor(ctx, toLogIn, id, answer, address, func(tx *store.Tx) error {
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
@@ -447,14 +447,14 @@ func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema
 		return err
 	}
 	if given.Factor.Passkey != nil {
-		return p.proveFactor(ctx, "confirmation", id, given.Factor, address, func(tx *store.Tx) error {
+		return p.proveFactor(ctx, toConfirm, id, given.Factor, address, func(tx *store.Tx) error {
 			if err := holdActive(tx, who.User); err != nil {
 				return err
 			}
 			return keep.ConfirmSession(tx, who.User, session)
 		})
 	}
-	if id.Password, err = p.prove(ctx, "confirmation", who.Tenant, who.User, given.Password, address); err != nil {
+	if id.Password, err = p.prove(ctx, toConfirm, who.Tenant, who.User, given.Password, address); err != nil {
 		return err
 	}
 	confirm := func(tx *store.Tx) error {
@@ -464,7 +464,7 @@ func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema
 		return keep.ConfirmSession(tx, who.User, session)
 	}
 	if needs {
-		return p.proveFactor(ctx, "confirmation", id, given.Factor, address, confirm)
+		return p.proveFactor(ctx, toConfirm, id, given.Factor, address, confirm)
 	}
 	return who.Tenant.Keep(ctx, who.Actor(""), confirm)
 }

@@ -47,12 +47,12 @@ var (
 
 // Invite sends a user the link with which they set their first password.
 func (p *People) Invite(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	return p.send(ctx, t, user, invitation, origin)
+	return p.send(ctx, t, user, invitation, origin, store.Actor{})
 }
 
 // send sends a link on behalf of a business, unless it has sent too many: to one address, or altogether. Whoever has a business chooses the
 // addresses and its name, so without a bound the server would send strangers' advertisements. An earlier link stays good then.
-func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
+func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string, by store.Actor) error {
 	u, err := t.Get(ctx, p.store.Registry().Resource("user"), user, false)
 	if err != nil {
 		return ignoreAbsent(err)
@@ -62,7 +62,7 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 		p.failed(ctx, "link to "+l.purpose, "too many were sent", "", to, keep.Identity{User: user})
 		return ErrTooManyTries
 	}
-	return p.sendLink(ctx, t, user, l, origin)
+	return p.sendLink(ctx, t, user, l, origin, by)
 }
 
 // Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited. The caller
@@ -94,17 +94,17 @@ func (p *People) forgot(ctx context.Context, id keep.Identity, origin string) er
 		return ignoreAbsent(err)
 	}
 	if u.Text(crm.Users.Status) == "invited" {
-		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin)
+		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin, store.Actor{})
 	}
-	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin)
+	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin, store.Actor{})
 }
 
-// NewLink sends a user a link that sets their password: the first, where they were invited, or a new one.
-func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string) error {
+// NewLink sends a user a link that sets their password on somebody's behalf: the first, where they were invited, or a new one.
+func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string, by store.Actor) error {
 	if user.Text(crm.Users.Status) == "invited" {
-		return p.Invite(ctx, t, user.ID(), origin)
+		return p.send(ctx, t, user.ID(), invitation, origin, by)
 	}
-	return p.send(ctx, t, user.ID(), reset, origin)
+	return p.send(ctx, t, user.ID(), reset, origin, by)
 }
 
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
@@ -117,7 +117,7 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	if err := p.send(ctx, t, user, confirmation, origin); err != nil {
+	if err := p.send(ctx, t, user, confirmation, origin, store.Actor{}); err != nil {
 		return err
 	}
 	return p.inform(u.Text(crm.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(crm.Users.PendingEmail)+
@@ -144,10 +144,10 @@ func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 	return context.WithValue(ctx, shownLinks{}, links), links
 }
 
-func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string) error {
+func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string, by store.Actor) error {
 	secret, hash := crm.NewSecret(l.kind, t.ID())
 	var email string
-	err := t.Keep(ctx, store.Actor{User: user}, func(tx *store.Tx) error {
+	err := t.Keep(ctx, from(ctx, by), func(tx *store.Tx) error {
 		email = ""
 		// The user is held, so that the link cannot come beside a change of their address and outlive it.
 		u, err := tx.Get(p.store.Registry().Resource("user"), user, false)
@@ -169,6 +169,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
+		made := crm.AuditOf(crm.LinkMade, user, l.purpose)
+		made.Stranger = !l.replaces
+		tx.Audit(made)
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
 	})
 	if err != nil || email == "" {
@@ -276,7 +279,7 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Id
 		return nil, err
 	}
 	id := &keep.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
-	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
+	err = link.Tenant.Write(ctx, from(ctx, store.Actor{User: link.User}), func(tx *store.Tx) error {
 		u, err := crm.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
 		if err != nil {
 			return err
@@ -308,7 +311,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 	if err != nil {
 		return err
 	}
-	proven, err := p.prove(ctx, "confirmation of an address", link.Tenant, link.User, password, address)
+	proven, err := p.prove(ctx, toConfirmAddress, link.Tenant, link.User, password, address)
 	if err != nil {
 		return err
 	}
@@ -317,7 +320,7 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		return err
 	}
 	old := ""
-	err = link.Tenant.Write(ctx, store.Actor{User: link.User}, func(tx *store.Tx) error {
+	err = link.Tenant.Write(ctx, from(ctx, store.Actor{User: link.User}), func(tx *store.Tx) error {
 		if err := holdPassword(tx, link.User, proven); err != nil {
 			return err
 		}

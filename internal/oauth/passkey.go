@@ -231,27 +231,27 @@ func (p *People) AskAnyPasskey(origin string) (c Challenge, err error) {
 // none of ours.
 func (p *People) LogInByPasskey(ctx context.Context, signed Signed, address string) (*Proven, error) {
 	if !p.byAddress.Take(ctx, network(address)) {
-		p.failed(ctx, "log-in", "too many attempts", address, "")
+		p.failed(ctx, toLogIn, "too many attempts", address, "")
 		return nil, ErrTooManyTries
 	}
 	parsed, err := fido.ParseCredentialRequestResponseBytes([]byte(signed.Response))
 	if err != nil || len(parsed.Response.UserHandle) != len(handleOf(schema.UUID{}, schema.UUID{})) {
-		p.failed(ctx, "log-in", "not a passkey", address, "")
+		p.failed(ctx, toLogIn, "not a passkey", address, "")
 		return nil, ErrWrongFactor
 	}
 	handle := parsed.Response.UserHandle
 	t, err := p.store.Tenant(ctx, schema.UUID(handle[:16]))
 	if errors.Is(err, store.ErrNotFound) {
-		p.failed(ctx, "log-in", "a passkey of another server", address, "")
+		p.failed(ctx, toLogIn, "a passkey of another server", address, "")
 		return nil, ErrWrongFactor
 	}
 	if err != nil {
 		return nil, err
 	}
 	id := keep.Identity{Tenant: t, User: schema.UUID(handle[16:])}
-	err = p.proveFactor(ctx, "log-in", id, Answer{Passkey: &signed}, address, func(tx *store.Tx) error { return holdActive(tx, id.User) })
+	err = p.proveFactor(ctx, toLogIn, id, Answer{Passkey: &signed}, address, func(tx *store.Tx) error { return holdActive(tx, id.User) })
 	if errors.Is(err, ErrWrongLogin) {
-		p.failed(ctx, "log-in", "not active", address, "", id)
+		p.failed(ctx, toLogIn, "not active", address, "", id)
 		err = ErrWrongFactor
 	}
 	return &Proven{Identity: id, Factor: true, ByPasskey: true}, err

@@ -40,6 +40,7 @@ type People struct {
 	// What a business lets be mailed is throttled by the address that it goes to, and altogether.
 	toOne, byBusiness *shared
 	decoy             recipe
+	failures          *failures
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
 	// now is the clock by which codes of authenticator apps are checked.
@@ -56,7 +57,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 		return newShared(name, most, period, engine.Store(), log)
 	}
 	return &People{
-		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, now: time.Now,
+		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, now: time.Now, failures: newFailures(log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
 	}, nil
@@ -74,7 +75,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
-		p.failed(ctx, "log-in", "too many attempts", address, email)
+		p.failed(ctx, toLogIn, "too many attempts", address, email)
 		return nil, ErrTooManyTries
 	}
 	all, err := keep.Identities(ctx, p.store, account)
@@ -103,7 +104,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		}
 	}
 	if len(open) == 0 {
-		p.failed(ctx, "log-in", reason, address, email, all...)
+		p.failed(ctx, toLogIn, reason, address, email, all...)
 		return nil, ErrWrongLogin
 	}
 	p.byAccount.Forgive(ctx, account)
@@ -154,6 +155,19 @@ func (p *People) shareRecipe(ctx context.Context, open []keep.Identity) {
 	}
 }
 
+// What a password is asked for.
+const (
+	toLogIn          = "log-in"
+	toConfirm        = "confirmation"
+	toChangePassword = "change of password"
+	toConfirmAddress = "confirmation of an address"
+)
+
+// audited are the attempts that the audit log tells of where they fail.
+var audited = map[string]string{
+	toLogIn: crm.LogInFailed, toConfirm: crm.ConfirmationFailed, toChangePassword: crm.ConfirmationFailed, toConfirmAddress: crm.ConfirmationFailed,
+}
+
 // failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has the form of one:
 // people also type their password there.
 func (p *People) failed(ctx context.Context, what, reason, address, email string, whose ...keep.Identity) {
@@ -163,6 +177,13 @@ func (p *People) failed(ctx context.Context, what, reason, address, email string
 	users := make([]string, len(whose))
 	for i, id := range whose {
 		users[i] = schema.FormatID("user", id.User)
+	}
+	if action := audited[what]; action != "" {
+		for _, id := range whose {
+			if id.Tenant.ID() != (schema.UUID{}) {
+				p.failures.note(ctx, action, id)
+			}
+		}
 	}
 	p.log.Warn(what+" refused", "reason", reason, "address", brief(address), "email", email, "users", users, "request_id", requestNumber(ctx))
 }
@@ -265,7 +286,7 @@ type Proven struct {
 func (p *People) StartSession(ctx context.Context, id Proven, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
-	err := id.Tenant.Keep(ctx, store.Actor{User: id.User}, func(tx *store.Tx) error {
+	err := id.Tenant.Keep(ctx, from(ctx, store.Actor{User: id.User}), func(tx *store.Tx) error {
 		err := holdActive(tx, id.User)
 		if !id.ByPasskey {
 			err = holdPassword(tx, id.User, id.Password)
@@ -280,6 +301,7 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		if u.Get(crm.Users.SecondFactorAt).Set && !id.Factor {
 			return ErrNeedsFactor
 		}
+		tx.Audit(crm.AuditOf(crm.LogInSucceeded, id.User))
 		s := keep.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
 		if err := keep.PutSession(tx, s); err != nil {
 			return err
@@ -287,7 +309,7 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
 	})
 	if errors.Is(err, ErrWrongLogin) {
-		p.failed(ctx, "log-in", "the password changed, or the user was suspended, just now", address, "", id.Identity)
+		p.failed(ctx, toLogIn, "the password changed, or the user was suspended, just now", address, "", id.Identity)
 	}
 	if err == nil {
 		p.log.Info("log-in", "user", schema.FormatID("user", id.User), "address", address, "request_id", requestNumber(ctx))
@@ -326,12 +348,27 @@ func holdActive(tx *store.Tx, user schema.UUID) error {
 
 // EndSession ends one of the principal's log-ins.
 func (p *People) EndSession(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return keep.EndSession(tx, who.User, id) })
+	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
+		ended, err := keep.EndSession(tx, who.User, id)
+		if ended {
+			tx.Audit(crm.AuditOf(crm.SessionEnded, who.User))
+		}
+		return err
+	})
 }
 
 // EndGrant takes back what the principal allowed an app.
 func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUID) error {
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error { return keep.EndGrant(tx, who.User, id) })
+	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error { return endGrant(tx, who.User, id) })
+}
+
+// endGrant takes back what a user allowed an app.
+func endGrant(tx *store.Tx, user, id schema.UUID) error {
+	client, err := keep.EndGrant(tx, user, id)
+	if err == nil && client != "" {
+		tx.Audit(crm.AuditOfClient(crm.GrantEnded, client))
+	}
+	return err
 }
 
 // ConfirmedAt tells when the person of a session last showed that it is them: at log-in, or in Confirm.
@@ -377,7 +414,7 @@ func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session
 }
 
 func (p *People) changePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
-	proven, err := p.prove(ctx, "change of password", who.Tenant, who.User, old, "")
+	proven, err := p.prove(ctx, toChangePassword, who.Tenant, who.User, old, "")
 	if err != nil {
 		return err
 	}
@@ -389,7 +426,7 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 	if err != nil {
 		return err
 	}
-	return who.Tenant.Keep(ctx, who.Actor(""), func(tx *store.Tx) error {
+	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
 		if err := holdPassword(tx, who.User, proven); err != nil {
 			return err
 		}
@@ -411,5 +448,6 @@ func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
 			return err
 		}
 	}
+	tx.Audit(crm.AuditOf(crm.PasswordChanged, user))
 	return keep.SetPassword(tx, user, hash)
 }

@@ -325,7 +325,7 @@ func TestLinkIsVoid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.people.NewLink(t.Context(), w.harbour, member, ""); err != nil {
+			if err := w.people.NewLink(t.Context(), w.harbour, member, "", store.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 			void(old)

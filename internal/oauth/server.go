@@ -101,14 +101,24 @@ func byMethod(methods map[string]http.HandlerFunc, open bool) http.HandlerFunc {
 // requestID is the key under which a request knows its number.
 type requestID struct{}
 
-// Numbered lets what is logged on behalf of a request name its number.
-func Numbered(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestID{}, id)
+// asking is what a request is known by.
+type asking struct{ number, address string }
+
+// Numbered lets what is logged on behalf of a request name its number, and where it came from.
+func Numbered(ctx context.Context, id, address string) context.Context {
+	return context.WithValue(ctx, requestID{}, asking{id, address})
+}
+
+// from completes who acts by the request that they act in.
+func from(ctx context.Context, a store.Actor) store.Actor {
+	r, _ := ctx.Value(requestID{}).(asking)
+	a.RequestID, a.Address = r.number, brief(r.address)
+	return a
 }
 
 func requestNumber(ctx context.Context) string {
-	id, _ := ctx.Value(requestID{}).(string)
-	return id
+	r, _ := ctx.Value(requestID{}).(asking)
+	return r.number
 }
 
 // protocolError is an error in the form of RFC 6749, 5.2.
@@ -297,7 +307,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 // the others it is reuse, which ends the whole grant. That is committed although the answer is an error.
 func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, secret string, scopes []string, right bool) (any, *protocolError) {
 	var out *tokens
-	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
+	err := cred.Tenant.Keep(r.Context(), from(r.Context(), client.actor(cred.User)), func(tx *store.Tx) error {
 		out = nil
 		if held, err := keep.HoldGrant(tx, cred.Parent); err != nil || !held {
 			return err
@@ -307,7 +317,7 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, 
 			return err
 		}
 		if !first || !right {
-			return keep.EndGrant(tx, cred.User, cred.Parent)
+			return endGrant(tx, cred.User, cred.Parent)
 		}
 		if u, err := crm.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
 			return err
@@ -414,9 +424,9 @@ func (s *Server) revoke(r *http.Request) (any, *protocolError) {
 	if failed != nil || cred == nil {
 		return struct{}{}, failed
 	}
-	err := cred.Tenant.Keep(r.Context(), client.actor(cred.User), func(tx *store.Tx) error {
+	err := cred.Tenant.Keep(r.Context(), from(r.Context(), client.actor(cred.User)), func(tx *store.Tx) error {
 		if cred.Kind == crm.RefreshToken {
-			return keep.EndGrant(tx, cred.User, cred.Parent)
+			return endGrant(tx, cred.User, cred.Parent)
 		}
 		return keep.DropCredential(tx, crm.HashSecret(r.PostForm.Get("token")))
 	})

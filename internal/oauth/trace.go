@@ -50,7 +50,7 @@ func (s *Server) logged(next http.HandlerFunc) http.HandlerFunc {
 		t, id := &trace{}, schema.FormatID("req", schema.NewID(start))
 		w.Header().Set("X-Request-Id", id)
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		next(answer, r.WithContext(context.WithValue(Numbered(r.Context(), id), traceKey{}, t)))
+		next(answer, r.WithContext(context.WithValue(Numbered(r.Context(), id, s.Address(r)), traceKey{}, t)))
 		took := time.Since(start)
 		s.Metrics.Count(r.Method, r.Pattern, answer.status, took)
 		attributes := []slog.Attr{

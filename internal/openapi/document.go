@@ -103,6 +103,7 @@ func Build(a API) ([]byte, error) {
 	b.add("Me", b.me())
 	b.reading()
 	b.figures()
+	b.auditLog()
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}

@@ -160,6 +160,23 @@ func presence(fields Schema) Schema {
 func (b *builder) searches(k *crm.Kind) {
 	res, whose := b.of(&k.Resource), camel(k.Name)
 	list := b.named(&res.Shape)
+	shown := b.filtered(res, list)
+	b.add(Search(res), searchBody(Ref(whose+"Sortable"), Ref(whose+"Filter"), shown))
+
+	b.add(Aggregate(res), aggregateBody(list, Ref(whose+"Filter")))
+
+	deleted := res.Common.DeletedAt
+	if deleted == nil || !k.Offers("bin") {
+		return
+	}
+	only := Enum(deleted.Path)
+	inBin := append([]Schema{Ref(whose + "Filter"), presence(only)}, classes(ownPaths(deleted))[0].conditions()...)
+	b.add(DeletedSearch(res), searchBody(Any(Ref(whose+"Sortable"), only), Any(inBin...), append(shown, only)))
+}
+
+// filtered adds the schemas of what a search can name and be filtered by, and gives those of what it can show.
+func (b *builder) filtered(res *schema.Resource, list []path) []Schema {
+	whose := camel(res.Name)
 	everything := func(path) bool { return true }
 	b.add(whose+"Field", Described(oneOf(namesOf(list, everything)), "A field of a "+words(res.Name)+", or of a record that it refers to."))
 	b.add(whose+"Sortable", oneOf(namesOf(list, func(p path) bool { return p.leaf.Kind.Scalar() })))
@@ -178,17 +195,18 @@ func (b *builder) searches(k *crm.Kind) {
 	if names := b.groups(&res.Shape); len(names) > 0 {
 		shown = append(shown, Enum(names...))
 	}
-	b.add(Search(res), searchBody(Ref(whose+"Sortable"), Ref(whose+"Filter"), shown))
+	return shown
+}
 
-	b.add(Aggregate(res), aggregateBody(list, Ref(whose+"Filter")))
-
-	deleted := res.Common.DeletedAt
-	if deleted == nil || !k.Offers("bin") {
-		return
-	}
-	only := Enum(deleted.Path)
-	inBin := append([]Schema{Ref(whose + "Filter"), presence(only)}, classes(ownPaths(deleted))[0].conditions()...)
-	b.add(DeletedSearch(res), searchBody(Any(Ref(whose+"Sortable"), only), Any(inBin...), append(shown, only)))
+// auditLog adds what a search of the audit log takes and answers: as any other, but that it has one order and no text to look for.
+func (b *builder) auditLog() {
+	res := crm.Registry.Audit
+	whose := Record(res)
+	shown := b.filtered(res, b.named(&res.Shape))
+	search := searchMembers(Enum(res.Common.CreatedAt.Path), Ref(whose+"Filter"), shown)
+	b.add(Search(res), AllOptional(slices.DeleteFunc(search, func(m Member) bool { return m.Name == "search_text" })))
+	b.add(whose+"Row", Described(AllOptional(b.some(whose, &res.Shape, res.Leaves)), "A line of the audit log: with all fields, or those that were asked for."))
+	b.add(Page(res), Strict(object("data", List(Ref(whose+"Row")), "meta", Ref("PageMeta"))))
 }
 
 // aggregateBody is the schema of the body of an aggregate by the fields that it can name and what it can be filtered by.
@@ -224,11 +242,15 @@ func (b *builder) figures() {
 
 // searchBody is the schema of the body of a search by what it can be ordered and filtered by, and which fields it can ask for.
 func searchBody(sortable, filter Schema, shown []Schema) Schema {
+	return AllOptional(searchMembers(sortable, filter, shown))
+}
+
+func searchMembers(sortable, filter Schema, shown []Schema) Object {
 	field := shown[0]
 	if len(shown) > 1 {
 		field = Any(shown...)
 	}
-	return AllOptional(object(
+	return object(
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxLimit, "description", "How many records a page has at most; "+whenNotGiven(strconv.Itoa(query.DefaultLimit))),
 		"cursor", Described(Nullable(Plain("string")), "meta.cursor.next of the page before; the rest of the body must be the same."),
 		"order_by", Described(sortable, "created_at when not given."),
@@ -237,5 +259,5 @@ func searchBody(sortable, filter Schema, shown []Schema) Schema {
 		"filters", object("type", "array", "maxItems", query.MaxFilters, "items", filter),
 		"fields", Described(List(field), "The fields to answer; all when not given."),
 		"total", object("type", "boolean", "description", "Whether to count all matches, also where that has to be done."),
-	))
+	)
 }

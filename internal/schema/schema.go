@@ -183,6 +183,8 @@ type Resource struct {
 	SharedLeaf *Leaf
 	// Rights marks resources that decide what someone may do.
 	Rights bool
+	// Audited resources are those whose changes the audit log tells of.
+	Audited bool
 	// Power says to a person what else they hand out with the right to write these; only resources that are Rights have it.
 	Power string
 	// Secret is the name under which what a new record opens is answered once; empty where it opens nothing.
@@ -463,7 +465,9 @@ func (s *Shape) Follow(path string) (via *Leaf, rest string) {
 type Registry struct {
 	Resources []*Resource
 	// Parts are what records point to inside of other records.
-	Parts  []*Part
+	Parts []*Part
+	// Audit declares the lines of the audit log, which are no records; nil where none is kept.
+	Audit  *Resource
 	byName map[string]*Resource
 }
 

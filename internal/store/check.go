@@ -58,6 +58,13 @@ func (s *Store) CheckFile(ctx context.Context, found func(what string)) error {
 
 // Check looks through everything that belongs to the business.
 func (t Tenant) Check(ctx context.Context, how Checking) error {
+	audit, err := t.CheckAudit(ctx)
+	if err != nil {
+		return err
+	}
+	for _, what := range audit.Wrong {
+		how.Found(Fault{Business: t.id, What: "the audit log: " + what})
+	}
 	for told := 0; ; {
 		k := &checker{Checking: how, t: t, ctx: ctx}
 		err := t.s.engine.snapshot(ctx, func(c conn) error {

@@ -13,6 +13,7 @@ import (
 	"kith/internal/crm"
 	"kith/internal/httpapi"
 	"kith/internal/problem"
+	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
@@ -41,6 +42,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 				putting := keep.PutFactor(tx, keep.Factor{ID: id, User: user, Kind: "totp", Data: "{}"})
 				_, holding := keep.HeldFactors(tx, user)
 				_, dropping := keep.DropFactor(tx, user, id)
+				ending := func(_ any, err error) error { return err }
 				return errors.Join(
 					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
 					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
@@ -49,7 +51,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),
 					keep.SetIdentity(tx, user, "old@example.com", "new@example.com"), keep.SetPassword(tx, user, "hash"),
 					keep.ResaltPassword(tx, user, keep.Password{Hash: "hash"}, "same"), keep.ConfirmSession(tx, user, id), keep.EndSessions(tx, "ses", user, id), keep.DropSecrets(tx, "link", user),
-					keep.EndSession(tx, user, id), keep.EndGrant(tx, user, id), keep.DropCredential(tx, hash), keep.DropApp(tx, id, "client"), keep.DropUser(tx, user),
+					ending(keep.EndSession(tx, user, id)), ending(keep.EndGrant(tx, user, id)), keep.DropCredential(tx, hash), keep.DropApp(tx, id, "client"), keep.DropUser(tx, user),
 				)
 			})
 			_, sessions := keep.Sessions(ctx, t1, user)
@@ -61,13 +63,29 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			registered, registering := keep.RegisterClient(ctx, s, keep.Client{ID: "own", Metadata: "{}"}, 10)
 			now := time.Now()
 			err := errors.Join(listing, writing, sessions, grants, password, factors, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
-				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now))
+				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now), o.audit())
 			if err != nil || !registered || !errors.Is(client, store.ErrNotFound) {
 				t.Fatal(err, registered, client)
 			}
 			tracer.check(t)
 		})
 	}
+}
+
+// audit reads and checks the audit log.
+func (o *operator) audit() error {
+	ctx := context.Background()
+	_, searching := o.e.SearchAudit(ctx, o.call, o.body(`{"filters":[{"field":"action","operator":"eq","value":"user.created"},{"field":"fields","operator":"contains","value":"email"}],"limit":1,"total":true}`),
+		func(*query.Query, []schema.Value) {})
+	found, checking := o.call.Tenant.CheckAudit(ctx)
+	if len(found.Wrong) > 0 {
+		o.t.Errorf("the audit log: %q", found.Wrong)
+	}
+	forgetting := o.call.Tenant.Write(ctx, o.call.By(), func(tx *store.Tx) error {
+		_, err := tx.ForgetAddresses(o.call.User, 10)
+		return err
+	})
+	return errors.Join(searching, checking, forgetting)
 }
 
 // operator does everything that a caller can, as a caller does it.

@@ -32,8 +32,11 @@ type Store struct {
 	leaving    int           // see defaultLeaving
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
-	samples    memory[*sample]
-	censuses   memory[*census]
+	// operated tells that this process does what the operator told it, see Operate.
+	operated bool
+	audit    auditLeaves
+	samples  memory[*sample]
+	censuses memory[*census]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → insertion
@@ -70,10 +73,14 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{
+	s := &Store{
 		engine: classed{e}, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
 		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
-	}, nil
+	}
+	if reg.Audit != nil {
+		schema.Bind(&reg.Audit.Shape, &s.audit)
+	}
+	return s, nil
 }
 
 // LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes. It is to be

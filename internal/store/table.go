@@ -256,6 +256,9 @@ func tables(reg *schema.Registry) []table {
 			indexes: []index{{name: "client_created", columns: []string{"created_at"}}},
 		},
 	}
+	if reg.Audit != nil {
+		all = append(all, auditTable(reg.Audit), auditHeadTable())
+	}
 	for _, res := range reg.Resources {
 		all = append(all, recordTable(res))
 		if keepsFigures(res) {

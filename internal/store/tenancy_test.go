@@ -199,7 +199,7 @@ func scopeBound(scope string, s store.Statement, derived map[string]bool) error 
 			if !regexp.MustCompile(`INSERT INTO ` + table + ` \[business_id,[^\]]*\] VALUES \[TENANT,`).MatchString(scope) {
 				return fmt.Errorf("%s gets rows whose business_id is not the tenant argument", table)
 			}
-			if conflict := regexp.MustCompile(`ON CONFLICT \[([^\]]*)\]`).FindStringSubmatch(scope); conflict != nil && !strings.HasPrefix(conflict[1], "business_id,") {
+			if conflict := regexp.MustCompile(`ON CONFLICT \[([^\]]*)\]`).FindStringSubmatch(scope); conflict != nil && !strings.HasPrefix(conflict[1]+",", "business_id,") {
 				return fmt.Errorf("%s resolves conflicts with rows of other businesses", table)
 			}
 			continue

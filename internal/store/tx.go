@@ -19,6 +19,8 @@ type Actor struct {
 	// Client is the client id of an app that registered itself, and has no record.
 	Client    string
 	RequestID string
+	// Address is where the request came from, with or without a port. Only the audit log tells it.
+	Address string
 }
 
 // AppID names the app by which someone acts: by its record, or where it registered itself by its client id. Empty is none.
@@ -83,6 +85,8 @@ type Tx struct {
 	read map[schema.UUID]bool
 	// weight is what Weight tells.
 	weight int
+	// audited is what the audit log is to tell, see audit.go.
+	audited []audited
 	// told is what the next entry of the log tells besides what its record's fields do.
 	told []byte
 	// rights is set when the transaction could change what someone may do.
@@ -109,6 +113,8 @@ type change struct {
 	at       time.Time
 	actor    Actor
 	changes  []byte
+	// gone tells of a record that is audited that it went into the bin, be it along with another.
+	gone bool
 }
 
 // Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before did, and has a
@@ -438,12 +444,13 @@ func (tx *Tx) log(res *schema.Resource, old, rec *schema.Record, action string) 
 		doc, tx.told = append(doc, tx.told...), nil
 	}
 	doc = append(doc, '}')
-	return tx.note(res, change{resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
+	return tx.note(res, change{gone: res.Audited && old != nil && c.DeletedAt != nil && old.Live() && !rec.Live(), resource: res.Name, id: rec.ID(), version: rec.Version(), action: action, at: rec.Get(res.Common.UpdatedAt).Time(), actor: tx.actor, changes: doc})
 }
 
 // note adds an entry to the log.
 func (tx *Tx) note(res *schema.Resource, entry change) error {
 	tx.rights = tx.rights || res.Rights
+	tx.audit(res, entry)
 	tx.changes = append(tx.changes, entry)
 	if tx.unlogged += len(entry.changes); tx.unlogged > mostUnlogged {
 		return tx.writeLog()
@@ -451,8 +458,16 @@ func (tx *Tx) note(res *schema.Resource, entry change) error {
 	return nil
 }
 
-// finish writes the counts and the change log.
+// finish writes the counts, the change log and the audit log.
 func (tx *Tx) finish() error {
+	if err := tx.finishRecords(); err != nil {
+		return err
+	}
+	return tx.writeAudit()
+}
+
+// finishRecords writes the counts and the change log.
+func (tx *Tx) finishRecords() error {
 	names := make([]string, 0, len(tx.tallies))
 	for name := range tx.tallies {
 		names = append(names, name)

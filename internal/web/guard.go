@@ -30,7 +30,7 @@ const (
 
 // guard sets what keeps every page from being framed, sniffed, kept or quoted, and numbers the request.
 func (v *visit) guard() {
-	v.r = v.r.WithContext(oauth.Numbered(v.r.Context(), v.id))
+	v.r = v.r.WithContext(oauth.Numbered(v.r.Context(), v.id, v.server.Address(v.r)))
 	h := v.w.Header()
 	h.Set("X-Request-Id", v.id)
 	h.Set("Content-Security-Policy", contentPolicy("", false))

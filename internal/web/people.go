@@ -221,7 +221,7 @@ func (v *visit) newLink() error {
 		return &pageError{http.StatusConflict, "That is not possible", "The user is suspended. Activate them first."}
 	}
 	ctx, links := oauth.ShowLinks(v.r.Context())
-	err = v.people.NewLink(ctx, v.who.Tenant, user, v.origin)
+	err = v.people.NewLink(ctx, v.who.Tenant, user, v.origin, v.who.Actor(""))
 	if errors.Is(err, oauth.ErrTooManyTries) {
 		return &pageError{http.StatusTooManyRequests, "Too many links were sent", "Those that were sent before are still good. Please wait an hour and try again."}
 	}

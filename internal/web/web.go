@@ -262,7 +262,9 @@ func (v *visit) home() error {
 }
 
 // call is an operation of the person who is logged in.
-func (v *visit) call() crm.Call { return crm.Call{Principal: v.who, RequestID: v.id} }
+func (v *visit) call() crm.Call {
+	return crm.Call{Principal: v.who, RequestID: v.id, Address: v.server.Address(v.r)}
+}
 
 // pageError is an error that has a page.
 type pageError struct {

@@ -75,7 +75,7 @@ func capitalize(s string) string {
 // featureWords are what the feature permissions allow.
 var featureWords = map[string]string{
 	"manage_users": "manage people", "manage_roles": "manage roles", "manage_settings": "change settings",
-	"manage_tokens": "manage the tokens of others", "manage_apps": "manage apps", "export": "export", "erase": "erase",
+	"manage_tokens": "manage the tokens of others", "manage_apps": "manage apps", "export": "export", "erase": "erase", "audit": "audit",
 }
 
 // plainly puts the names of feature permissions in a sentence of the engine's into words.
@@ -165,6 +165,13 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 		}
 		groups = append(groups, permissionGroup{Title: crm.Business.Label, Permissions: []permission{p}})
 	}
+	if slices.Contains(scopes, crm.AuditScope) {
+		p := permission{Scope: crm.AuditScope, Words: "Read who came in, who was refused, and who changed what", Ticked: true}
+		if who.AllowAudit() != nil {
+			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
+		}
+		groups = append(groups, permissionGroup{Title: crm.Registry.Audit.Label, Permissions: []permission{p}})
+	}
 	return groups
 }
 
@@ -246,7 +253,7 @@ func summary(scopes []string) string {
 				}
 			}
 		}
-		return crm.Covers(scopes, crm.BusinessScope) == slices.Contains(verbs, crm.Write)
+		return crm.Covers(scopes, crm.BusinessScope) == slices.Contains(verbs, crm.Write) && crm.Covers(scopes, crm.AuditScope) == slices.Contains(verbs, crm.Read)
 	}
 	switch {
 	case counted(crm.Verbs...):
@@ -268,6 +275,9 @@ func summary(scopes []string) string {
 	}
 	if crm.Covers(scopes, crm.BusinessScope) {
 		parts = append(parts, "the business (write)")
+	}
+	if crm.Covers(scopes, crm.AuditScope) {
+		parts = append(parts, "the audit log (read)")
 	}
 	return capitalize(strings.Join(parts, ", "))
 }

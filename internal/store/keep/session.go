@@ -46,18 +46,20 @@ func EndSessions(tx *store.Tx, kind string, user, but schema.UUID) error {
 		schema.IDValue(user), except, text(kind))
 }
 
-// EndSession ends one log-in of a user.
-func EndSession(tx *store.Tx, user, id schema.UUID) error { return end(tx, "session", user, id) }
+// EndSession ends one log-in of a user, and tells whether there was one.
+func EndSession(tx *store.Tx, user, id schema.UUID) (bool, error) {
+	return end(tx, "session", user, id)
+}
 
 // end forgets a log-in or a grant, and with it its secrets.
-func end(tx *store.Tx, table string, user, id schema.UUID) error {
+func end(tx *store.Tx, table string, user, id schema.UUID) (bool, error) {
 	tx.ChangeRights()
 	ended := room.SQL("DELETE FROM "+table+" WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id))
 	n, err := tx.Exec(ended)
 	if err != nil || n == 0 {
-		return err
+		return false, err
 	}
-	return DropCredentials(tx, id)
+	return true, DropCredentials(tx, id)
 }
 
 // mostListed is how many log-ins or grants of a user are listed: more is on no page that anybody could read.
@@ -99,8 +101,18 @@ func PutGrant(tx *store.Tx, g Grant) error {
 		schema.TimeValue(tx.Now), schema.Absent(schema.Time))
 }
 
-// EndGrant takes back what a user allowed an app, with all its tokens.
-func EndGrant(tx *store.Tx, user, id schema.UUID) error { return end(tx, "access_grant", user, id) }
+// EndGrant takes back what a user allowed an app, with all its tokens, and gives the client id of the app; empty where they had allowed nothing.
+func EndGrant(tx *store.Tx, user, id schema.UUID) (client string, err error) {
+	find := room.SQL("SELECT g.client_id FROM access_grant g WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}", schema.IDValue(user), schema.IDValue(id))
+	err = tx.Query(find, func(r room.Row) error {
+		client = textOf(r, 0)
+		return nil
+	})
+	if err == nil {
+		_, err = end(tx, "access_grant", user, id)
+	}
+	return client, err
+}
 
 // HoldGrant keeps a grant from being ended until the transaction is over, and reports false where it has ended already: so nothing that is
 // issued under a grant outlives it.

@@ -1,0 +1,357 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// The audit log of a business tells who came in and who was refused, and who changed what lets others in. A line is written in the transaction of what it tells.
+// Each has a hash of itself and of the one before it, and the table audit_head the number and hash of the last: a line that is missing, changed, moved or cut off
+// does not fit. The declaration of the lines is the registry's; here are the chain and the ways to read it.
+
+// AuditEntry is one thing that happened, as far as the transaction does not know it by itself: who acted, when, from where and in which request.
+type AuditEntry struct {
+	// Action is what happened.
+	Action string
+	// Resource and Record are what it happened to: the name and the id of a record, as they are told. Empty is none.
+	Resource, Record string
+	// Fields are the names of what changed.
+	Fields []string
+	// Count is how often it happened, where several are told in one line; 0 is once.
+	Count int64
+	// Stranger tells that nobody knows who acted.
+	Stranger bool
+}
+
+// audited is an entry with who acted.
+type audited struct {
+	AuditEntry
+	actor Actor
+}
+
+// auditLeaves are the fields of a line that the store fills.
+type auditLeaves struct {
+	ID, CreatedAt, Action, Actor, UserID, TokenID, AppID, Resource, RecordID, Fields, Count, Address, RequestID, Seq, Hash *schema.Leaf
+}
+
+func auditTable(line *schema.Resource) table {
+	t := table{name: line.Plural, columns: []column{{"business_id", kindTenant, true}}, primary: []string{"business_id", "seq"}}
+	for _, l := range line.Leaves {
+		t.columns = append(t.columns, column{l.Column.Name, l.Kind, l.Required})
+		if l.Indexed {
+			columns := []string{"business_id", l.Column.Name, "created_at", "id"}
+			t.indexes = append(t.indexes, index{name: line.Name + "_" + l.Column.Name, columns: slices.Compact(columns), matches: 100})
+		}
+	}
+	// The address is what a line has of a person. Of it the chain has a digest, so that it can be forgotten and the chain still holds.
+	t.columns = append(t.columns, column{"address_salt", kindBytes, false}, column{"address_digest", kindBytes, false})
+	return t
+}
+
+func auditHeadTable() table {
+	return table{
+		name: "audit_head",
+		columns: []column{
+			{"business_id", kindTenant, true},
+			{"seq", schema.Integer, true},
+			{"hash", kindBytes, true},
+			{"at", schema.Time, false},
+			{"last_id", schema.ID, false},
+		},
+		primary: []string{"business_id"},
+	}
+}
+
+// Operate says that this process is no server, but does what the operator told it.
+func (s *Store) Operate() { s.operated = true }
+
+// Audit has the audit log tell something once the transaction ends.
+func (tx *Tx) Audit(e AuditEntry) { tx.audited = append(tx.audited, audited{e, tx.actor}) }
+
+// Audit has the audit log tell something that changes nothing else.
+func (t Tenant) Audit(ctx context.Context, actor Actor, e AuditEntry) error {
+	return t.Keep(ctx, actor, func(tx *Tx) error {
+		tx.Audit(e)
+		return nil
+	})
+}
+
+// audit has the audit log tell what an entry of the change log does, where it is to be told: which fields changed, and not from what to what.
+func (tx *Tx) audit(res *schema.Resource, entry change) {
+	action := entry.action
+	if entry.gone {
+		action = "delete"
+	}
+	event := res.Event(action)
+	if event == "" || tx.s.reg.Audit == nil {
+		return
+	}
+	e := AuditEntry{Action: event, Resource: res.Name, Record: schema.FormatID(res.Name, entry.id)}
+	if n, err := body.Parse(entry.changes); err == nil && n != nil && action != "erase" { // of which it tells why
+		for _, m := range n.Members {
+			// Of what is inside of a field it tells the field: a business has its own names for some.
+			if name, _, _ := strings.Cut(m.Name, "."); !slices.Contains(e.Fields, name) {
+				e.Fields = append(e.Fields, name)
+			}
+		}
+	}
+	tx.audited = append(tx.audited, audited{e, entry.actor})
+}
+
+// auditHead is where a chain ends.
+type auditHead struct {
+	seq  int64
+	hash [sha256.Size]byte
+	at   time.Time
+	id   schema.UUID
+}
+
+// genesis is what the first line of a business follows.
+func (t Tenant) genesis() [sha256.Size]byte {
+	return sha256.Sum256(append([]byte("kith audit log of "), t.id[:]...))
+}
+
+// writeAudit appends to the chain. It is the last that a transaction does: until it is committed nobody else appends anything.
+func (tx *Tx) writeAudit() error {
+	if len(tx.audited) == 0 {
+		return nil
+	}
+	head, err := tx.takeAuditHead()
+	if err != nil {
+		return err
+	}
+	// Times and ids rise along the chain, whichever server has which clock and however long a transaction took.
+	if now := tx.s.now().UTC().Truncate(time.Microsecond); now.After(head.at) {
+		head.at = now
+	}
+	line, a := tx.s.reg.Audit, &tx.s.audit
+	type row struct {
+		rec          *schema.Record
+		salt, digest []byte
+	}
+	rows := make([]row, len(tx.audited))
+	for i, e := range tx.audited {
+		head.seq++
+		head.id = schema.NewIDAfter(head.id, head.at)
+		rec := schema.NewRecord(&line.Shape)
+		rows[i].rec = rec
+		rec.Put(a.Seq, schema.IntValue(schema.Integer, head.seq))
+		rec.Put(a.ID, schema.IDValue(head.id))
+		rec.Put(a.CreatedAt, schema.TimeValue(head.at))
+		rec.PutText(a.Action, e.Action)
+		rec.PutText(a.Actor, tx.s.actorOf(e))
+		rec.Put(a.UserID, schema.IDValue(e.actor.User))
+		rec.Put(a.TokenID, schema.IDValue(e.actor.Token))
+		rec.PutText(a.AppID, e.actor.AppID())
+		rec.PutText(a.Resource, e.Resource)
+		rec.PutText(a.RecordID, e.Record)
+		rec.PutText(a.RequestID, e.actor.RequestID)
+		rec.Put(a.Count, schema.IntValue(schema.Integer, max(1, e.Count)))
+		if len(e.Fields) > 0 {
+			rec.PutText(a.Fields, string(appendNames(nil, e.Fields)))
+		}
+		if address := bareAddress(e.actor.Address); address != "" {
+			rec.PutText(a.Address, address)
+			rows[i].salt = make([]byte, 16)
+			if _, err := rand.Read(rows[i].salt); err != nil {
+				return err
+			}
+			rows[i].digest = addressDigest(rows[i].salt, address)
+		}
+		head.hash = tx.s.auditHash(head.hash, rec, rows[i].digest)
+		rec.PutText(a.Hash, hex.EncodeToString(head.hash[:]))
+	}
+	err = tx.insertRows(line.Plural, func() (columns []string) {
+		for _, l := range line.Leaves {
+			columns = append(columns, l.Column.Name)
+		}
+		return append(columns, "address_salt", "address_digest")
+	}, len(rows), func(i int, values []schema.Value) []schema.Value {
+		return append(append(values, rows[i].rec.Values...), optionalBytes(rows[i].salt), optionalBytes(rows[i].digest))
+	})
+	if err != nil {
+		return err
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer, head.seq)) + ", hash = " + b.arg(bytesValue(head.hash[:])) +
+		", at = " + b.arg(schema.TimeValue(head.at)) + ", last_id = " + b.arg(schema.IDValue(head.id)) + " WHERE business_id = " + b.tenantMark()
+	return tx.c.change(tx.ctx, sql, b.args)
+}
+
+// takeAuditHead reads where the chain ends, and keeps others from appending to it until the transaction ends.
+func (tx *Tx) takeAuditHead() (head auditHead, err error) {
+	genesis := tx.genesis()
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.tenantMark() + ", 0, " + b.arg(bytesValue(genesis[:])) +
+		") ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id"
+	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		head.seq = r.Value(0, schema.Integer).N
+		copy(head.hash[:], r.Value(1, kindBytes).S)
+		if at := r.Value(2, schema.Time); at.Set {
+			head.at, head.id = at.Time(), r.Value(3, schema.ID).UUID()
+		}
+		return nil
+	})
+	return head, err
+}
+
+// actorOf tells what kind of actor did what an entry tells.
+func (s *Store) actorOf(e audited) string {
+	switch {
+	case e.Stranger:
+		return "stranger"
+	case s.operated:
+		return "operator"
+	case e.actor.User == (schema.UUID{}):
+		return "server"
+	}
+	return "user"
+}
+
+// bareAddress is the address of a client without its port.
+func bareAddress(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
+}
+
+func addressDigest(salt []byte, address string) []byte {
+	sum := sha256.Sum256(append(slices.Clone(salt), address...))
+	return sum[:]
+}
+
+func optionalBytes(b []byte) schema.Value {
+	if b == nil {
+		return schema.Absent(kindBytes)
+	}
+	return bytesValue(b)
+}
+
+func appendNames(dst []byte, names []string) []byte {
+	dst = append(dst, '[')
+	for i, name := range names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = schema.AppendString(dst, name)
+	}
+	return append(dst, ']')
+}
+
+// auditHash is the hash of a line that follows another. Absent values have no part in it, so that lines from before a field was added stay as they are.
+func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest []byte) (hash [sha256.Size]byte) {
+	text := append([]byte(nil), before[:]...)
+	add := func(name string, n int64, value string) {
+		text = append(binary.AppendUvarint(text, uint64(len(name))), name...)
+		text = binary.AppendVarint(text, n)
+		text = append(binary.AppendUvarint(text, uint64(len(value))), value...)
+	}
+	for i, l := range rec.Leaves {
+		switch v := rec.Values[i]; {
+		case l == s.audit.Hash || l == s.audit.Address || !v.Set:
+		default:
+			add(l.Path, v.N, v.S)
+		}
+	}
+	if digest != nil {
+		add(s.audit.Address.Path, 0, string(digest))
+	}
+	return sha256.Sum256(text)
+}
+
+// SearchAudit runs a checked query on the audit log, as Search does on records.
+func (t Tenant) SearchAudit(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
+	s := newSearcher(t, q, emit)
+	err := t.read(ctx, func(c conn) error {
+		if _, err := s.fill(ctx, c.query, phase{after: q.After}, auditWalk); err != nil {
+			return err
+		}
+		s.page.Last.Total = -1
+		switch {
+		case q.After != nil && q.After.Total >= 0:
+			s.page.Total = q.After.Total
+		case q.After == nil && !s.page.More:
+			s.page.Total = int64(s.sent)
+		case q.Total:
+			if err := s.countAudit(ctx, c); err != nil {
+				return err
+			}
+		}
+		s.page.Last.Total = s.page.Total
+		return nil
+	})
+	return s.page, err
+}
+
+// auditWalk goes along the lines in the order of time.
+func auditWalk(s *searcher, b *builder, a asked) string {
+	return "SELECT " + a.columns + " FROM " + s.q.Resource.Plural + " t WHERE " + strings.Join(slices.Concat(b.auditLines(s.q), a.position), " AND ") + a.orderBy + a.limit
+}
+
+// auditLines are the conditions of a search on the log.
+func (b *builder) auditLines(q *query.Query) []string {
+	return append([]string{"t.business_id = " + b.tenantMark()}, b.predicates(q)...)
+}
+
+// countAudit counts the lines that match, up to as many as are told.
+func (s *searcher) countAudit(ctx context.Context, c conn) error {
+	b := newBuilder(s.t.s.engine, s.t.key)
+	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT t.seq FROM %s t WHERE %s LIMIT %d) x", s.q.Resource.Plural, strings.Join(b.auditLines(s.q), " AND "), query.TotalCap+1)
+	return c.query(ctx, sql, b.args, func(r row) error {
+		if n := r.Value(0, schema.Integer).N; n <= query.TotalCap {
+			s.page.Total = n
+		}
+		return nil
+	})
+}
+
+// ForgetAddresses takes out of the audit log from where a user came, at most so many times, and tells whether there may be more. The chain holds without.
+func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error) {
+	if tx.s.reg.Audit == nil {
+		return false, nil
+	}
+	for _, theirs := range []func(b *builder) string{
+		func(b *builder) string { return "t.user_id = " + b.arg(schema.IDValue(user)) },
+		// who tried to log in as them
+		func(b *builder) string {
+			return "t.user_id IS NULL AND t.record_id = " + b.arg(text(schema.FormatID("user", user)))
+		},
+	} {
+		b := newBuilder(tx.s.engine, tx.key)
+		sql := "SELECT t.seq FROM audit t WHERE t.business_id = " + b.tenantMark() + " AND " + theirs(b) + " AND t.address IS NOT NULL" + fmt.Sprintf(" LIMIT %d", most)
+		var lines []schema.Value
+		err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+			lines = append(lines, r.Value(0, schema.Integer))
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		if err := tx.c.wipe(tx.ctx); err != nil {
+			return false, err
+		}
+		b = newBuilder(tx.s.engine, tx.key)
+		sql = "UPDATE audit SET address = NULL, address_salt = NULL WHERE business_id = " + b.tenantMark() + " AND " + b.d.among(b, "seq", lines)
+		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
+			return false, err
+		}
+		more = more || len(lines) == most
+	}
+	return more, nil
+}
