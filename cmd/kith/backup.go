@@ -43,6 +43,9 @@ func backup(ctx context.Context, c *invocation) error {
 	write := func(to io.Writer) (err error) {
 		done, err = s.Backup(ctx, to, thisBuild().Version, only, bar.table)
 		bar.clear()
+		if err == nil && only != nil { // which takes one business's records out; a backup of all concerns none of them more than the others
+			err = tellAudit(ctx, s, crm.BackupMade, *only)
+		}
 		return err
 	}
 	if c.given[c.operand] == standard {
@@ -121,16 +124,44 @@ func restore(ctx context.Context, c *invocation) error {
 		done, err = s.Restore(ctx, from, bar.table)
 	}
 	bar.clear()
+	if err == nil {
+		err = tellRestored(ctx, s, only)
+	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	return c.print(done, fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith))
 }
 
+// tellRestored tells it in the audit logs of those whose records are as they were when the backup was made: one business, or all.
+func tellRestored(ctx context.Context, s *store.Store, only *schema.UUID) error {
+	if only != nil {
+		return tellAudit(ctx, s, crm.BackupRestored, *only)
+	}
+	all, err := s.Businesses(ctx)
+	for i := 0; err == nil && i < len(all); i++ {
+		err = tellAudit(ctx, s, crm.BackupRestored, all[i].ID)
+	}
+	return err
+}
+
+// tellAudit adds a line about a whole business to its audit log.
+func tellAudit(ctx context.Context, s *store.Store, action string, business schema.UUID) error {
+	t, err := s.Tenant(ctx, business)
+	if err != nil {
+		return err
+	}
+	return t.Audit(ctx, store.Actor{}, store.AuditEntry{Action: action, Resource: crm.Business.Name, Record: schema.FormatID(crm.Business.Name, business)})
+}
+
 // openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one, which is left as it is.
 func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store, error) {
 	if !used {
-		return store.Open(ctx, c.db, crm.Registry)
+		s, err := store.Open(ctx, c.db, crm.Registry)
+		if err == nil {
+			s.Operate()
+		}
+		return s, err
 	}
 	engine, err := c.openOrMake(ctx)
 	if err != nil {

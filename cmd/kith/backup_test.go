@@ -21,8 +21,8 @@ func another(t *testing.T, db string) string {
 	return missingSQLite(t)
 }
 
-// serves holds a database to being healthy, and to letting the token in and finding what is there.
-func serves(t *testing.T, db, token string) {
+// serves holds a database to being healthy, to letting the token in and finding what is there, and to telling so often in the audit log that it was restored.
+func serves(t *testing.T, db, token string, restored int) {
 	t.Helper()
 	if code, faults := checked(t, db); code != 0 {
 		t.Errorf("a check finds %v", faults)
@@ -30,6 +30,9 @@ func serves(t *testing.T, db, token string) {
 	r := start(t, "--db", db)
 	if status, answer := r.post(t, token, "/contacts/search", `{"search_text":"angstrom","filters":[{"field":"custom_fields.badge","operator":"eq","value":"B-1"}]}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
 		t.Errorf("a search is answered %d %s", status, answer)
+	}
+	if status, answer := r.post(t, token, "/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"backup.restored"},{"field":"actor","operator":"eq","value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, fmt.Sprintf(`"total":%d`, restored)) {
+		t.Errorf("%d restores are told as %d %s", restored, status, answer)
 	}
 	if status, answer := r.post(t, token, "/contacts", `{"name":"After the move","custom_fields":{"badge":"B-99"}}`); status != http.StatusCreated {
 		t.Errorf("a new record is answered %d %s", status, answer)
@@ -50,7 +53,7 @@ func TestADatabaseIsCopiedToTheOtherEngine(t *testing.T) {
 		if out := must(t, "copy", "--from", db, "--to", to); !strings.Contains(out, "both databases have the same") {
 			t.Errorf("a copy says %s", out)
 		}
-		serves(t, to, token)
+		serves(t, to, token, 0)
 		if code, _, errs := kith(t, "copy", "--from", db, "--to", to); code != 1 || !strings.Contains(errs, "has data already") {
 			t.Errorf("a copy into a database that is used: %d %s", code, errs)
 		}
@@ -95,7 +98,7 @@ func TestABackupIsWholeWhileOthersWrite(t *testing.T) {
 		}
 		to := another(t, db)
 		must(t, "restore", file, "--db", to)
-		serves(t, to, token)
+		serves(t, to, token, 1)
 		if code, _, errs := kith(t, "restore", file, "--db", to); code != 1 || !strings.Contains(errs, "has data already") {
 			t.Errorf("a restore into a database that is used: %d %s", code, errs)
 		}
@@ -109,18 +112,22 @@ func TestABusinessIsRestoredBesideOthers(t *testing.T) {
 		business, token := filled(t, db)
 		folder := t.TempDir()
 		alone, whole := filepath.Join(folder, "alone"), filepath.Join(folder, "whole")
+		head := must(t, "audit", "head", "--business", business, "--db", db)
 		must(t, "backup", "--business", business, "--db", db, alone)
+		if must(t, "audit", "head", "--business", business, "--db", db) == head {
+			t.Error("a backup of one business is not in its audit log")
+		}
 		must(t, "backup", whole, "--db", db)
 		to := another(t, db)
 		made := object(t, "business_id user_id token", "business", "create", "--db", to, "--name", "There before", "--admin-email", "anna@acme.example", "--admin-password", "correct horse")
 		must(t, "restore", alone, "--db", to, "--business", business)
-		serves(t, to, token)
+		serves(t, to, token, 1)
 		if code, _, errs := kith(t, "restore", alone, "--db", to, "--business", business); code != 1 || !strings.Contains(errs, "--replace") {
 			t.Errorf("a business that is there: %d %s", code, errs)
 		}
 		// What was written since is gone, and what is found is what the backup has.
 		must(t, "restore", whole, "--db", to, "--business", business, "--replace")
-		serves(t, to, token)
+		serves(t, to, token, 1)
 		if all := list(t, "business", "list", "--db", to); len(all) != 2 {
 			t.Errorf("there are the businesses %v", all)
 		}
@@ -215,5 +222,5 @@ func TestABackupGoesThroughAPipe(t *testing.T) {
 	if errs := <-sent; errs != "" {
 		t.Error(errs)
 	}
-	serves(t, to, token)
+	serves(t, to, token, 1)
 }
