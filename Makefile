@@ -55,7 +55,7 @@ citus: ## The tests of the store, the API and the authorization server on a Citu
 	$(call step,Tests on a Citus cluster)
 	scripts/with-citus go test -timeout 15m -p 1 -skip '/sqlite|TestSQLite' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth
 	@if [ -z "$${KITH_TEST_CITUS:-}" ]; then \
-		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -run TestAKilledMachine ./internal/store; \
+		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -run 'MachineOfACluster' ./internal/store; \
 	else \
 		echo 'NOT RUN: machines are killed only in a cluster of our own, and KITH_TEST_CITUS names another'; \
 	fi

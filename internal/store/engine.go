@@ -20,6 +20,8 @@ type engine interface {
 	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
 	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error
+	// reach tells that a business is about to be asked for, outside of its own turns, or why nobody need ask. What it gives is called when that is done.
+	reach(ctx context.Context, business schema.UUID) (done func(), err error)
 	// snapshot runs fn on a connection that sees one state of the database, whatever is written meanwhile. In a cluster that holds for each machine by itself, and so for
 	// what belongs to one business.
 	snapshot(ctx context.Context, fn func(conn) error) error

@@ -36,6 +36,8 @@ type postgresEngine struct {
 	turns, writers *turns
 	// stuck counts the transactions whose end takes too long.
 	stuck atomic.Int32
+	// workers tells which machines of a cluster do not answer.
+	workers *workers
 	// meter stops what takes too long, or too much of the server.
 	meter *meter
 	// groups are the writes that wait for the turn of their business.
@@ -99,7 +101,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	places := int(config.MaxConns)
 	e.config, e.hosts, e.pulse = config, hostsOf(config.ConnConfig), newPulse(config.ConnConfig)
 	e.turns, e.writers = newTurns(places, max(1, places/4)), newTurns(max(1, places/2), places/8)
-	e.meter = &meter{ask: e.on}
+	e.meter, e.workers = &meter{ask: e.on}, &workers{e: e}
 	e.pulse.found = e.switchTo
 	e.pulse.lost = func() { e.lines.Load().cut() }
 	if err := e.pulse.begin(ctx); err != nil {
@@ -165,6 +167,7 @@ func (e *postgresEngine) leaveUntidy() {}
 
 func (e *postgresEngine) close() error {
 	e.pulse.end()
+	e.workers.end()
 	l := e.lines.Load()
 	// What hangs is not waited for longer than a request would be.
 	defer time.AfterFunc(longestWait, l.cut).Stop()
@@ -180,6 +183,11 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 		}
 		defer e.turns.give(place)
 	}
+	done, err := e.reach(ctx, whose.business)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return e.meter.within(ctx, whose, func(ctx context.Context) error {
 		return e.on(ctx, whose.credentials, func(pooled *pgx.Conn) error {
 			c := newPostgresConn(ctx, pooled)
@@ -222,9 +230,18 @@ func (e *postgresEngine) takePlaces(ctx context.Context, business schema.UUID) (
 		e.writers.give(writing)
 		return nil, err
 	}
-	return func() {
+	back := func() {
 		e.turns.give(place)
 		e.writers.give(writing)
+	}
+	done, err := e.reach(ctx, business)
+	if err != nil {
+		back()
+		return nil, err
+	}
+	return func() {
+		done()
+		back()
 	}, nil
 }
 

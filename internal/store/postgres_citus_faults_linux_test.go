@@ -18,6 +18,7 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/pgtest"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
@@ -240,26 +241,35 @@ func (h *home) kept() {
 	}
 }
 
-// A worker that is killed takes its own businesses along, and no others; with the coordinator everybody waits. All of it comes back without a restart, with everything
-// that was acknowledged.
-func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
+// neighbours are businesses on two workers of a cluster that is to be broken: one here, and some that lie together elsewhere, on the victim.
+type neighbours struct {
+	s                   *store.Store
+	here                *home
+	there               []*home
+	victim, coordinator *machine
+}
+
+func newNeighbours(t *testing.T, many int) neighbours {
+	t.Helper()
 	if os.Getenv(faultsVariable) == "" {
 		t.Skip("this breaks the cluster that it runs on: `make citus` gives it one of its own")
 	}
 	onCluster(t)
 	ctx := context.Background()
 	url := newPostgres(t)
-	s := open(t, url)
-	s.LimitTime(5 * time.Second)
-	e := newEngine(t, s)
+	n := neighbours{s: open(t, url)}
+	n.s.LimitTime(5 * time.Second)
+	e := newEngine(t, n.s)
 	c, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := newHome(t, s, e, "here")
-	there := newHome(t, s, e, "there0")
-	for i := 1; there.port(c) == here.port(c); i++ {
-		there = newHome(t, s, e, "there"+strconv.Itoa(i))
+	n.here = newHome(t, n.s, e, "here")
+	for i := 0; len(n.there) < many; i++ {
+		h := newHome(t, n.s, e, "there"+strconv.Itoa(i))
+		if port := h.port(c); port != n.here.port(c) && (len(n.there) == 0 || port == n.there[0].port(c)) {
+			n.there = append(n.there, h)
+		}
 	}
 	workers := map[int]*machine{}
 	for i, address := range pgtest.Machines(t) {
@@ -272,16 +282,86 @@ func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 			workers[0] = workers[int(config.Port)]
 		}
 	}
-	victim, coordinator := workers[there.port(c)], workers[0]
+	n.victim, n.coordinator = workers[n.there[0].port(c)], workers[0]
 	if err := c.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range []*home{here, there} {
+	for _, h := range append(n.there, n.here) {
 		if err := h.use(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
-	works := func(h *home) func() bool { return func() bool { return h.use(ctx) == nil } }
+	return n
+}
+
+// works tells whether a visit succeeds.
+func (h *home) works() bool { return h.use(context.Background()) == nil }
+
+// A worker that hangs says nothing, and many wait for it. Nobody else does: what belongs to another worker goes on, and when it answers again so does everything.
+func TestAHungMachineOfAClusterKeepsOnlyItsOwnWaiting(t *testing.T) {
+	n := newNeighbours(t, 4)
+	signal := func(what syscall.Signal) {
+		for _, pid := range append([]int{n.victim.pid}, n.victim.children()...) {
+			_ = syscall.Kill(pid, what) // a child may have ended by itself
+		}
+	}
+	t.Cleanup(func() { signal(syscall.SIGCONT) })
+	stop := make(chan struct{})
+	var visitors sync.WaitGroup
+	for i := range 60 { // more than there are connections
+		h := n.there[i%len(n.there)]
+		visitors.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(time.Millisecond):
+					_ = h.use(context.Background())
+				}
+			}
+		})
+	}
+	for range 2 {
+		signal(syscall.SIGSTOP)
+		await(t, "what hangs to be noticed", func() bool { return gauge(n.s, "kith_postgres_workers_silent") == 1 })
+		await(t, "the other worker's business", n.here.works)
+		for range 20 {
+			if err := n.here.use(context.Background()); err != nil {
+				t.Errorf("another worker's business: %v", err)
+			}
+		}
+		if err := n.there[0].use(context.Background()); err == nil {
+			t.Error("a business answers whose worker hangs")
+		} else if told := problem.As(err); told == nil || told.Code != problem.DatabaseUnavailable {
+			t.Errorf("a business whose worker hangs is told %v", err)
+		}
+		signal(syscall.SIGCONT)
+		for _, h := range n.there {
+			await(t, "the worker's business", h.works)
+		}
+	}
+	close(stop)
+	visitors.Wait()
+	for _, h := range append(n.there, n.here) {
+		h.kept()
+	}
+}
+
+// gauge is one of the store's figures.
+func gauge(s *store.Store, name string) float64 {
+	for _, g := range s.Gauges() {
+		if g.Name == name {
+			return g.Value
+		}
+	}
+	return -1
+}
+
+// A worker that is killed takes its own businesses along, and no others; with the coordinator everybody waits. All of it comes back without a restart, with everything
+// that was acknowledged.
+func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
+	n := newNeighbours(t, 1)
+	ctx, here, there, victim, coordinator := context.Background(), n.here, n.there[0], n.victim, n.coordinator
 
 	// Writers go on through all of it, so that some are in the middle when a machine ends.
 	stop := make(chan struct{})
@@ -311,15 +391,15 @@ func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 			}
 		}
 		victim.start(t)
-		await(t, "the worker's business", works(there))
+		await(t, "the worker's business", there.works)
 	}
 	coordinator.kill(t)
 	if err := here.use(ctx); err == nil {
 		t.Error("a business answers without the coordinator")
 	}
 	coordinator.start(t)
-	await(t, "the one business", works(here))
-	await(t, "the other", works(there))
+	await(t, "the one business", here.works)
+	await(t, "the other", there.works)
 	close(stop)
 	writers.Wait()
 	here.kept()

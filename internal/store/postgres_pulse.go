@@ -50,8 +50,10 @@ type pulse struct {
 	mu   sync.Mutex
 	felt chan struct{}
 	feel chan struct{}
-	stop context.CancelFunc
-	done chan struct{}
+	// under ends with stop, and done is closed when the last beat is over.
+	under context.Context
+	stop  context.CancelFunc
+	done  chan struct{}
 }
 
 // hostsOf are the configurations for each host of an address by itself. What leads to the same host in another way, without TLS, stays with it.
@@ -92,14 +94,13 @@ func (p *pulse) begin(ctx context.Context) error {
 	if err := p.search(ctx, true); err != nil {
 		return err
 	}
-	under, stop := context.WithCancel(context.Background())
-	p.stop = stop
+	p.under, p.stop = context.WithCancel(context.Background())
 	go func() {
 		defer close(p.done)
-		for under.Err() == nil {
-			p.beat(under)
+		for p.under.Err() == nil {
+			p.beat(p.under)
 			select {
-			case <-under.Done():
+			case <-p.under.Done():
 			case <-p.feel:
 			case <-time.After(pulsePause):
 			}

@@ -96,11 +96,23 @@ func (d Door) Within(t Tenant, st room.Statement, each func(room.Row) error) err
 	if err != nil {
 		return err
 	}
+	done, err := d.s.engine.reach(d.ctx, t.id)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return d.c.query(d.ctx, sql, args, each)
 }
 
 // Business gives the handle to a business by its id, or ErrNotFound.
-func (d Door) Business(id schema.UUID) (Tenant, error) { return d.s.tenant(d.ctx, d.c, id) }
+func (d Door) Business(id schema.UUID) (Tenant, error) {
+	done, err := d.s.engine.reach(d.ctx, id)
+	if err != nil {
+		return Tenant{}, err
+	}
+	defer done()
+	return d.s.tenant(d.ctx, d.c, id)
+}
 
 // Tenant gives the handle to a business by its key, which a row has.
 func (d Door) Tenant(key schema.Value) (t Tenant, err error) {
@@ -130,6 +142,11 @@ func (d Door) OldSecrets() string {
 
 // User reads a user and their role.
 func (d Door) User(t Tenant, id schema.UUID) (user, role *schema.Record, err error) {
+	done, err := d.s.engine.reach(d.ctx, t.id)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
 	if user, err = t.get(d.ctx, d.c, d.s.reg.Resource("user"), id, false, ""); err != nil {
 		return nil, nil, err
 	}

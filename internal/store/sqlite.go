@@ -529,3 +529,8 @@ func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
 	*r.buffer = b
 	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
 }
+
+// reach lets everybody: all businesses are in one file.
+func (e *sqliteEngine) reach(context.Context, schema.UUID) (done func(), err error) {
+	return func() {}, nil
+}
