@@ -53,6 +53,7 @@ func Run(t *testing.T, open Open) {
 		"a long list of values finds what a short one does":         testLongLists,
 		"a page ends with the record that makes it too large":       testHeavyPages,
 		"secrets are found by their hash until they are dropped":    testCredentials,
+		"a second factor is its user's alone":                       testFactors,
 		"an answer is kept for its business alone":                  testAnswers,
 		"added fields come back as they were":                       testExtendedRoundTrip,
 		"added fields are found and sorted like others":             testExtendedSearch,
