@@ -22,10 +22,11 @@ import (
 )
 
 // What one request may cost: about half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and a record. PostgreSQL's work is
-// looked at every 50 ms, so what has to be stopped is stopped a look or two behind the half second.
+// looked at every 50 ms, so what has to be stopped is stopped a look or two behind the half second. Memory is that of the process, which Go takes from the system in
+// pieces of 4 MB, so one piece more may be seen than is used.
 const (
 	mostTime   = 600 * time.Millisecond
-	mostMemory = 32 << 20
+	mostMemory = 32<<20 + 4<<20
 	mostAnswer = store.MaxPage + 2<<20
 )
 
