@@ -152,9 +152,5 @@ func (e *Engine) SearchAudit(ctx context.Context, c Call, n *body.Node, each fun
 	if err != nil {
 		return List{}, err
 	}
-	list := List{Total: page.Total}
-	if page.More {
-		list.Next = e.cursors.Seal(q, asker, page.Last)
-	}
-	return list, nil
+	return e.listed(q, asker, page), nil
 }

@@ -221,11 +221,16 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 	if err != nil {
 		return List{}, err
 	}
+	return e.listed(q, asker, page), nil
+}
+
+// listed tells of a page how many there are, and where the next one begins.
+func (e *Engine) listed(q *query.Query, asker query.Asker, page store.Page) List {
 	list := List{Total: page.Total}
 	if page.More {
 		list.Next = e.cursors.Seal(q, asker, page.Last)
 	}
-	return list, nil
+	return list
 }
 
 // Aggregate answers the body of an aggregate: it gives the rows, the question that knows how they are rendered, and whether there are more.
