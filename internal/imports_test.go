@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store"},
 
 	"internal/throttle": {},
+	"internal/outbound": {},
 	"internal/metrics":  {},
 	"internal/tracing":  {"internal/problem", "internal/store"},
 
@@ -53,7 +54,7 @@ var allowed = map[string][]string{
 }
 
 var outside = []string{
-	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/throttle", "internal/metrics",
+	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web",
 }
 
