@@ -993,9 +993,23 @@ type Business struct {
 	Timezone string `json:"timezone,omitzero"`
 	Locale   string `json:"locale,omitzero"`
 	// After so many days deleted records are removed for good; never when not given.
-	BinDays   *int64    `json:"bin_days,omitzero"`
-	CreatedAt time.Time `json:"created_at,omitzero"`
-	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	BinDays *int64 `json:"bin_days,omitzero"`
+	// The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives.
+	LoginIssuer string `json:"login_issuer,omitzero"`
+	// What the provider knows kith by.
+	LoginClientID string `json:"login_client_id,omitzero"`
+	// Kept apart and never answered: what is answered tells since when it is set.
+	LoginClientSecret string `json:"login_client_secret,omitzero"`
+	// Only e-mail addresses at these log in by the provider; 1 to 50.
+	LoginDomains []string `json:"login_domains,omitzero"`
+	// Who has no user yet is made one with this role. Only users that are there can log in when not given.
+	LoginRoleID RoleID `json:"login_role_id,omitzero"`
+	// Whether people log in by the provider only. Those whose role has the feature permission manage_settings can log in by other means as well.
+	LoginRequired *bool `json:"login_required,omitzero"`
+	// Whether an e-mail address counts that the provider sends without email_verified, as Microsoft Entra ID does. Only for a provider where nobody but the company decides which address somebody has. One that it calls unverified never counts.
+	LoginTrusted *bool     `json:"login_trusted,omitzero"`
+	CreatedAt    time.Time `json:"created_at,omitzero"`
+	UpdatedAt    time.Time `json:"updated_at,omitzero"`
 	// Rises by one with every change; the ETag.
 	Version int64 `json:"version,omitzero"`
 }

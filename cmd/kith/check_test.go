@@ -76,12 +76,14 @@ var mendable = [][]damage{{
 	both("DELETE FROM added_reference", "added_reference lacks a row"),
 	both("DELETE FROM association_end WHERE near = 'contact'", "association_end lacks a row"),
 	both("UPDATE stages SET name = 'Elsewhere'", "stages has a row too many"),
+	both(`UPDATE business SET login_domains = '["nordic.example"]'`, `login_domain lacks "nordic.example"`),
 	both("UPDATE deal_figure SET n = n + 1", "the kept figures are"),
 	{
 		"UPDATE companies SET rid = rid + (5 << 37)", "UPDATE companies SET shelf = shelf + 1",
 		"it ",
 	},
 }, {
+	both("UPDATE login_domain SET domain = 'elsewhere.example'", `login_domain has "elsewhere.example"`),
 	both("UPDATE match_key SET key = 'p000000' WHERE key LIKE 'p%457'", "match_key has a row too many"),
 	{"DELETE FROM contacts_fts WHERE rowid = (SELECT rid FROM contacts WHERE name LIKE 'Ada%')", "", "the text index does not find it"},
 	{"INSERT INTO deals_fts (rowid, doc) SELECT rid, '0' || x'81e1e2e3' FROM deals", "", "by words that it does not have"},

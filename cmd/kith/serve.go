@@ -47,6 +47,7 @@ func serve(ctx context.Context, c *invocation) error {
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
+	ownNetwork := c.flags.Bool("private-providers", false, "let identity providers of businesses be in the own network, and on the own machine without https; whoever administers a business can then have this server ask any address there")
 	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
@@ -141,6 +142,7 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	house, err := handler(ctx, engine, log, settings{
 		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate, burst: *burst, requests: requests,
+		ownNetwork: *ownNetwork,
 	})
 	if err != nil {
 		return err
@@ -175,7 +177,7 @@ func serve(ctx context.Context, c *invocation) error {
 // settings are the parts of the options that the handler needs. The address is that which is listened on, with its scheme.
 type settings struct {
 	origin, smtp, mailFrom, address string
-	trustForwarded                  bool
+	trustForwarded, ownNetwork      bool
 	rate, burst                     int
 	// requests is where the lines of requests go.
 	requests io.Writer
@@ -207,6 +209,10 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	if err != nil {
 		return nil, err
 	}
+	if o.ownNetwork {
+		people.AllowOwnNetwork()
+	}
+	engine.TryProvider = people.TryProvider
 	origin := o.origin
 	if origin == "" {
 		origin = o.address

@@ -172,24 +172,27 @@ func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Perso
 	if p.PasswordHash != "" {
 		status = "active"
 	}
+	if err := e.addUser(tx, who, id, p, roles[0].ID(), status); err != nil || p.PasswordHash == "" {
+		return err
+	}
+	return keep.SetPassword(tx, id, p.PasswordHash)
+}
+
+// addUser makes the record of a person.
+func (e *Engine) addUser(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleID schema.UUID, status string) error {
 	fields := []byte(`{"email":`)
 	fields = schema.AppendString(fields, p.Email)
 	fields = append(fields, `,"name":`...)
 	fields = schema.AppendString(fields, p.Name)
-	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roles[0].ID())+`"}`...)
+	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roleID)+`"}`...)
 	changes, err := decodeText(user, &user.Resource, string(fields))
 	if err != nil {
 		return err
 	}
 	w := e.newRecord(tx, who, user, changes)
 	w.rec.Put(Users.ID, schema.IDValue(id))
-	if _, err := w.insert(All); err != nil {
-		return err
-	}
-	if p.PasswordHash == "" {
-		return nil
-	}
-	return keep.SetPassword(tx, id, p.PasswordHash)
+	_, err = w.insert(All)
+	return err
 }
 
 func decodeText(k *Kind, res *schema.Resource, text string) (*body.Changes, error) {

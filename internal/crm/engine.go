@@ -116,6 +116,9 @@ type Engine struct {
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
 	// transaction. Both may be nil.
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
+	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence without its subject. It is nil where
+	// nobody logs in.
+	TryProvider func(ctx context.Context, issuer string) string
 	// CutAnswer takes out of what was answered, as it is kept, all but the ids of records that were removed for good, and tells whether there was any. It is nil
 	// where nothing is answered.
 	CutAnswer func(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error)

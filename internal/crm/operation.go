@@ -129,7 +129,7 @@ func (e *Engine) Do(ctx context.Context, c Call, op Operation) (*schema.Record, 
 
 // ChangeBusiness patches the business in a transaction of its own.
 func (e *Engine) ChangeBusiness(ctx context.Context, c Call, match IfMatch, n *body.Node) (*schema.Record, error) {
-	step, err := e.PlanBusiness(c.Principal, match, n)
+	step, err := e.PlanBusiness(ctx, c.Principal, match, n)
 	return c.run(ctx, step, err)
 }
 

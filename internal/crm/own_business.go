@@ -21,6 +21,13 @@ var Business = schema.CompileApart(&schema.Resource{
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "UTC when not given."},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
 		{Name: "bin_days", Kind: schema.Integer, Label: "Days in the bin", Min: schema.Bound(1), Max: schema.Bound(3650), About: "After so many days deleted records are removed for good; never when not given."},
+		{Name: "login_issuer", Kind: schema.Text, Label: "Identity provider", Max: schema.Bound(500), About: "The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives."},
+		{Name: "login_client_id", Kind: schema.Text, Label: "Client ID at the identity provider", Max: schema.Bound(500), About: "What the provider knows kith by."},
+		{Name: "login_client_secret", Kind: schema.Text, Label: "Client secret at the identity provider", Max: schema.Bound(500), About: "Kept apart and never answered: what is answered tells since when it is set."},
+		{Name: "login_domains", Kind: schema.Tags, Label: "Domains of the identity provider", About: "Only e-mail addresses at these log in by the provider; 1 to 50."},
+		{Name: "login_role_id", Kind: schema.ID, Prefix: "role", Label: "Role of who first logs in by the identity provider", About: "Who has no user yet is made one with this role. Only users that are there can log in when not given."},
+		{Name: "login_required", Kind: schema.Bool, Label: "Log-in by the identity provider alone", About: "Whether people log in by the provider only. Those whose role has the feature permission manage_settings can log in by other means as well."},
+		{Name: "login_trusted", Kind: schema.Bool, Label: "Addresses of the identity provider are trusted", About: "Whether an e-mail address counts that the provider sends without email_verified, as Microsoft Entra ID does. Only for a provider where nobody but the company decides which address somebody has. One that it calls unverified never counts."},
 		{Name: "created_at", Kind: schema.Time, Label: "Created", ReadOnly: true, Required: true},
 		{Name: "updated_at", Kind: schema.Time, Label: "Updated", ReadOnly: true, Required: true},
 		{Name: "version", Kind: schema.Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
@@ -28,7 +35,10 @@ var Business = schema.CompileApart(&schema.Resource{
 })
 
 // ownBusiness are the fields of the business that code names.
-var ownBusiness struct{ Name, Currency, Timezone, BinDays *schema.Leaf }
+var ownBusiness struct {
+	Name, Currency, Timezone, BinDays                                                                     *schema.Leaf
+	LoginIssuer, LoginClientID, LoginClientSecret, LoginDomains, LoginRoleID, LoginRequired, LoginTrusted *schema.Leaf
+}
 
 func init() { schema.Bind(&Business.Shape, &ownBusiness) }
 
@@ -52,7 +62,7 @@ func (e *Engine) Business(ctx context.Context, c Call) (*schema.Record, error) {
 }
 
 // PlanBusiness plans to change the given fields of the caller's business (JSON merge patch). A change that changes nothing raises no version.
-func (e *Engine) PlanBusiness(who *Principal, match IfMatch, n *body.Node) (Step, error) {
+func (e *Engine) PlanBusiness(ctx context.Context, who *Principal, match IfMatch, n *body.Node) (Step, error) {
 	if err := who.AllowBusiness(); err != nil {
 		return nil, err
 	}
@@ -63,6 +73,9 @@ func (e *Engine) PlanBusiness(who *Principal, match IfMatch, n *body.Node) (Step
 	var wrong problem.Fields
 	changes := body.Decode(object, &Business.Shape, false, "", &wrong)
 	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	if err := e.tryProvider(ctx, changes); err != nil {
 		return nil, err
 	}
 	return func(tx *store.Tx) (Outcome, error) {
@@ -78,6 +91,9 @@ func (e *Engine) PlanBusiness(who *Principal, match IfMatch, n *body.Node) (Step
 			if given {
 				rec.Values[i] = changes.Values[i]
 			}
+		}
+		if err := setProvider(tx, who, old, rec); err != nil {
+			return Outcome{}, err
 		}
 		if slices.Equal(old.Values, rec.Values) {
 			return Outcome{Record: old}, nil

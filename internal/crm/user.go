@@ -76,6 +76,9 @@ func init() {
 	user.erasing = eraseUser
 	role.prepare = prepareRole
 	role.removing = func(w *write) error {
+		if err := w.keepProviderRole(); err != nil {
+			return err
+		}
 		return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text(Roles.Name))
 	}
 	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text(Roles.Name)) }

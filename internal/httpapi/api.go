@@ -405,7 +405,7 @@ func (r *request) business() (reply, error) {
 }
 
 func (r *request) patchBusiness() (reply, error) {
-	step, err := r.api.engine.PlanBusiness(r.call.Principal, r.ifMatch(), r.body)
+	step, err := r.api.engine.PlanBusiness(r.in.Context(), r.call.Principal, r.ifMatch(), r.body)
 	return r.write(step, err)
 }
 

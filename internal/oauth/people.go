@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,6 +42,9 @@ type People struct {
 	toOne, byBusiness *shared
 	decoy             recipe
 	failures          *failures
+	// providers asks identity providers, for which so many wait.
+	providers *http.Client
+	waiting   waiting
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
 	// now is the clock by which codes of authenticator apps are checked.
@@ -57,6 +61,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 		return newShared(name, most, period, engine.Store(), log)
 	}
 	return &People{
+		providers: askProviders(false), waiting: waiting{by: map[schema.UUID]int{}},
 		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, now: time.Now, failures: newFailures(log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
@@ -273,22 +278,38 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 	return id, nil
 }
 
-// Proven is a user who has shown who they are: by the password in it, or by a passkey.
+// Proven is a user who has shown who they are: by the password in it, by a passkey, or to the identity provider of their business.
 type Proven struct {
 	keep.Identity
-	// Factor tells that they have shown a second factor, and ByPasskey that no password was needed.
-	Factor, ByPasskey bool
+	// Factor tells that they have shown a second factor, and ByPasskey and ByProvider that no password was needed.
+	Factor, ByPasskey, ByProvider bool
+}
+
+// sessionData is what is kept with a session.
+type sessionData struct {
+	// ByProvider tells that the identity provider has seen to the factors.
+	ByProvider bool `json:"by_provider,omitempty"`
 }
 
 // StartSession logs a user in who has shown who they are, and gives the cookie. It is always a new one, so that a cookie planted
 // before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it. Who has a second factor by now
-// and has not shown it gets ErrNeedsFactor: this is where it is decided, whatever the pages ask before.
+// and has not shown it gets ErrNeedsFactor, and who has to come by the identity provider ErrByProvider: this is where it is decided, whatever the pages ask before.
 func (p *People) StartSession(ctx context.Context, id Proven, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
+	if err := p.mayCome(ctx, id); err != nil {
+		return "", err
+	}
+	data := ""
+	if id.ByProvider {
+		var err error
+		if data, err = written(sessionData{id.ByProvider}); err != nil {
+			return "", err
+		}
+	}
 	err := id.Tenant.Keep(ctx, from(ctx, store.Actor{User: id.User}), func(tx *store.Tx) error {
 		err := holdActive(tx, id.User)
-		if !id.ByPasskey {
+		if !id.ByPasskey && !id.ByProvider {
 			err = holdPassword(tx, id.User, id.Password)
 		}
 		if err != nil {
@@ -306,7 +327,7 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		if err := keep.PutSession(tx, s); err != nil {
 			return err
 		}
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife), Data: data})
 	})
 	if errors.Is(err, ErrWrongLogin) {
 		p.failed(ctx, toLogIn, "the password changed, or the user was suspended, just now", address, "", id.Identity)

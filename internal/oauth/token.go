@@ -156,6 +156,9 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 		}
 	case crm.SessionCookie:
 		who.Scopes = crm.Scopes()
+		if err := vouchedFor(who, cred); err != nil {
+			return nil, err
+		}
 	}
 	k := &remembered{who: who, cred: cred, epoch: epoch, fetched: now}
 	a.mu.Lock()
@@ -182,6 +185,20 @@ func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *k
 	}
 	actor := client.actor(who.User)
 	who.App, who.Client, who.Scopes = actor.App, actor.Client, client.within(cred.Scopes)
+	return nil
+}
+
+// vouchedFor tells of a session whether the identity provider has seen to the second factor. Other sessions have no data.
+func vouchedFor(who *crm.Principal, cred *keep.Credential) error {
+	var data sessionData
+	if cred.Data != "" {
+		if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
+			return fmt.Errorf("read a session: %w", err)
+		}
+	}
+	if data.ByProvider {
+		who.LacksFactor = false
+	}
 	return nil
 }
 

@@ -161,6 +161,9 @@ func (k *checker) look() error {
 	if err := k.checkCounts(); err != nil {
 		return err
 	}
+	if err := k.checkLoginDomains(); err != nil {
+		return err
+	}
 	for _, res := range k.resources {
 		err := k.t.s.engine.text().misplaced(k.ctx, k.c, k.t, res, func(id schema.UUID, what string, mend func(*Tx) error) {
 			k.found(Fault{Resource: res.Name, ID: id, What: what, mend: mend})

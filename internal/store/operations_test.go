@@ -45,6 +45,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 				ending := func(_ any, err error) error { return err }
 				return errors.Join(
 					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
+					keep.SetLoginDomains(tx, []string{"example.com"}), keep.SetLoginSecret(tx, "secret"),
 					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
 					tx.KeepAnswer(hash, store.Answer{Status: 201}),
 					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
@@ -59,10 +60,15 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			_, password := keep.FindPassword(ctx, t1, user)
 			_, factors := keep.Factors(ctx, t1, user)
 			_, identities := keep.Identities(ctx, s, "new@example.com")
+			logins, domains := keep.WithLoginDomain(ctx, s, "example.com")
+			secret, reading := keep.LoginSecret(ctx, t1)
+			if len(logins) != 1 || logins[0].ID() != t1.ID() || secret != "secret" {
+				t.Fatalf("%d businesses have the domain, and the secret is %q", len(logins), secret)
+			}
 			_, client := keep.FindClient(ctx, s, "client")
 			registered, registering := keep.RegisterClient(ctx, s, keep.Client{ID: "own", Metadata: "{}"}, 10)
 			now := time.Now()
-			err := errors.Join(listing, writing, sessions, grants, password, factors, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
+			err := errors.Join(listing, writing, domains, reading, sessions, grants, password, factors, identities, registering, keep.UpdateClient(ctx, s, "own", "{}"), keep.ClientUsed(ctx, s, "own", now),
 				keep.DropClient(ctx, s, "own"), keep.Purge(ctx, s, now, now), keep.Seen(ctx, t1, "users", user, now), o.audit())
 			if err != nil || !registered || !errors.Is(client, store.ErrNotFound) {
 				t.Fatal(err, registered, client)

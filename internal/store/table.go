@@ -84,6 +84,13 @@ func tables(reg *schema.Registry) []table {
 				{"figured_seq", schema.Integer, false},
 				{"shape_seq", schema.Integer, false},
 				{"bin_days", schema.Integer, false},
+				{"login_issuer", schema.Text, false},
+				{"login_client_id", schema.Text, false},
+				{"login_client_secret", schema.Text, false},
+				{"login_domains", schema.Tags, false},
+				{"login_role_id", schema.ID, false},
+				{"login_required", schema.Bool, false},
+				{"login_trusted", schema.Bool, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
@@ -176,6 +183,20 @@ func tables(reg *schema.Registry) []table {
 			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
 			primary: []string{"email_key", "business_id"},
 			atDoor:  true,
+		},
+		{
+			// login_domain finds the businesses whose identity provider knows the addresses of a domain.
+			name:    "login_domain",
+			columns: []column{{"domain", schema.Text, true}, {"business_id", kindTenant, true}},
+			primary: []string{"domain", "business_id"},
+			atDoor:  true,
+			indexes: []index{{name: "login_domain_of_business", columns: []string{"business_id"}}},
+		},
+		{
+			// login_secret is what a business shows to its identity provider.
+			name:    "login_secret",
+			columns: []column{{"business_id", kindTenant, true}, {"data", schema.Document, true}},
+			primary: []string{"business_id"},
 		},
 		{
 			// credential holds the hash of everything secret that someone can present: tokens, codes, session cookies, links.

@@ -40,6 +40,7 @@ var outside = map[string][]string{
 	},
 	"who logs in is told in which businesses they can": {
 		"SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?",
+		"SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20",
 	},
 	"clients that registered themselves are of no business": {
 		"SELECT count(*) FROM client WHERE app_id IS NULL AND used_at IS NULL",

@@ -58,6 +58,8 @@ func People(tb testing.TB, e *crm.Engine, log *slog.Logger, origin string) *oaut
 			}
 		}
 	}
+	people.AllowOwnNetwork() // where the providers of tests are
+	e.TryProvider = people.TryProvider
 	e.Invited, e.Readdressed = tells(people.Invite), tells(people.AskToConfirm)
 	return people
 }

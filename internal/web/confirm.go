@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kith/internal/oauth"
+	"kith/internal/store/keep"
 )
 
 const (
@@ -27,6 +28,8 @@ type confirmPage struct {
 	Fields []sentField
 	// Always tells that it is asked for whenever the form is sent, and Factor that a second factor is, too.
 	Always, Factor bool
+	// Passwordless tells that they have no password, because they log in with their company.
+	Passwordless bool
 	// Passkey is the form to confirm with a passkey, or nil.
 	Passkey *passkeyForm
 }
@@ -58,6 +61,11 @@ func (v *visit) confirmed(always bool) (bool, error) {
 		}
 	}
 	p := confirmPage{Form: f, Action: v.r.URL.RequestURI(), Always: always}
+	known, err := keep.FindPassword(v.r.Context(), v.who.Tenant, v.who.User)
+	if err != nil {
+		return false, err
+	}
+	p.Passwordless = known.Hash == ""
 	if p.Factor, err = v.people.NeedsFactor(v.r.Context(), v.who.Tenant, v.who.User); err != nil {
 		return false, err
 	}

@@ -171,6 +171,9 @@ func (v *visit) begin(id oauth.Proven) error {
 	if errors.Is(err, oauth.ErrNeedsFactor) { // it was set up a moment ago
 		return v.redirect("/login")
 	}
+	if errors.Is(err, oauth.ErrByProvider) {
+		return errByProvider
+	}
 	if errors.Is(err, oauth.ErrWrongLogin) {
 		return &pageError{http.StatusForbidden, "You cannot log in", "Your password was changed or your account suspended just now."}
 	}

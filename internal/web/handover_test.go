@@ -113,6 +113,15 @@ var forms = map[string]func(c *cast) (path string, pairs []string){
 	"/account/business": func(c *cast) (string, []string) {
 		return "/account/business", c.anna.filledIn("/account/business", "currency", "SEK")
 	},
+	"/account/business/login": func(c *cast) (string, []string) {
+		p := testworld.NewProvider(c)
+		return "/account/business/login", c.anna.filledIn("/account/business/login", "issuer", p.URL, "client_id", "kith", "client_secret", "secret", "domains", "juniper.test juniper.example")
+	},
+	"/login/company": func(*cast) (string, []string) { return "/login/company", []string{"email", "anna@juniper.test"} },
+	"/login/company/go": func(c *cast) (string, []string) {
+		c.provides(c.admin, testworld.NewProvider(c), "")
+		return "/login/company/go", []string{"email", "anna@acme.test", "business", schema.FormatID("business", c.admin.Tenant.ID())}
+	},
 	"/account/profile": func(*cast) (string, []string) {
 		return "/account/profile", []string{"name", "Anna Lund", "email", "anna@juniper.test", "timezone", "Europe/Oslo", "locale", "nb-NO"}
 	},

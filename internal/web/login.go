@@ -89,6 +89,9 @@ type loginPage struct {
 	Passkey *passkeyForm
 }
 
+// Company is where to log in by an identity provider.
+func (p loginPage) Company() string { return companyFor(p.Next) }
+
 // showLogin shows the log-in, with a passkey where that works.
 func (v *visit) showLogin(status int, p loginPage) error {
 	challenge, err := v.people.AskAnyPasskey(v.auth.Origin(v.r))

@@ -331,6 +331,7 @@ func TestConfirmation(t *testing.T) {
 	asks := map[string]bool{
 		"/oauth/authorize": true, "/account/tokens": true, "/account/apps": true, "/account/apps/{id}": true, "/account/apps/rotate": true, "/account/people": true, "/account/people/{id}": true,
 		"/account/security/passkeys": true, "/account/security/authenticator/start": true, "/account/people/factor": true, "/account/people/link": true, "/account/people/activate": true, "/account/people/restore": true,
+		"/account/business/login": true,
 	}
 	onEach(t, func(h *house) {
 		c := newCast(h)

@@ -91,6 +91,9 @@ var sitemap = []page{
 	{path: "/login/business", open: true, get: (*visit).businesses, post: (*visit).chooseBusiness},
 	{path: "/login/passkey", open: true, get: to("/login"), post: (*visit).passkeyLogin},
 	{path: "/login/factor", open: true, get: (*visit).factor, post: (*visit).giveFactor},
+	{path: "/login/company", open: true, get: (*visit).company, post: (*visit).findCompany},
+	{path: "/login/company/go", open: true, get: to("/login/company"), post: (*visit).goToProvider},
+	{path: "/login/company/{business}", open: true, get: (*visit).fromProvider},
 	{path: "/logout", open: true, get: (*visit).askLogout, post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
@@ -124,6 +127,7 @@ var sitemap = []page{
 	{path: "/account/people/{id}", feature: "manage_users", confirm: true, get: (*visit).person, post: (*visit).changePerson},
 	{path: "/account/roles", get: (*visit).rolesOverview},
 	{path: "/account/business", feature: "manage_settings", get: (*visit).business, post: (*visit).changeBusiness},
+	{path: "/account/business/login", feature: "manage_settings", confirm: true, get: (*visit).provider, post: (*visit).changeProvider},
 	{path: "/account/switch", get: (*visit).switchBusiness, post: (*visit).doSwitch},
 }
 

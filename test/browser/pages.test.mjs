@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { base, call, launch, look, newPage, startApp } from './browser.mjs'
+import { logInByCompany } from './company.mjs'
 import { useFactors } from './factors.mjs'
 import { browseReference } from './reference.mjs'
 
@@ -309,6 +310,10 @@ test('the pages', { timeout: 600_000 }, async (t) => {
 
   await step('a second factor: an authenticator app, recovery codes and passkeys', async () => {
     await useFactors(browser)
+  })
+
+  await step('log-in by the identity provider of a company', async () => {
+    await logInByCompany(browser)
   })
 
   await step('a forgotten password', async () => {

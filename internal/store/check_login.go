@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// checkLoginDomains holds the rows by which a business is found from the domain of an e-mail address to what the business says of its identity provider.
+func (k *checker) checkLoginDomains() error {
+	want, err := k.t.loginDomains(k.ctx, k.c)
+	if err != nil {
+		return err
+	}
+	var there []string
+	b := newBuilder(k.t.s.engine, k.t.key)
+	err = k.c.query(k.ctx, "SELECT t.domain FROM login_domain t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		there = append(there, strings.Clone(r.Value(0, schema.Text).S))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	wrong := func(domain, says string) {
+		k.found(Fault{What: fmt.Sprintf(says, domain), mend: (*Tx).rewriteLoginDomains})
+	}
+	for _, d := range want {
+		if !slices.Contains(there, d) {
+			wrong(d, "login_domain lacks %q, so nobody with such an address is offered the log-in of the business")
+		}
+	}
+	for _, d := range there {
+		if !slices.Contains(want, d) {
+			wrong(d, "login_domain has %q, which the business does not name")
+		}
+	}
+	return nil
+}
+
+// loginDomains are the domains that the business names, as its own record has them.
+func (t Tenant) loginDomains(ctx context.Context, c conn) (all []string, err error) {
+	b := newBuilder(t.s.engine, t.key)
+	err = c.query(ctx, "SELECT t.login_domains FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		all = body.Strings(r.Value(0, schema.Tags))
+		return nil
+	})
+	return all, err
+}
+
+// rewriteLoginDomains makes the rows of login_domain anew.
+func (tx *Tx) rewriteLoginDomains() error {
+	want, err := tx.loginDomains(tx.ctx, tx.c)
+	if err != nil {
+		return err
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	if _, err := tx.c.exec(tx.ctx, "DELETE FROM login_domain WHERE business_id = "+b.tenantMark(), b.args); err != nil {
+		return err
+	}
+	for _, d := range want {
+		b := newBuilder(tx.s.engine, tx.key)
+		if _, err := tx.c.exec(tx.ctx, "INSERT INTO login_domain (business_id, domain) VALUES ("+b.tenantMark()+", "+b.arg(text(d))+")", b.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
