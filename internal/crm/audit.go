@@ -38,8 +38,8 @@ const (
 // clientResource is what the audit log calls an OAuth client that registered itself, or is an app.
 const clientResource = "client"
 
-// auditActions are all that a line can tell, in order.
-func auditActions() []string {
+// AuditActions are all that a line can tell, in order.
+func AuditActions() []string {
 	all := []string{
 		AuditBegan, BackupMade, BackupRestored, BinEmptied, BusinessCreated, ConfirmationFailed, Exported, GrantEnded, GrantMade,
 		LinkMade, LogInFailed, LogInSucceeded, PasswordChanged, SessionEnded, Business.Event(Update),
@@ -80,7 +80,7 @@ func declareAudit() *schema.Resource {
 			{Name: "id", Kind: schema.ID, Label: "ID", ReadOnly: true, Required: true},
 			{Name: "seq", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, About: "Counts the lines of the business, from 1 and without gaps."},
 			{Name: "created_at", Kind: schema.Time, Label: "When", ReadOnly: true, Required: true, Indexed: true},
-			{Name: "action", Kind: schema.Choice, Options: auditActions(), Label: "What happened", ReadOnly: true, Required: true, Indexed: true},
+			{Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", ReadOnly: true, Required: true, Indexed: true},
 			{Name: "actor", Kind: schema.Choice, Options: []string{"user", "operator", "server", "stranger"}, Label: "Who", ReadOnly: true, Required: true, About: "`user`: somebody who logged in, or an app or token of theirs. `operator`: a command on the server. `server`: kith by itself. `stranger`: nobody knows."},
 			{Name: "user_id", Kind: schema.ID, Prefix: user.Name, Label: "User", ReadOnly: true, Indexed: true, About: "Who acted, or in whose name."},
 			{Name: "token_id", Kind: schema.ID, Prefix: token.Name, Label: "Token", ReadOnly: true},

@@ -28,13 +28,20 @@ func search[T any](v *visit, kind *crm.Kind, ask map[string]any) (listPage[T], e
 
 // searchIn is search, or search of the bin.
 func searchIn[T any](v *visit, kind *crm.Kind, bin bool, ask map[string]any) (listPage[T], error) {
+	return listed[T](v, ask, func(n *body.Node, each func(*query.Query, []schema.Value)) (crm.List, error) {
+		return v.engine.Search(v.r.Context(), v.call(), kind, bin, n, each)
+	})
+}
+
+// listed reads one page of what a search of the engine finds.
+func listed[T any](v *visit, ask map[string]any, run func(n *body.Node, each func(*query.Query, []schema.Value)) (crm.List, error)) (listPage[T], error) {
 	var page listPage[T]
 	n, err := node(ask)
 	if err != nil {
 		return page, err
 	}
 	var unreadable error
-	list, err := v.engine.Search(v.r.Context(), v.call(), kind, bin, n, func(q *query.Query, values []schema.Value) {
+	list, err := run(n, func(q *query.Query, values []schema.Value) {
 		var row T
 		if err := json.Unmarshal(q.AppendRecord(nil, values), &row); err != nil {
 			unreadable = err
@@ -45,9 +52,21 @@ func searchIn[T any](v *visit, kind *crm.Kind, bin bool, ask map[string]any) (li
 		return page, err
 	}
 	if list.Next != "" {
-		page.More = v.page.path + "?" + url.Values{"cursor": {list.Next}}.Encode()
+		page.More = v.others(list.Next)
 	}
 	return page, nil
+}
+
+// others is the address of the page with what was looked for, from another place in the list on.
+func (v *visit) others(cursor string) string {
+	q := url.Values{}
+	for name, values := range v.r.URL.Query() {
+		if name != "done" && v.r.Method != http.MethodPost {
+			q[name] = values
+		}
+	}
+	q.Set("cursor", cursor)
+	return v.page.path + "?" + q.Encode()
 }
 
 // fetch reads one record as the person who is logged in may see it.

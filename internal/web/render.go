@@ -101,6 +101,7 @@ func (v *visit) introduce(l *layout, page string) error {
 		{"/account/apps", "Our apps", "manage_apps"},
 		{"/account/people", "People", "manage_users"},
 		{"/account/business", "Business", "manage_settings"},
+		{"/account/audit", "Audit log", crm.AuditFeature},
 	} {
 		if n.feature == "" || slices.Contains(v.who.Role.Features, n.feature) {
 			here := v.page.path == n.path || n.path != "/account" && strings.HasPrefix(v.page.path, n.path+"/") || n.path == "/account" && slices.Contains([]string{"/account/password", "/account/profile", "/account/switch"}, v.page.path)

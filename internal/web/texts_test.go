@@ -49,7 +49,7 @@ func TestPagesNamePermissionsInWords(t *testing.T) {
 			continue
 		}
 		got := ben.expect(ben.get(p.path), http.StatusForbidden, "Your role viewer lacks the permission to "+featureWords[p.feature])
-		if strings.Contains(got.body, p.feature) {
+		if strings.Contains(got.body, p.feature) && featureWords[p.feature] != p.feature {
 			t.Errorf("%s says %s", p.path, p.feature)
 		}
 	}

@@ -128,6 +128,7 @@ var sitemap = []page{
 	{path: "/account/roles", get: (*visit).rolesOverview},
 	{path: "/account/business", feature: "manage_settings", get: (*visit).business, post: (*visit).changeBusiness},
 	{path: "/account/business/login", feature: "manage_settings", confirm: true, get: (*visit).provider, post: (*visit).changeProvider},
+	{path: "/account/audit", feature: crm.AuditFeature, get: (*visit).audit},
 	{path: "/account/switch", get: (*visit).switchBusiness, post: (*visit).doSwitch},
 }
 

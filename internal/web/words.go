@@ -29,6 +29,7 @@ var words = template.FuncMap{
 	"powerful":   powerful,
 	"zones":      func() []string { return zones },
 	"pending":    pending,
+	"spoken":     spoken,
 }
 
 // zones are the time zones that a field proposes; every other one can be typed.

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { readAudit } from './audit.mjs'
 import { base, call, launch, look, newPage, startApp } from './browser.mjs'
 import { logInByCompany } from './company.mjs'
 import { useFactors } from './factors.mjs'
@@ -352,6 +353,10 @@ test('the pages', { timeout: 600_000 }, async (t) => {
     await press('Juniper & Sons', chooser)
     await chooser.locator('.whoami').getByText('Juniper & Sons').waitFor()
     assert.deepEqual(chooser.complaints, [])
+  })
+
+  await step('the audit log tells of all this', async () => {
+    await readAudit(page)
   })
 
   await step('pages for what goes wrong', async () => {
