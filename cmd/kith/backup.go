@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"kith/internal/crm"
 	"kith/internal/schema"
@@ -43,8 +44,12 @@ func backup(ctx context.Context, c *invocation) error {
 	write := func(to io.Writer) (err error) {
 		done, err = s.Backup(ctx, to, thisBuild().Version, only, bar.table)
 		bar.clear()
-		if err == nil && only != nil { // which takes one business's records out; a backup of all concerns none of them more than the others
-			err = tellAudit(ctx, s, crm.BackupMade, *only)
+		if err != nil {
+			return err
+		}
+		err = tellAll(ctx, s, crm.BackupMade, only)
+		if err != nil && only == nil { // of a standby, for example: the backup is none the worse for it
+			_, err = fmt.Fprintln(c.errs, "kith: the backup is whole, but the audit logs do not tell of it:", err)
 		}
 		return err
 	}
@@ -125,7 +130,7 @@ func restore(ctx context.Context, c *invocation) error {
 	}
 	bar.clear()
 	if err == nil {
-		err = tellRestored(ctx, s, only)
+		err = tellAll(ctx, s, crm.BackupRestored, only)
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
@@ -133,16 +138,29 @@ func restore(ctx context.Context, c *invocation) error {
 	return c.print(done, fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith))
 }
 
-// tellRestored tells it in the audit logs of those whose records are as they were when the backup was made: one business, or all.
-func tellRestored(ctx context.Context, s *store.Store, only *schema.UUID) error {
+// mostToldAtOnce is how many audit logs are written at a time where all are told something: what waits together is committed together.
+const mostToldAtOnce = 8
+
+// tellAll tells in the audit log of one business, or of all, that its records went into a backup or came out of one.
+func tellAll(ctx context.Context, s *store.Store, action string, only *schema.UUID) error {
 	if only != nil {
-		return tellAudit(ctx, s, crm.BackupRestored, *only)
+		return tellAudit(ctx, s, action, *only)
 	}
 	all, err := s.Businesses(ctx)
-	for i := 0; err == nil && i < len(all); i++ {
-		err = tellAudit(ctx, s, crm.BackupRestored, all[i].ID)
+	if err != nil {
+		return err
 	}
-	return err
+	var workers sync.WaitGroup
+	failed := make([]error, mostToldAtOnce)
+	for w := range failed {
+		workers.Go(func() {
+			for i := w; i < len(all) && failed[w] == nil; i += mostToldAtOnce {
+				failed[w] = tellAudit(ctx, s, action, all[i].ID)
+			}
+		})
+	}
+	workers.Wait()
+	return errors.Join(failed...)
 }
 
 // tellAudit adds a line about a whole business to its audit log.

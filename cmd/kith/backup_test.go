@@ -90,6 +90,9 @@ func TestABackupIsWholeWhileOthersWrite(t *testing.T) {
 		must(t, "backup", file, "--db", db)
 		stop.Store(true)
 		all.Wait()
+		if status, answer := r.post(t, token, "/audit/search", `{"filters":[{"field":"action","operator":"eq","value":"backup.created"},{"field":"actor","operator":"eq","value":"operator"}]}`); status != http.StatusOK || !strings.Contains(answer, `"total":1`) {
+			t.Errorf("the backup of everything is told as %d %s", status, answer)
+		}
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the backup is %v, %v", info, err)
 		}

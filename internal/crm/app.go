@@ -109,6 +109,9 @@ func prepareApp(w *write) error {
 
 // checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.
 func (w *write) checkActsAs() error {
+	if err := w.who.mayMakeSecrets(); err != nil {
+		return err
+	}
 	id := w.rec.Get(Apps.UserID)
 	if !id.Set || id.UUID() == w.who.User {
 		return nil

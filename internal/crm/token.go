@@ -40,6 +40,9 @@ const mostTokens = 500
 
 func init() {
 	token.prepare = func(w *write) error {
+		if err := w.who.mayMakeSecrets(); err != nil {
+			return err
+		}
 		w.rec.Put(Tokens.UserID, schema.IDValue(w.who.User))
 		if err := w.checkTokens(); err != nil {
 			return err
@@ -96,6 +99,14 @@ func timeOf(v schema.Value) time.Time {
 		return time.Time{}
 	}
 	return v.Time()
+}
+
+// mayMakeSecrets refuses further tokens and apps to who has to set up a second factor first. The tokens that they have go on: programs rely on them.
+func (p *Principal) mayMakeSecrets() error {
+	if p.LacksFactor {
+		return problem.New(problem.ForbiddenByRole, "The role %s requires a second factor, and the user has none: they have to set one up on the pages before they can make tokens or apps.", p.Role.Name)
+	}
+	return nil
 }
 
 // beyond lists the scopes of the record that the calling token lacks itself.
