@@ -106,7 +106,7 @@ soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak:
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
 
-fuzz: ## Every fuzz test for 5 seconds each (FUZZTIME=1m make fuzz: longer)
+fuzz: ## Every fuzz test for 3 seconds each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
 

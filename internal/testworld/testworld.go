@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -24,12 +25,33 @@ func Database(tb testing.TB, engine string) string {
 	if engine == "postgres" {
 		return pgtest.NewDatabase(tb, Migrate)
 	}
-	url := "sqlite:" + filepath.Join(tb.TempDir(), "kith.db")
-	if err := Migrate(url); err != nil {
+	file, err := migratedFile()
+	if err != nil {
 		tb.Fatal(err)
 	}
-	return url
+	path := filepath.Join(tb.TempDir(), "kith.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return "sqlite:" + path
 }
+
+// migratedFile is what SQLite's file has in it after the migrations. It is made once, because that takes longer than most tests.
+var migratedFile = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "kith")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "kith.db")
+	if err := Migrate("sqlite:" + path); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		return nil, errors.New("a part of the migrated database is not in its file")
+	}
+	return os.ReadFile(path)
+})
 
 // Migrate makes the tables of a database.
 func Migrate(url string) error {
