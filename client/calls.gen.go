@@ -30,6 +30,8 @@ type Client struct {
 	Business OwnBusiness
 	// Audit is the audit log of the business.
 	Audit AuditLog
+	// Jobs are what takes longer than a request.
+	Jobs Jobs
 
 	core *core
 }
@@ -55,6 +57,7 @@ func newClient(c *core) *Client {
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
 		Audit:           AuditLog{calls[Audit]{c, "/audit"}},
+		Jobs:            Jobs{calls[Job]{c, "/jobs"}},
 		core:            c,
 	}
 }
@@ -165,6 +168,16 @@ func (s Contacts) Erase(ctx context.Context, id ContactID, reason string, option
 // Aggregate gives figures of contacts: how many there are, sums, averages, the least and the most, by group.
 func (s Contacts) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all contacts that a search finds, by a job.
+func (s Contacts) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Contacts) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
 }
 
 // ContactMatch is a field by which an upsert finds a contact.
@@ -284,6 +297,16 @@ func (s Companies) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, e
 	return s.aggregate(ctx, q)
 }
 
+// Bulk does one thing to all companies that a search finds, by a job.
+func (s Companies) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Companies) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
 // CompanyMatch is a field by which an upsert finds a company.
 type CompanyMatch string
 
@@ -392,6 +415,16 @@ func (s Deals) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error
 	return s.aggregate(ctx, q)
 }
 
+// Bulk does one thing to all deals that a search finds, by a job.
+func (s Deals) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Deals) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
 // DealMatch is a field by which an upsert finds a deal.
 type DealMatch string
 
@@ -476,6 +509,16 @@ func (s Tasks) HistoryPage(ctx context.Context, id TaskID, q LogQuery) (*Page[Ch
 // Aggregate gives figures of tasks: how many there are, sums, averages, the least and the most, by group.
 func (s Tasks) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all tasks that a search finds, by a job.
+func (s Tasks) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Tasks) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
 }
 
 // TaskMatch is a field by which an upsert finds a task.
@@ -564,6 +607,16 @@ func (s Notes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error
 	return s.aggregate(ctx, q)
 }
 
+// Bulk does one thing to all notes that a search finds, by a job.
+func (s Notes) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Notes) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
 // NoteMatch is a field by which an upsert finds a note.
 type NoteMatch string
 
@@ -640,6 +693,16 @@ func (s Activities) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, 
 	return s.aggregate(ctx, q)
 }
 
+// Bulk does one thing to all activities that a search finds, by a job.
+func (s Activities) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Activities) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
 // ActivityMatch is a field by which an upsert finds an activity.
 type ActivityMatch string
 
@@ -714,6 +777,16 @@ func (s Products) HistoryPage(ctx context.Context, id ProductID, q LogQuery) (*P
 // Aggregate gives figures of products: how many there are, sums, averages, the least and the most, by group.
 func (s Products) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all products that a search finds, by a job.
+func (s Products) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Products) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
 }
 
 // ProductMatch is a field by which an upsert finds a product.
@@ -813,6 +886,16 @@ func (s Quotes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, erro
 	return s.aggregate(ctx, q)
 }
 
+// Bulk does one thing to all quotes that a search finds, by a job.
+func (s Quotes) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Quotes) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
+}
+
 // QuoteMatch is a field by which an upsert finds a quote.
 type QuoteMatch string
 
@@ -887,6 +970,16 @@ func (s Associations) HistoryPage(ctx context.Context, id AssociationID, q LogQu
 // Aggregate gives figures of associations: how many there are, sums, averages, the least and the most, by group.
 func (s Associations) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
+}
+
+// Bulk does one thing to all associations that a search finds, by a job.
+func (s Associations) Bulk(ctx context.Context, b Bulk, options ...WriteOption) (*Job, error) {
+	return s.bulk(ctx, b, options)
+}
+
+// PreviewBulk tells what a bulk operation would do.
+func (s Associations) PreviewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	return s.previewBulk(ctx, b)
 }
 
 // AssociationMatch is a field by which an upsert finds an association.

@@ -140,13 +140,15 @@ func (g *golang) calls() {
 	g.line("// Business is the business itself.")
 	g.line("Business OwnBusiness")
 	g.line("// Audit is the audit log of the business.")
-	g.line("Audit AuditLog\n")
+	g.line("Audit AuditLog")
+	g.line("// Jobs are what takes longer than a request.")
+	g.line("Jobs Jobs\n")
 	g.line("core *core\n}\n")
 	g.line("func newClient(c *core) *Client {\nreturn &Client{")
 	for _, k := range crm.Kinds() {
 		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
-	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
+	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
 	for _, k := range crm.Kinds() {
 		g.resource(k)
 	}
@@ -223,6 +225,10 @@ func (g *golang) resource(k *crm.Kind) {
 	}
 	if has(k, "/aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
+	}
+	if k.Offers(crm.BulkJob) {
+		call("does one thing to all "+these+" that a search finds, by a job.", "Bulk", ", b Bulk"+options, "(*Job, error)", "s.bulk(ctx, b, options)")
+		call("tells what a bulk operation would do.", "PreviewBulk", ", b Bulk", "(*BulkPreview, error)", "s.previewBulk(ctx, b)")
 	}
 	if k.Upserts() {
 		g.line("// %sMatch is a field by which an upsert finds %s.", name, a)

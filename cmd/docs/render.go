@@ -470,6 +470,8 @@ func limits() string {
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
 		{"Operations of a batch", grouped(crm.MaxBatch), "422 `too_many`"},
+		{"Records of a bulk operation", grouped(crm.MaxBulk), "422 `too_many`"},
+		{"Jobs of a business that have not ended", grouped(crm.MaxOpenJobs), "409 `conflict`"},
 		{"Custom fields of a resource", grouped(crm.MaxFields), "422 `too_many`"},
 		{"Definitions of the custom fields of a resource together", grouped(crm.MaxDefined) + " bytes of text", "422 `too_long`"},
 		{"Records that a batch reads and changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},

@@ -12,6 +12,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"kith/internal/bench"
@@ -161,6 +162,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
+	defer workJobs(ctx, engine, log)()
 	go engine.KeepIndexes(ctx, func(err error) { log.Error("indexes of added fields", "error", err) })
 	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
@@ -341,6 +343,28 @@ func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 		case <-engine.Removed():
 		case <-time.After(rest):
 		}
+	}
+}
+
+// workJobs works on jobs, and sweeps those that ended long ago, until the function that it gives is called, which waits until what is under way is given back.
+func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var working sync.WaitGroup
+	working.Go(func() { engine.WorkJobs(ctx, func(err error) { log.Error("jobs", "error", err) }) })
+	working.Go(func() {
+		for ctx.Err() == nil {
+			if err := engine.SweepJobs(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				log.Error("sweep of jobs", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Hour):
+			}
+		}
+	})
+	return func() {
+		cancel()
+		working.Wait()
 	}
 }
 

@@ -118,11 +118,11 @@ type ActionSchema struct {
 }
 
 // standardOperations are those that a resource has unless it says that it goes without: by the words with which it says so.
-var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "upsert", "duplicates", "dismiss", Erase}
+var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "bulk", "upsert", "duplicates", "dismiss", Erase}
 
 // Offers tells whether a resource has a standard operation.
 func (k *Kind) Offers(operation string) bool {
-	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != "timeline" || k.HasTimeline()) &&
+	return !slices.Contains(k.Without, operation) && (operation != Upsert || k.Upserts()) && (operation != BulkJob || k.Bulks()) && (operation != "timeline" || k.HasTimeline()) &&
 		(operation != "duplicates" && operation != "dismiss" || k.Duplicates != nil) && (operation != Erase || k.Erasable)
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"kith/internal/body"
@@ -124,6 +125,11 @@ type Engine struct {
 	CutAnswer func(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error)
 	// removed has something when records were removed for good, see WorkOff.
 	removed chan struct{}
+	// jobs is told when there is a job to do, and jobUses counts how often those who work on jobs used the store.
+	jobs    chan struct{}
+	jobUses atomic.Int64
+	// JobLease is how long a job stays with a worker from which nothing is heard.
+	JobLease time.Duration
 }
 
 // NewEngine makes the engine of an open, migrated store.
@@ -132,7 +138,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second}, nil
+	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease}, nil
 }
 
 // Store gives the store under the engine.

@@ -256,7 +256,8 @@ func (x *errand) chores() (all []chore) {
 		}})
 	}
 	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
-		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers}, end)
+		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers},
+		chore{"refusals", func(string) (string, error) { return "", x.ForgetRefusals(x.of.ID) }}, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays under their id, which leads to

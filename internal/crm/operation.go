@@ -206,14 +206,14 @@ func (p plan) update() (Step, error) {
 }
 
 func (p plan) restore() (Step, error) {
-	if err := noFields(p.Body); err != nil {
+	if err := NoFields(p.Body); err != nil {
 		return nil, err
 	}
 	return p.alter(nil, (*write).restore)
 }
 
-// noFields holds a body that has nothing to say to being an empty object.
-func noFields(n *body.Node) error {
+// NoFields holds a body that has nothing to say to being an empty object.
+func NoFields(n *body.Node) error {
 	object, err := n.Object()
 	if err != nil {
 		return err

@@ -127,6 +127,10 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
 		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
 		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: crm.Read, Body: true, run: (*request).audit, Scope: crm.AuditScope, allow: (*crm.Principal).AllowAudit, Doc: aboutAudit},
+		Route{Method: "GET", Pattern: "/v1/jobs/{id}", run: (*request).job, Doc: aboutJob},
+		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: crm.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
+		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
+		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
@@ -165,6 +169,7 @@ func kindRoutes(k *crm.Kind) []Route {
 		"history":   {Method: "POST", Pattern: one + "/history/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).history},
 		"timeline":  {Method: "POST", Pattern: one + "/timeline/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).timeline},
 		"batch":     {Method: "POST", Pattern: all + "/batch", Kind: k, Body: true, run: (*request).batch},
+		"bulk":      {Method: "POST", Pattern: all + "/bulk", Kind: k, Body: true, run: (*request).bulk},
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
 
 		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},

@@ -42,6 +42,21 @@ var (
 		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply), Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
 		Fails: []int{http.StatusForbidden},
 	}
+	aboutJob = openapi.Doc{
+		ID: "getJob", Summary: "How far a job has come", About: "Jobs are what takes longer than a request. They are kept for 30 days after they ended.", Tag: "jobs", Reply: openapi.Ref(openapi.Job),
+	}
+	aboutJobs = openapi.Doc{
+		ID: "searchJobs", Summary: "List jobs", About: "One's own, the newest first; those of all users for who manages settings.", Tag: "jobs",
+		Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.JobsPage), Example: `{"limit":10}`,
+	}
+	aboutCancelJob = openapi.Doc{
+		ID: "cancelJob", Summary: "End a job", About: "It ends between two of its steps. What it has done stays done; undo takes that back.", Tag: "jobs",
+		Request: openapi.Strict(nil), Reply: openapi.Ref(openapi.Job),
+	}
+	aboutRefused = openapi.Doc{
+		ID: "searchRefusedOfJob", Summary: "What a job could not do", About: "The records that were refused, in the order in which the job came to them, each with the reason.", Tag: "jobs",
+		Request: openapi.Ref(openapi.RefusedRequest), Reply: openapi.Ref(openapi.RefusedPage),
+	}
 	aboutSchema = openapi.Doc{
 		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
 		Reply: openapi.Ref(openapi.SchemaName), Tagged: true,
@@ -115,6 +130,13 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 			ID: id("batch", k.Plural), Summary: "Do many operations on " + many + " at once", Request: openapi.Ref(openapi.Batch(res)), Needed: true, Reply: openapi.Ref(openapi.Batched(res)),
 			About:   "Each operation is answered as it would be by itself. An atomic batch does all of them or none, and answers the first failure.",
 			Example: batchOf(k), Fails: []int{http.StatusNotFound, http.StatusPreconditionFailed},
+		}
+	case "bulk":
+		return openapi.Doc{
+			ID: id("bulk", k.Plural), Summary: "Do one thing to all " + many + " that a search finds", Request: openapi.Ref(openapi.Bulk(res)), Needed: true,
+			Reply: openapi.Any(openapi.Ref(openapi.Job), openapi.Ref(openapi.BulkPreview)), Statuses: []int{http.StatusOK, http.StatusAccepted},
+			About:   fmt.Sprintf("Up to %d records. It is done by a job, each record by the rules of the single call. The dry run answers a preview. Needs read, too.", crm.MaxBulk),
+			Example: `{"filters":[{"field":"created_at","operator":"lt","value":"2020-01-01"}],"op":"delete"}`,
 		}
 	case "upsert":
 		return openapi.Doc{

@@ -283,8 +283,13 @@ func (r *request) failure(err error) reply {
 	return reply{status: status, problem: true, text: text}
 }
 
-// describe renders a problem.
+// describe renders a problem of this request.
 func (r *request) describe(p *problem.Problem) (status int, text []byte) {
+	return statuses[p.Code].status, r.describeAs(p, r.id)
+}
+
+// describeAs renders a problem of a request.
+func (r *request) describeAs(p *problem.Problem, requestID string) []byte {
 	s := statuses[p.Code]
 	text, err := json.Marshal(struct {
 		Type           string            `json:"type"`
@@ -305,11 +310,11 @@ func (r *request) describe(p *problem.Problem) (status int, text []byte) {
 		ChangesOmitted int64             `json:"changes_omitted,omitempty"`
 		RetryAfter     int64             `json:"retry_after_ms,omitempty"`
 	}{
-		"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, r.id, p.Fields, p.Omitted, p.Allowed, p.Scope,
+		"urn:kith:problem:" + string(p.Code), s.title, s.status, p.Detail, p.Code, requestID, p.Fields, p.Omitted, p.Allowed, p.Scope,
 		p.ExistingID, p.ExistingIDs, p.MergedInto, p.CurrentVersion, p.Changes, p.ChangesOmitted, p.RetryAfter.Milliseconds(),
 	})
 	if err != nil {
 		text = []byte(`{}`)
 	}
-	return s.status, text
+	return text
 }

@@ -31,7 +31,7 @@ func TestSchema(t *testing.T) {
 		deal := described(t, first, "deal")
 		for path, want := range map[string]string{
 			"path": "/v1/deals", "label": "Deal", "id_prefix": "deal", "own": "[owner_id]", "match_by": "[id external_id]",
-			"operations":       "[create search aggregate bin get patch delete restore history timeline batch upsert]",
+			"operations":       "[create search aggregate bin get patch delete restore history timeline batch bulk upsert]",
 			"states.field":     "status",
 			"states.initial":   "open",
 			"states.moves.0":   "map[by_action:true by_patch:false from:[open] name:win to:won]",
@@ -177,7 +177,7 @@ func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
 	paths := map[string]string{
 		"create": "POST " + all, "search": "POST " + all + "/search", "bin": "POST " + all + "/deleted/search", "get": "GET " + all + "/{id}",
 		"patch": "PATCH " + all + "/{id}", "delete": "DELETE " + all + "/{id}", "restore": "POST " + all + "/{id}/restore",
-		"batch": "POST " + all + "/batch", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
+		"batch": "POST " + all + "/batch", "bulk": "POST " + all + "/bulk", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
 		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
 		"duplicates": "POST " + all + "/duplicates/search", "dismiss": "POST " + all + "/duplicates/dismiss",
 		"erase": "POST " + all + "/{id}/erase",

@@ -104,6 +104,7 @@ func Build(a API) ([]byte, error) {
 	b.reading()
 	b.figures()
 	b.auditLog()
+	b.jobs()
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}
@@ -343,7 +344,7 @@ func (b *builder) replies(o Operation) Object {
 		if o.Tagged && status != http.StatusNoContent {
 			names = append(names, "ETag")
 		}
-		if status == http.StatusCreated {
+		if status == http.StatusCreated || status == http.StatusAccepted {
 			names = append(names, "Location")
 		}
 		answer := object("description", http.StatusText(status)+".", "headers", b.headers(names...))

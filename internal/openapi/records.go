@@ -77,6 +77,9 @@ func (b *builder) records(k *crm.Kind) {
 	b.rows(k)
 	b.searches(k)
 	b.batches(k)
+	if k.Bulks() {
+		b.bulk(k)
+	}
 	if k.Merges {
 		record := object("record", Ref(Written(res)))
 		b.add(Merged(res), Strict(append(record, merged()...)))

@@ -48,6 +48,8 @@ type Store struct {
 	epochs sync.Map // schema.UUID → *atomic.Int64
 	// everyone counts those that could change it in any business.
 	everyone atomic.Int64
+	// uses is what Uses tells.
+	uses atomic.Int64
 }
 
 // Epoch counts the transactions in this process that could change what someone in the business may do. Who keeps a principal in
@@ -95,6 +97,7 @@ func (s *Store) readCredentials(ctx context.Context, fn func(conn) error) error 
 func (t Tenant) share() share { return share{business: t.id, limit: t.s.limit} }
 
 func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
+	t.s.uses.Add(1)
 	return t.s.engine.read(ctx, t.share(), fn)
 }
 

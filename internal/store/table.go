@@ -292,7 +292,7 @@ func tables(reg *schema.Registry) []table {
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
 	}
-	return append(all, append(slipTables(), slipWorkTable())...)
+	return slices.Concat(all, slipTables(), []table{slipWorkTable()}, jobTables())
 }
 
 func recordTable(res *schema.Resource) table {

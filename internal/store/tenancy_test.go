@@ -61,6 +61,10 @@ var outside = map[string][]string{
 	"whoever tends the indexes of added fields does so for all businesses": {
 		"SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id WHERE w.cleared = 1 OR w.planned_at <= ? ORDER BY w.business_id, w.field LIMIT 100",
 	},
+	"whoever works on jobs does so for all businesses, and so does who forgets old ones": {
+		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NULL AND (j.leased_until IS NULL OR j.leased_until < ?) ORDER BY j.served_at, j.id LIMIT 500",
+		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NOT NULL AND (j.finished_at < ?) ORDER BY j.finished_at LIMIT 100",
+	},
 	"registered clients that nobody used are removed": {
 		"DELETE FROM client WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?",
 	},

@@ -1,0 +1,139 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// JobID is the id of a job.
+type JobID string
+
+// Job is work that takes longer than a request.
+type Job struct {
+	ID JobID `json:"id"`
+	// Kind is what sort of work it is, and Status queued, running, succeeded, failed or cancelled.
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+	// Parameters are what it was asked to do, of each kind its own.
+	Parameters json.RawMessage `json:"parameters"`
+	// Total is how many records there are to do, as far as that is known, Done how many have been, and Failed how many of those were refused.
+	Total  int64 `json:"total"`
+	Done   int64 `json:"done"`
+	Failed int64 `json:"failed"`
+	// RequestID is that of the request that began it, under which its changes are logged.
+	RequestID  string     `json:"request_id"`
+	Actor      Actor      `json:"actor"`
+	CreatedAt  time.Time  `json:"created_at"`
+	StartedAt  *time.Time `json:"started_at"`
+	FinishedAt *time.Time `json:"finished_at"`
+	// Error is why it failed, where it did.
+	Error *Error `json:"error"`
+}
+
+// Jobs are the jobs of the business; a [Client] has them as its field Jobs.
+type Jobs struct{ calls[Job] }
+
+// Get reads a job.
+func (s Jobs) Get(ctx context.Context, id JobID) (*Job, error) { return s.get(ctx, string(id)) }
+
+// Search lists jobs, the newest first, and fetches page after page as the loop goes on.
+func (s Jobs) Search(ctx context.Context, q LogQuery) iter.Seq2[*Job, error] {
+	return logWalk[Job](ctx, s.core, s.path+"/search", q)
+}
+
+// SearchPage lists one page of jobs.
+func (s Jobs) SearchPage(ctx context.Context, q LogQuery) (*Page[Job], error) {
+	return page[Job](ctx, s.core, s.path+"/search", q)
+}
+
+// Cancel ends a job. What it has done stays done.
+func (s Jobs) Cancel(ctx context.Context, id JobID, options ...WriteOption) (*Job, error) {
+	return s.act(ctx, string(id), "cancel", nil, options)
+}
+
+// jobPoll is how often somebody who waits for a job asks how far it is.
+const jobPoll = 500 * time.Millisecond
+
+// Wait waits until a job has ended, and gives it. That it failed is told by its Status, and is no error of Wait.
+func (s Jobs) Wait(ctx context.Context, id JobID) (*Job, error) {
+	for {
+		job, err := s.Get(ctx, id)
+		if err != nil || job.FinishedAt != nil {
+			return job, err
+		}
+		select {
+		case <-ctx.Done():
+			return job, ctx.Err()
+		case <-time.After(jobPoll):
+		}
+	}
+}
+
+// Refused is a record that a job could not do, and why.
+type Refused struct {
+	// N is its place among all that there was to do.
+	N        int64  `json:"n"`
+	RecordID string `json:"record_id"`
+	Error    *Error `json:"error"`
+}
+
+// Refused lists what a job could not do behind a place, which is 0 for the beginning: up to limit of it, or 25 where that is 0. It tells whether there is more.
+func (s Jobs) Refused(ctx context.Context, id JobID, after int64, limit int) (refused []Refused, more bool, err error) {
+	in := struct {
+		After int64 `json:"after,omitzero"`
+		Limit int   `json:"limit,omitzero"`
+	}{after, limit}
+	var out struct {
+		Data []Refused `json:"data"`
+		Meta struct {
+			More bool `json:"has_more"`
+		} `json:"meta"`
+	}
+	_, err = s.core.json(ctx, http.MethodPost, s.one(string(id), "refused", "search"), in, &out, false, nil)
+	return out.Data, out.Meta.More, err
+}
+
+// Bulk is one thing that is done to all records that a search finds.
+type Bulk struct {
+	// Filters and Text say which records are meant, as in a search. Without any it is all.
+	Filters []Filter `json:"filters"`
+	Text    string   `json:"search_text,omitzero"`
+	// Op is update, delete, restore, or act with the Action.
+	Op     string `json:"op"`
+	Action string `json:"action,omitzero"`
+	// Data is what the body of the single call would be: for an update an input such as a [ContactInput].
+	Data any `json:"data,omitzero"`
+}
+
+// BulkPreview is what a bulk operation would do.
+type BulkPreview struct {
+	// Total is how many records it is about, and Tried on how many of them it was tried: of these so many would change, are so already, and would be refused.
+	Total     int `json:"total"`
+	Tried     int `json:"tried"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+	Refused   int `json:"refused"`
+	// Samples are some that would change, and Refusals some that would be refused.
+	Samples []struct {
+		RecordID string                 `json:"record_id"`
+		Changes  map[string]FieldChange `json:"changes"`
+	} `json:"samples"`
+	Refusals []Refused `json:"refusals"`
+}
+
+func (s calls[R]) bulk(ctx context.Context, b Bulk, options []WriteOption) (*Job, error) {
+	if b.Filters == nil {
+		b.Filters = []Filter{}
+	}
+	return record[Job](ctx, s.core, http.MethodPost, s.path+"/bulk", b, true, options)
+}
+
+func (s calls[R]) previewBulk(ctx context.Context, b Bulk) (*BulkPreview, error) {
+	if b.Filters == nil {
+		b.Filters = []Filter{}
+	}
+	return record[BulkPreview](ctx, s.core, http.MethodPost, s.path+"/bulk", b, true, []WriteOption{DryRun()})
+}

@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"kith/internal/crm"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// job is the reply to a reader of a job.
+func (r *request) job() (reply, error) {
+	job, err := r.api.engine.Job(r.in.Context(), r.call, r.in.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	return r.jobReply(http.StatusOK, job), nil
+}
+
+// jobReply is a reply that tells of a job.
+func (r *request) jobReply(status int, job *store.Job) reply {
+	a := rendered(status, func(dst []byte) []byte { return r.appendJob(dst, job) })
+	if status == http.StatusAccepted {
+		a.location = "/v1/jobs/" + schema.FormatID("job", job.ID)
+	}
+	return a
+}
+
+func (r *request) appendJob(dst []byte, job *store.Job) []byte {
+	return crm.AppendJob(dst, job, r.problemOf(job))
+}
+
+// problemOf renders a problem that came up in a job.
+func (r *request) problemOf(job *store.Job) func(dst []byte, p *problem.Problem) []byte {
+	return func(dst []byte, p *problem.Problem) []byte {
+		return append(dst, r.describeAs(p, job.Actor.RequestID)...)
+	}
+}
+
+// bulk begins to do one thing to many records, or tells what that would do.
+func (r *request) bulk() (reply, error) {
+	b, err := r.api.engine.PlanBulk(r.in.Context(), r.call, r.route.Kind, r.body)
+	return r.commit(err, func(tx *store.Tx) (reply, error) {
+		if !r.dry {
+			job, err := b.Start(tx)
+			if err != nil {
+				return reply{}, err
+			}
+			return r.jobReply(http.StatusAccepted, job), nil
+		}
+		preview, err := b.Preview(tx)
+		if err != nil {
+			return reply{}, err
+		}
+		return reply{status: http.StatusOK, text: preview.Append(nil, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })}, nil
+	})
+}
+
+// searchJobs is the reply to a search of jobs.
+func (r *request) searchJobs() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		page, err := r.api.engine.Jobs(r.in.Context(), r.call, r.body, func(job *store.Job) {
+			dst = r.appendJob(nextItem(dst), job)
+		})
+		return appendPage(dst, page), err
+	})
+}
+
+// cancelJob ends a job.
+func (r *request) cancelJob() (reply, error) {
+	return r.commit(crm.NoFields(r.body), func(tx *store.Tx) (reply, error) {
+		job, err := r.api.engine.CancelJob(tx, r.call.Principal, r.in.PathValue("id"))
+		if err != nil {
+			return reply{}, err
+		}
+		return r.jobReply(http.StatusOK, job), nil
+	})
+}
+
+// refused is the reply to a reader of what a job could not do.
+func (r *request) refused() (reply, error) {
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *store.Job, refused crm.Refused) {
+			dst = crm.AppendRefused(nextItem(dst), refused, r.problemOf(of))
+		})
+		return appendMore(dst, more), err
+	})
+}

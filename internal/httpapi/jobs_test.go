@@ -1,0 +1,163 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// workers lets the world's server work on jobs until the test ends.
+func (w *world) workers(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		w.engine.WorkJobs(ctx, func(err error) { t.Errorf("jobs: %v", err) })
+		close(done)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+// finished waits until a job has ended, and gives it.
+func (w *world) finished(t *testing.T, as, job string) *answer {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		a := w.send(t, step{as: as, do: "GET /jobs/" + job})
+		if at(a.json, "finished_at") != nil {
+			return a
+		}
+		if a.status != http.StatusOK || time.Now().After(deadline) {
+			t.Fatalf("the job has not ended: %d %s", a.status, a.text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// begin sends what begins a job, and gives its id.
+func (w *world) begin(t *testing.T, s step) string {
+	t.Helper()
+	a := w.send(t, s)
+	if a.status != http.StatusAccepted {
+		t.Fatalf("%s %s: status %d: %s", s.do, s.body, a.status, a.text)
+	}
+	id := fmt.Sprint(at(a.json, "id"))
+	if a.header.Get("Location") != "/v1/jobs/"+id {
+		t.Errorf("Location is %q", a.header.Get("Location"))
+	}
+	return id
+}
+
+// crowd makes contacts in batches, numbered from 0.
+func (w *world) crowd(t *testing.T, as string, n int) (ids []string) {
+	t.Helper()
+	for from := 0; from < n; from += 100 {
+		var operations []any
+		for i := from; i < min(n, from+100); i++ {
+			operations = append(operations, map[string]any{"op": "create", "data": map[string]any{"name": fmt.Sprintf("Person %05d", i), "external_id": fmt.Sprintf("p%05d", i), "tags": []string{fmt.Sprint("t", i%5)}}})
+		}
+		text, err := json.Marshal(map[string]any{"operations": operations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := w.send(t, step{as: as, do: "POST /contacts/batch", body: string(text)})
+		for _, result := range at(a.json, "data").([]any) {
+			ids = append(ids, fmt.Sprint(at(result, "record.id")))
+		}
+	}
+	return ids
+}
+
+func TestBulk(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		ids := w.crowd(t, "admin", 250)
+		w.vars["first"], w.vars["second"] = ids[0], ids[1]
+		w.run(t, []step{
+			{rule: "a bulk operation says which records it is about", do: "POST /contacts/bulk", body: `{"op":"delete"}`, status: 422, wrong: "filters:required"},
+			{rule: "a bulk operation has one of the ops", do: "POST /contacts/bulk", body: `{"filters":[],"op":"create"}`, status: 422, wrong: "op:not_allowed"},
+			{rule: "a merge is about two records and not for many", do: "POST /companies/bulk", body: `{"filters":[],"op":"act","action":"merge"}`, status: 422, wrong: "op:not_allowed action:not_allowed"},
+			{rule: "an update needs data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update"}`, status: 422, wrong: "data:required"},
+			{rule: "a deletion takes no data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","data":{}}`, status: 422, wrong: "data:not_allowed"},
+			{rule: "what is wrong for every record is told at once", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"email":"no address","nope":1}}`, status: 422, wrong: "data.email:invalid_format data.nope:unknown_field"},
+			{rule: "filters are those of a search", do: "POST /contacts/bulk", body: `{"filters":[{"field":"nope","operator":"eq","value":1}],"op":"delete"}`, status: 422, wrong: "filters[0].field:unknown_field"},
+			{rule: "nothing else of a search is taken", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","limit":5}`, status: 422, wrong: "limit:unknown_field"},
+			{rule: "settings have no bulk operations", do: "POST /pipelines/bulk", body: `{"filters":[],"op":"delete"}`, status: 405, code: "method_not_allowed"},
+			{rule: "a bulk update needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope"},
+			{rule: "a bulk deletion needs delete", as: "admin:contact.read,contact.write", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete"}`, status: 403, code: "insufficient_scope"},
+			{rule: "a bulk operation needs read", as: "admin:contact.write", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`, status: 403, code: "insufficient_scope"},
+			{
+				rule: "the dry run tells what would change", do: "POST /contacts/bulk?dry_run=true", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update","data":{"job_title":"Captain"}}`,
+				status: 200, head: []string{"Dry-Run: true"},
+				want: `{"total":2,"tried":2,"changed":2,"unchanged":0,"refused":0,"samples":[{"record_id":"$second","changes":{"job_title":{"from":null,"to":"Captain"}}},{"record_id":"$first"}],"refusals":[]}`,
+			},
+			{
+				rule: "the dry run tells what would be refused", do: "POST /contacts/bulk?dry_run=true", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00000","p00001"]}],"op":"update","data":{"external_id":"p00001"}}`,
+				status: 200, want: `{"total":2,"changed":0,"unchanged":1,"refused":1,"refusals":[{"n":2,"record_id":"$first","error":{"code":"conflict"}}]}`,
+			},
+			{rule: "the dry run changes nothing", do: "GET /contacts/$first", status: 200, want: `{"version":1,"job_title":null}`},
+			{rule: "the dry run begins no job", do: "POST /jobs/search", status: 200, want: `{"data":[]}`},
+		})
+		job := w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"tags","operator":"contains","value":"t3"}],"op":"update","data":{"tags":["t4"],"job_title":"Captain"}}`})
+		w.vars["job"] = job
+		a := w.finished(t, "", job)
+		want := map[string]any{"status": "succeeded", "total": "50", "done": "50", "failed": "0", "kind": "bulk", "request_id": "req_" + strings.TrimPrefix(job, "job_"), "parameters.op": "update", "parameters.resource": "contact"}
+		for path, value := range want {
+			if fmt.Sprint(at(a.json, path)) != value {
+				t.Errorf("%s is %v, want %v", path, at(a.json, path), value)
+			}
+		}
+		w.run(t, []step{
+			{rule: "what the job changed left the filter, and each was changed once", do: "POST /contacts/search", body: `{"filters":[{"field":"job_title","operator":"eq","value":"Captain"},{"field":"version","operator":"eq","value":2}],"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":50}}`},
+			{rule: "others stay as they are", do: "POST /contacts/search", body: `{"filters":[{"field":"version","operator":"eq","value":1}],"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":200}}`},
+			{rule: "a job that has ended is not cancelled", do: "POST /jobs/$job/cancel", status: 409, code: "invalid_transition"},
+			{rule: "a job is its user's", as: "member", do: "GET /jobs/$job", status: 404, code: "not_found"},
+			{rule: "a job is its business's", as: "stranger", do: "GET /jobs/$job", status: 404, code: "not_found"},
+			{rule: "a token that can do less than the one that began it does not see it", as: "admin:contact.all", do: "GET /jobs/$job", status: 404, code: "not_found"},
+			{rule: "jobs are listed", do: "POST /jobs/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"id":"$job"}]}`},
+			{rule: "nothing was refused", do: "POST /jobs/$job/refused/search", status: 200, want: `{"data":[],"meta":{"has_more":false}}`},
+		})
+		// Of those with one external id only the first can have it.
+		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"external_id","operator":"in","values":["p00005","p00006","p00007"]}],"op":"update","data":{"external_id":"same"}}`})
+		w.vars["job"] = job
+		if a := w.finished(t, "", job); fmt.Sprintf("%v %v", at(a.json, "done"), at(a.json, "failed")) != "3 2" {
+			t.Errorf("%s", a.text)
+		}
+		w.run(t, []step{
+			{rule: "what was refused is told with the reason", do: "POST /jobs/$job/refused/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"n":2,"record_id":"*","error":{"code":"conflict","status":409,"request_id":"*","errors":[{"field":"data.external_id","code":"not_unique"}]}}],"meta":{"has_more":true}}`},
+			{rule: "more of it is behind the last", do: "POST /jobs/$job/refused/search", body: `{"after":2}`, status: 200, want: `{"data":[{"n":3}],"meta":{"has_more":false}}`},
+		})
+		// Deleted, and restored from the bin.
+		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"tags","operator":"contains","value":"t1"}],"op":"delete"}`})
+		w.finished(t, "", job)
+		w.run(t, []step{{rule: "a bulk deletion fills the bin", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":50}}`}})
+		job = w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[{"field":"deleted_at","operator":"is_set"}],"search_text":"person","op":"restore"}`})
+		w.finished(t, "", job)
+		w.run(t, []step{
+			{rule: "a bulk restoration empties it", do: "POST /contacts/deleted/search", body: `{"limit":1}`, status: 200, want: `{"meta":{"total":0}}`},
+			{rule: "a job's changes are logged under its request", do: "POST /contacts/$second/history/search", body: `{"limit":1}`, status: 200, want: `{"data":[{"action":"restore","request_id":"req_` + strings.TrimPrefix(job, "job_") + `"}]}`},
+		})
+	})
+}
+
+// A role that reaches only its own records does not reach more by a job, and one that is taken away meanwhile ends it.
+func TestBulkStaysWithinReach(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.crowd(t, "admin", 10)
+		mine := w.send(t, step{as: "member", do: "POST /contacts", body: `{"name":"Mine"}`})
+		job := w.begin(t, step{as: "member", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete"}`})
+		w.workers(t)
+		a := w.finished(t, "member", job)
+		gone := w.send(t, step{do: "GET /contacts/" + fmt.Sprint(at(mine.json, "id"))})
+		left := w.send(t, step{do: "POST /contacts/search", body: `{}`})
+		if gone.status != http.StatusNotFound || fmt.Sprint(at(left.json, "meta.total")) != "10" {
+			t.Errorf("%s; there are %v contacts left, and the member's own is %d", a.text, at(left.json, "meta.total"), gone.status)
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package openapi
+
+import (
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// The names of the schemas of jobs.
+const (
+	Job            = "Job"
+	JobsPage       = "JobsPage"
+	RefusedRequest = "RefusedRequest"
+	RefusedPage    = "RefusedPage"
+	BulkPreview    = "BulkPreview"
+)
+
+// Bulk is the name of the schema of one thing that is done to many records.
+func Bulk(res *schema.Resource) string { return camel(res.Name) + "Bulk" }
+
+// bulk adds the schema of one thing that is done to many records of a resource.
+func (b *builder) bulk(k *crm.Kind) {
+	res, whose := b.of(&k.Resource), camel(k.Name)
+	search := searchMembers(Schema{}, Ref(whose+"Filter"), []Schema{{}})
+	meant := func(filters any) Object {
+		return object("filters", Described(filters.(Object), "Which records are meant, as in a search; an empty list means all."), "search_text", search.get("search_text"))
+	}
+	var ways []Schema
+	ops, actions := k.BulkOperations()
+	for _, op := range ops {
+		does := meant(search.get("filters")).with("op", object("const", op))
+		switch op {
+		case crm.Update:
+			ways = append(ways, Strict(does.with("data", Ref(Patch(res))), "search_text"))
+		case crm.Remove:
+			ways = append(ways, Strict(does, "search_text"))
+		case crm.Restore:
+			inBin := DeletedSearch(res)
+			filters := b.schemas.get(inBin).(Object).get("properties").(Object).get("filters")
+			ways = append(ways, Strict(meant(filters).with("op", object("const", op)), "search_text"))
+		}
+	}
+	for _, action := range actions {
+		does := meant(search.get("filters")).with("op", object("const", "act")).with("action", object("const", action)).with("data", Ref(Arguments(res, action)))
+		ways = append(ways, Strict(does, "search_text", "data"))
+	}
+	b.add(Bulk(res), object("oneOf", ways))
+}
+
+// jobs adds the schemas of jobs.
+func (b *builder) jobs() {
+	b.add(Job, Described(Strict(object(
+		"id", ID("job"),
+		"kind", Described(Plain("string"), "What sort of work it is."),
+		"status", Enum(store.JobStates...),
+		"parameters", Described(Plain("object"), "What it was asked to do; of each kind its own."),
+		"total", Described(Plain("integer"), "How many records there are to do, as far as that is known."),
+		"done", Described(Plain("integer"), "How many have been done, those that were refused among them."),
+		"failed", Described(Plain("integer"), "How many were refused."),
+		"request_id", Described(Plain("string"), "The request that began it. What it changes is logged under that, and is taken back by it."),
+		"actor", actor(),
+		"created_at", Time(),
+		"started_at", Nullable(Time()),
+		"finished_at", Nullable(Time()),
+		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
+	)), "Work that takes longer than a request."))
+	b.add(JobsPage, Strict(object("data", List(Ref(Job)), "meta", Ref("PageMeta"))))
+	b.add(RefusedRequest, b.input(RefusedRequest, crm.RefusedBody, all, true))
+	refused := Strict(object(
+		"n", Described(Plain("integer"), "Its place among all that there was to do."),
+		"record_id", Nullable(Plain("string")),
+		"error", Ref("Problem"),
+	))
+	count := func(about string) Schema { return Described(Plain("integer"), about) }
+	changes := object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{})))
+	b.add(BulkPreview, Described(Strict(object(
+		"total", count("How many records it is about."),
+		"tried", count("On how many of them it was tried, from the first on: the counts below are of these."),
+		"changed", count("How many would change."),
+		"unchanged", count("How many are so already."),
+		"refused", count("How many would be refused."),
+		"samples", List(Strict(object("record_id", Plain("string"), "changes", Described(changes, "The fields that would change, by their paths.")))),
+		"refusals", List(refused),
+	)), "What a bulk operation would do."))
+	b.add(RefusedPage, Strict(object("data", List(refused), "meta", Strict(object(
+		"has_more", Described(Plain("boolean"), "Whether there are more."),
+	)))))
+}
