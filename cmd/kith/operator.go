@@ -43,6 +43,7 @@ func (h *house) metricsPage() []byte {
 	h.requests.Write(&p)
 	h.connections.write(&p)
 	p.One("kith_http_held_bytes", metrics.Gauge, "Large bodies and answers that are on their way.", float64(h.api.Held()))
+	h.api.WriteMetrics(&p)
 	hits, misses := h.auth.Remembered()
 	p.One("kith_token_cache_hits_total", metrics.Counter, "Tokens that were presented and remembered.", float64(hits))
 	p.One("kith_token_cache_misses_total", metrics.Counter, "Tokens that were looked up in the database.", float64(misses))

@@ -40,6 +40,7 @@ func serve(ctx context.Context, c *invocation) error {
 	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
 	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
 	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
+	streams := c.number("max-streams", crm.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
 	delay := c.flags.Duration("stop-delay", 0, "how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away")
 	c.atLeast("stop-delay", delay, 0)
 	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty", orEmpty(isAddress))
@@ -142,7 +143,7 @@ func serve(ctx context.Context, c *invocation) error {
 		requests = lines
 	}
 	house, err := handler(ctx, engine, log, settings{
-		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate, burst: *burst, requests: requests,
+		origin: *origin, trustForwarded: *forwarded, smtp: *smtpURL, mailFrom: *mailFrom, address: front.address(), rate: *rate, burst: *burst, streams: *streams, requests: requests,
 		ownNetwork: *ownNetwork,
 	})
 	if err != nil {
@@ -159,6 +160,7 @@ func serve(ctx context.Context, c *invocation) error {
 		}
 		defer end()
 	}
+	go engine.Store().Heed(ctx)
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
@@ -180,7 +182,7 @@ func serve(ctx context.Context, c *invocation) error {
 type settings struct {
 	origin, smtp, mailFrom, address string
 	trustForwarded, ownNetwork      bool
-	rate, burst                     int
+	rate, burst, streams            int
 	// requests is where the lines of requests go.
 	requests io.Writer
 }
@@ -242,7 +244,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	authServer.Routes(mux)
 	site.Routes(mux)
 	viewer.Routes(mux)
-	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx})
+	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams})
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, h.api)

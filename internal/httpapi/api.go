@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"kith/internal/crm"
 	"kith/internal/metrics"
@@ -42,6 +44,8 @@ type Options struct {
 	Metrics *metrics.Requests
 	// Serving ends when the server is told to stop; nil never does.
 	Serving context.Context
+	// Streams is how many may listen to changes at once; 0 is the default.
+	Streams int
 }
 
 // API is the HTTP handler.
@@ -55,6 +59,11 @@ type API struct {
 	mux      *http.ServeMux
 	ready    readiness
 	limits   *limiter
+	streams  *crm.Streams
+	// ping is how often a stream on which nothing happens says so.
+	ping time.Duration
+	// patience is how long a client may take to read what a stream sends.
+	patience time.Duration
 	held     held
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
@@ -117,7 +126,8 @@ func New(engine *crm.Engine, o Options) *API {
 	if engine != nil {
 		engine.CutAnswer = cutKept
 	}
-	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst)}
+	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend}
+	a.streams = crm.NewStreams(engine, cmp.Or(o.Streams, crm.DefaultStreams))
 	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
@@ -126,6 +136,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
 		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
 		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
+		Route{Method: "GET", Pattern: "/v1/changes/stream", run: (*request).stream, Doc: aboutStream},
 		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: crm.Read, Body: true, run: (*request).audit, Scope: crm.AuditScope, allow: (*crm.Principal).AllowAudit, Doc: aboutAudit},
 		Route{Method: "GET", Pattern: "/v1/jobs/{id}", run: (*request).job, Doc: aboutJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: crm.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
@@ -315,6 +326,7 @@ func (r *request) authenticate() error {
 		}
 		return err
 	}
+	r.token = strings.TrimSpace(token)
 	r.call = crm.Call{Principal: who, RequestID: r.id, Address: r.in.RemoteAddr}
 	return nil
 }
@@ -339,7 +351,12 @@ func (r *request) checkVersion() error {
 	return nil
 }
 
-// checkQuery reads the one query parameter that there is, and refuses others: one that is silently ignored would surprise.
+// takes tells whether the route has a query parameter of its own.
+func (r *Route) takes(name string) bool {
+	return slices.ContainsFunc(r.Query, func(p openapi.Parameter) bool { return p.Name == name })
+}
+
+// checkQuery reads the query parameters that there are, and refuses others: one that is silently ignored would surprise.
 func (r *request) checkQuery() error {
 	if r.in.URL.RawQuery == "" {
 		return nil
@@ -352,6 +369,10 @@ func (r *request) checkQuery() error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		values := parameters[name]
 		switch {
+		case r.route.takes(name) && len(values) == 1:
+			r.query = parameters
+		case r.route.takes(name):
+			wrong.Add(name, "not_allowed", "must be given once")
 		case name != dryRun || r.route.reads():
 			wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
 		case len(values) != 1 || values[0] != "true" && values[0] != "false":

@@ -32,6 +32,12 @@ var (
 		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage), Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
 		Fails: []int{http.StatusForbidden},
 	}
+	aboutStream = openapi.Doc{
+		ID: "streamChanges", Summary: "Listen to what happens in the business", About: "The entries of searchChanges as server-sent events, as they are made, each with its seq as the id. It does not end by itself; a client that comes back with the header Last-Event-ID misses nothing.",
+		Query:   []openapi.Parameter{{Name: afterName, Schema: openapi.Schema{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 0}}, About: "The seq to go on behind; 0 is the beginning. From now on when not given."}},
+		Headers: []openapi.Parameter{{Name: lastEvent, Schema: openapi.Schema{{Name: "type", Value: "string"}, {Name: "pattern", Value: "^[0-9]*$"}}, About: "The id of the last event that was read; it counts more than after."}},
+		Reply:   openapi.Plain("string"), Streams: true,
+	}
 	aboutAudit = openapi.Doc{
 		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what", About: "The audit log of the business. Needs the feature permission audit.",
 		Request: openapi.Ref(openapi.Search(crm.Registry.Audit)), Reply: openapi.Ref(openapi.Page(crm.Registry.Audit)),

@@ -1,9 +1,23 @@
 package httpapi
 
-import "kith/internal/schema"
+import (
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
+)
 
 // Hold counts bytes as if a client did not read them, until done is called.
 func (a *API) Hold(business schema.UUID, bytes int) (done func()) {
 	a.held.takeAnyway(business, bytes)
 	return func() { a.held.give(business, bytes) }
 }
+
+// Ping sets how often a stream on which nothing happens says so.
+func (a *API) Ping(every time.Duration) { a.ping = every }
+
+// Patience sets how long a client may take to read what a stream sends.
+func (a *API) Patience(longest time.Duration) { a.patience = longest }
+
+// Streams are those who listen.
+func (a *API) Streams() *crm.Streams { return a.streams }

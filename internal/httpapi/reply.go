@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"time"
 
 	"kith/internal/body"
 	"kith/internal/crm"
@@ -24,6 +25,8 @@ type reply struct {
 	gzip []byte
 	// kept is the text without what is shown only once, where it has such a thing.
 	kept []byte
+	// stream sends an answer that has no end of its own.
+	stream func(context.Context, *http.ResponseController)
 	// buffer is where the text lies, and goes back to its pool when it was sent.
 	buffer *[]byte
 }
@@ -60,6 +63,13 @@ func (r *request) send(a reply) {
 	}
 	if a.location != "" {
 		header.Set("Location", a.location)
+	}
+	if a.stream != nil {
+		header["Content-Type"], header["X-Accel-Buffering"] = asEvents, unbuffered
+		r.w.WriteHeader(a.status)
+		r.streamed = time.Now()
+		a.stream(r.in.Context(), http.NewResponseController(r.w))
+		return
 	}
 	text := a.text
 	if text != nil {

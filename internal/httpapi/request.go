@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -35,9 +36,14 @@ type request struct {
 	body  *body.Node
 	// text is the body as it came.
 	text []byte
+	// token is what the caller presents, and query what the route's own parameters say.
+	token string
+	query url.Values
 	// dry tells that the write is only rehearsed.
 	dry    bool
 	status int
+	// streamed is when the answer began, where it has no end of its own.
+	streamed time.Time
 	// held is how many bytes it is counted for.
 	held int
 }
@@ -55,6 +61,9 @@ func newRequest(a *API, w http.ResponseWriter, in *http.Request) *request {
 
 // Headers that every answer has.
 var noSniff, noStore = []string{"nosniff"}, []string{"no-store"}
+
+// Headers of a stream: proxies are to pass on what comes, and not to gather it.
+var asEvents, unbuffered = []string{"text/event-stream"}, []string{"no"}
 
 // Headers that most answers have.
 var asJSON, asProblem, byEncoding = []string{"application/json"}, []string{"application/problem+json"}, []string{"Accept-Encoding"}
@@ -177,7 +186,11 @@ func (r *request) finish() {
 		}
 	}
 	now := time.Now()
-	r.api.metrics.Count(r.in.Method, r.in.Pattern, r.status, now.Sub(r.start))
+	took := now.Sub(r.start)
+	if !r.streamed.IsZero() {
+		took = r.streamed.Sub(r.start) // how long somebody listens is no sign of anything
+	}
+	r.api.metrics.Count(r.in.Method, r.in.Pattern, r.status, took)
 	if r.api.requests != nil {
 		r.logLine(now)
 	}

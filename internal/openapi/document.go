@@ -39,6 +39,16 @@ type Doc struct {
 	Fails []int
 	// Open operations need neither token nor version.
 	Open bool
+	// Query and Headers are the parameters that no other operation has.
+	Query, Headers []Parameter
+	// Streams tells that the answer is one of server-sent events.
+	Streams bool
+}
+
+// Parameter is one that an operation takes beside its body.
+type Parameter struct {
+	Name, About string
+	Schema      Schema
 }
 
 // Operation is one method on one path.
@@ -326,6 +336,13 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 	if o.Tagged && o.Method == http.MethodGet {
 		add(ifNoneMatch)
 	}
+	own := func(place string, all []Parameter) {
+		for _, p := range all {
+			out = append(out, object("name", p.Name, "in", place, "description", p.About, "schema", p.Schema))
+		}
+	}
+	own("query", o.Query)
+	own("header", o.Headers)
 	return out
 }
 
@@ -347,9 +364,13 @@ func (b *builder) replies(o Operation) Object {
 		if status == http.StatusCreated || status == http.StatusAccepted {
 			names = append(names, "Location")
 		}
+		media := "application/json"
+		if o.Streams {
+			media, names = "text/event-stream", append(names, "X-Accel-Buffering")
+		}
 		answer := object("description", http.StatusText(status)+".", "headers", b.headers(names...))
 		if o.Reply != nil && status != http.StatusNoContent {
-			answer = answer.with("content", object("application/json", object("schema", o.Reply)))
+			answer = answer.with("content", object(media, object("schema", o.Reply)))
 		}
 		out = out.with(strconv.Itoa(status), answer)
 	}

@@ -37,6 +37,7 @@ var headers = []header{
 	{"Idempotent-Replayed", "true where this is the answer that an earlier request with the same Idempotency-Key got.", false, object("const", "true")},
 	{"Retry-After", "How many seconds to wait.", false, object("type", "string", "pattern", "^[0-9]+$")},
 	{"WWW-Authenticate", "Where to find out how to get a token (RFC 6750, RFC 9728).", false, Plain("string")},
+	{"X-Accel-Buffering", "Proxies are not to gather what is sent.", false, object("const", "no")},
 	{"Allow", "The methods that the path has.", true, Plain("string")},
 }
 

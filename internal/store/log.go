@@ -209,6 +209,33 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 	return latest, next, err
 }
 
+// Log hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a page has bytes. Texts are valid until each
+// returns. It tells whether there are more.
+func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
+	p := logPage{each: each, whole: limit, last: after}
+	err = t.read(ctx, func(c conn) error {
+		return p.fill(t.s.engine, func(most int) error {
+			b := newBuilder(t.s.engine, t.key)
+			behind := "t.seq > " + b.arg(schema.IntValue(schema.Integer, p.last))
+			return c.query(ctx, b.log(changeColumns, "change t", []string{behind}, 0, false, most), b.args, func(r row) error { return p.take(readChange(r)) })
+		})
+	})
+	return p.more, err
+}
+
+// LogEnd is the number of the newest entry of the business's log.
+func (t Tenant) LogEnd(ctx context.Context) (latest int64, err error) {
+	err = t.read(ctx, func(c conn) error {
+		b := newBuilder(t.s.engine, t.key)
+		sql := "SELECT t.change_seq FROM business t WHERE t.business_id = " + b.tenantMark()
+		return c.query(ctx, sql, b.args, func(r row) error {
+			latest = r.Value(0, schema.Integer).N
+			return nil
+		})
+	})
+	return latest, err
+}
+
 // readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now, live or deleted.
 func (b *builder) readable(may []Readable, user schema.UUID) []string {
 	var all, any []string

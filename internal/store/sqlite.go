@@ -397,6 +397,9 @@ func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) 
 // One file has everything in one place.
 func (e *sqliteEngine) scattered() bool { return false }
 
+// herald has nobody to tell: a file has one server.
+func (e *sqliteEngine) herald(context.Context, *bell) {}
+
 func (e *sqliteEngine) unplaced(context.Context, conn, []table) ([]table, error) { return nil, nil }
 
 func (e *sqliteEngine) place(context.Context, conn, []table) error { return nil }

@@ -50,6 +50,8 @@ type Store struct {
 	everyone atomic.Int64
 	// uses is what Uses tells.
 	uses atomic.Int64
+	// bell has those who wait for changes.
+	bell bell
 }
 
 // Epoch counts the transactions in this process that could change what someone in the business may do. Who keeps a principal in
@@ -57,6 +59,9 @@ type Store struct {
 func (s *Store) Epoch(business schema.UUID) int64 {
 	return s.epoch(business).Load() + s.everyone.Load()
 }
+
+// Doubt has everybody read anew what those in the business may do: another process changed it.
+func (t Tenant) Doubt() { t.s.epoch(t.id).Add(1) }
 
 func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
 	if n, ok := s.epochs.Load(business); ok {

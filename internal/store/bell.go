@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"kith/internal/schema"
+)
+
+// Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the bell of the business. It is rung by every transaction of this process
+// that wrote to the change log, once that is on disk. Where several servers have one database they tell each other (engine.herald). And because a server can die between the two, and
+// programs beside the server write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a bell may ring in vain, and
+// is never silent for long: who hears it reads the log, which alone says what happened.
+
+// How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
+const (
+	lookBeside = 5 * time.Second
+	lookAlone  = time.Second
+)
+
+// mostLooked is how many businesses one statement looks at.
+const mostLooked = 1000
+
+// bell has those who wait for changes, by business.
+type bell struct {
+	mu      sync.Mutex
+	watched map[schema.UUID]*rope
+	// untold are the businesses whose changes other servers have not been told of, while there is somebody who tells them; tell has one item while there are any.
+	untold  map[schema.UUID]struct{}
+	telling bool
+	tell    chan struct{}
+	// hears tells that what other servers tell is heard.
+	hears atomic.Bool
+}
+
+// rope is what rings for a business that somebody watches.
+type rope struct {
+	// seq is the newest number that a look has found.
+	seq     int64
+	watches []*Watch
+}
+
+// Watch waits for changes of a business.
+type Watch struct {
+	// C gets an item when there may be some that nobody has read since the last one.
+	C        <-chan struct{}
+	c        chan struct{}
+	bell     *bell
+	business schema.UUID
+}
+
+// Watch begins to wait for changes. What is written from now on rings; what was written before is for the caller to read. End must follow.
+func (t Tenant) Watch() *Watch {
+	w := &Watch{c: make(chan struct{}, 1), bell: &t.s.bell, business: t.id}
+	w.C = w.c
+	b := w.bell
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watched == nil {
+		b.watched = map[schema.UUID]*rope{}
+	}
+	at := b.watched[t.id]
+	if at == nil {
+		at = &rope{}
+		b.watched[t.id] = at
+	}
+	at.watches = append(at.watches, w)
+	return w
+}
+
+// End waits no longer.
+func (w *Watch) End() {
+	b := w.bell
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := b.watched[w.business]
+	if at.watches = slices.DeleteFunc(at.watches, func(other *Watch) bool { return other == w }); len(at.watches) == 0 {
+		delete(b.watched, w.business)
+	}
+}
+
+// Poke rings this one alone.
+func (w *Watch) Poke() {
+	select {
+	case w.c <- struct{}{}:
+	default:
+	}
+}
+
+// ring tells of a change that this process made.
+func (b *bell) ring(business schema.UUID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.poke(business)
+	if b.telling {
+		b.untold[business] = struct{}{}
+		select {
+		case b.tell <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// heard tells of a change that another server made.
+func (b *bell) heard(business schema.UUID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.poke(business)
+}
+
+// everybody rings for all.
+func (b *bell) everybody() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for business := range b.watched {
+		b.poke(business)
+	}
+}
+
+func (b *bell) poke(business schema.UUID) {
+	if at := b.watched[business]; at != nil {
+		for _, w := range at.watches {
+			w.Poke()
+		}
+	}
+}
+
+// beginTelling has what rings noted for other servers; endTelling ends it.
+func (b *bell) beginTelling() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.untold, b.telling, b.tell = map[schema.UUID]struct{}{}, true, make(chan struct{}, 1)
+}
+
+func (b *bell) endTelling() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.untold, b.telling = nil, false
+	b.hears.Store(false)
+}
+
+// take gives the businesses that others are to be told of.
+func (b *bell) take() []schema.UUID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]schema.UUID, 0, len(b.untold))
+	for business := range b.untold {
+		all = append(all, business)
+	}
+	clear(b.untold)
+	return all
+}
+
+// Heed hears what other servers and programs do to the database, and tells other servers what this one does, until ctx ends. A server calls it once.
+func (s *Store) Heed(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.engine.herald(ctx, &s.bell)
+	}()
+	for {
+		pause := lookAlone
+		if s.bell.hears.Load() {
+			pause = lookBeside
+		}
+		select {
+		case <-ctx.Done():
+			<-done
+			return
+		case <-time.After(pause):
+		}
+		s.look(ctx)
+	}
+}
+
+// Hears tells that this server hears what others on the database tell.
+func (s *Store) Hears() bool { return s.bell.hears.Load() }
+
+// look rings for the businesses that have changed since it looked last. Where the database does not answer, the next look finds them.
+func (s *Store) look(ctx context.Context) {
+	s.bell.mu.Lock()
+	ids := make([]schema.Value, 0, len(s.bell.watched))
+	for business := range s.bell.watched {
+		ids = append(ids, schema.IDValue(business))
+	}
+	s.bell.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lookBeside)
+	defer cancel()
+	for some := range slices.Chunk(ids, mostLooked) {
+		newest := map[schema.UUID]int64{}
+		b := &builder{d: s.engine}
+		sql := "SELECT t.id, t.change_seq FROM business t WHERE " + s.engine.among(b, "t."+s.engine.businessBy(), some)
+		err := s.readCredentials(ctx, func(c conn) error {
+			return c.query(ctx, sql, b.args, func(r row) error {
+				newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
+				return nil
+			})
+		})
+		if err != nil {
+			continue
+		}
+		s.bell.mu.Lock()
+		for business, seq := range newest {
+			if at := s.bell.watched[business]; at != nil && seq > at.seq {
+				at.seq = seq
+				s.bell.poke(business)
+			}
+		}
+		s.bell.mu.Unlock()
+	}
+}

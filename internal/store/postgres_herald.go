@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+
+	"kith/internal/schema"
+)
+
+// Servers tell each other of changes by NOTIFY, which PostgreSQL lets only one transaction at a time commit. Were it part of the writes, all businesses would wait for each other at
+// their commits. So it is none of them: a server tells what its writes have changed after they are on disk, of all businesses together, on a connection of its own that also listens, and
+// does not wait for the disk. What gets lost so is found by the look at the newest numbers.
+
+const (
+	// heraldChannel is what is listened to.
+	heraldChannel = "kith_changes"
+	// heraldPause is how long it is at least from one message to the next: what changes meanwhile goes along with it.
+	heraldPause = 20 * time.Millisecond
+	// mostHeralded is how many businesses a message names; of more it says that there were many. A message has less than 8000 bytes.
+	mostHeralded = 300
+	// heraldRest is how long to wait before connecting again.
+	heraldRest = time.Second
+)
+
+// heraldAll stands for more businesses than a message has room for.
+const heraldAll = "*"
+
+func (e *postgresEngine) herald(ctx context.Context, b *bell) {
+	b.beginTelling()
+	defer b.endTelling()
+	// Who a server is, so that it does not listen to itself: what it wrote it has rung for already.
+	self := rand.Text()
+	for ctx.Err() == nil {
+		_ = e.heraldOn(ctx, b, self) // without it others look for themselves
+		b.hears.Store(false)
+		select {
+		case <-ctx.Done():
+		case <-time.After(heraldRest):
+		}
+	}
+}
+
+// heraldOn tells and hears on one connection, until that fails or another host is in use.
+func (e *postgresEngine) heraldOn(ctx context.Context, b *bell, self string) error {
+	host := e.lines.Load().host
+	config := e.hosts[host].Copy()
+	config.RuntimeParams["application_name"] = "kith herald"
+	config.RuntimeParams["synchronous_commit"] = "off"
+	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: c.Conn()} // which lets the connection live when it is no longer waited on
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		rest, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = conn.Close(rest)
+	}()
+	say := func(what string) error {
+		under, cancel := context.WithTimeout(ctx, connectTime)
+		defer cancel()
+		_, err := conn.Exec(under, "SELECT pg_notify($1, $2)", pgx.QueryExecModeExec, heraldChannel, self+" "+what)
+		return err
+	}
+	if _, err := conn.Exec(ctx, "LISTEN "+heraldChannel); err != nil {
+		return err
+	}
+	// Something in between may swallow what is said: who hears itself hears the others, too.
+	if err := say(""); err != nil {
+		return err
+	}
+	b.everybody() // for what was said while nobody listened
+	for {
+		heard, err := e.listen(ctx, conn, b)
+		switch {
+		case err != nil:
+			return err
+		case e.lines.Load().host != host:
+			return errors.New("another host is in use")
+		case heard != nil:
+			b.hear(self, heard.Payload)
+		}
+		all := b.take()
+		if len(all) == 0 {
+			continue
+		}
+		if err := say(heralded(all)); err != nil {
+			return err
+		}
+		// Meanwhile is listened to by the server for us; what came is read next.
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(heraldPause):
+		}
+	}
+}
+
+// listen waits for a message, or for something to tell, or for a while.
+func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *bell) (*pgconn.Notification, error) {
+	waiting, cancel := context.WithTimeout(ctx, lookBeside)
+	defer cancel()
+	stopped := make(chan struct{})
+	defer close(stopped)
+	go func() {
+		select {
+		case <-b.tell:
+			cancel()
+		case <-stopped:
+		}
+	}()
+	heard, err := conn.WaitForNotification(waiting)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil && !conn.IsClosed() {
+		return nil, nil
+	}
+	return heard, err
+}
+
+// heralded is what is told of businesses.
+func heralded(all []schema.UUID) string {
+	if len(all) > mostHeralded {
+		return heraldAll
+	}
+	names := make([]string, len(all))
+	for i, business := range all {
+		names[i] = base64.RawURLEncoding.EncodeToString(business[:])
+	}
+	return strings.Join(names, " ")
+}
+
+// hear rings for what another server told.
+func (b *bell) hear(self, message string) {
+	from, what, _ := strings.Cut(message, " ")
+	if from == self {
+		b.hears.Store(true)
+		return
+	}
+	if what == heraldAll {
+		b.everybody()
+		return
+	}
+	for _, name := range strings.Fields(what) {
+		var business schema.UUID
+		if id, err := base64.RawURLEncoding.DecodeString(name); err == nil && len(id) == len(business) {
+			copy(business[:], id)
+			b.heard(business)
+		}
+	}
+}
