@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"internal/web":     outside,
 	"internal/bench":   outside,
 	"internal/demo":    outside,
+	"internal/agents":  outside,
 
 	// What others import: it knows the server only by its HTTP interface.
 	"client": {},

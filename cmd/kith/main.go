@@ -50,6 +50,7 @@ func commands() []command {
 		{"restore", "fill an empty database from a backup, of whichever engine, or bring one business of it back; - is standard input", "kith restore kith-monday.backup --db postgres://kith@db/kith", restore},
 		{"copy", "copy a whole database into an empty one, of the same engine or another; goes on where it was stopped", "kith copy --from sqlite:kith.db --to postgres://kith@db/kith", copyDatabase},
 		{"scrub", "write the database anew, so that its files have nothing left of what was erased; nobody can write meanwhile", "kith scrub --db sqlite:kith.db", scrub},
+		{"mcp", "let an agent on this machine use a server, by the Model Context Protocol on standard input and output", "KITH_TOKEN=kith_pat_… kith mcp --url https://crm.example.com", serveAgent},
 		{"openapi", "print the OpenAPI 3.1 document of the API", "kith openapi --origin https://crm.example.com > openapi.json", printDocument},
 		{"version", "tell which version of kith this is", "kith version --json", version},
 	}

@@ -181,6 +181,7 @@ func TestHelp(t *testing.T) {
 		"copy":              "from to json",
 		"backup":            "db json business",
 		"restore":           "db json business replace",
+		"mcp":               "url token",
 		"openapi":           "origin",
 		"version":           "json",
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"kith/internal/agents"
 	"kith/internal/bench"
 	"kith/internal/crm"
 	"kith/internal/demo"
@@ -245,6 +246,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	site.Routes(mux)
 	viewer.Routes(mux)
 	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams})
+	mux.Handle(httpapi.MCP, h.api.Door(agentsOf(h.api, log).Handler()))
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {
 		mux.Handle(path, h.api)
@@ -258,6 +260,16 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	}
 	h.Handler = all
 	return h, nil
+}
+
+// agentsOf lets agents use an API of the same process.
+func agentsOf(api http.Handler, log *slog.Logger) *agents.Server {
+	return agents.New(agents.Options{
+		API: agents.Within{Handler: api}, Version: thisBuild().Version,
+		Failed: func(tool string, reason any, stack []byte) {
+			log.Error("panic", "tool", tool, "error", fmt.Sprint(reason), "stack", string(stack))
+		},
+	})
 }
 
 // withoutDetours keeps the mux from redirecting programs to another spelling of a path: a redirect is nothing that they expect, and lacks what

@@ -277,8 +277,10 @@ func (r *request) check() error {
 	if err := r.checkVersion(); err != nil {
 		return err
 	}
-	if err := r.api.limits.check(r.call.Connection, r.w.Header()); err != nil {
-		return err
+	if !r.paid() {
+		if err := r.api.limits.check(r.call.Connection, r.w.Header()); err != nil {
+			return err
+		}
 	}
 	switch k := r.route.Kind; {
 	case k != nil && r.route.Verb == "":
@@ -337,7 +339,7 @@ func (r *request) challenge(reason string) {
 	if reason != "" {
 		value += ", " + reason
 	}
-	r.w.Header().Set("WWW-Authenticate", value+`, resource_metadata="`+r.api.auth.Origin(r.in)+`/.well-known/oauth-protected-resource/v1"`)
+	r.w.Header().Set("WWW-Authenticate", value+`, resource_metadata="`+r.api.auth.Origin(r.in)+`/.well-known/oauth-protected-resource`+r.resource()+`"`)
 }
 
 func (r *request) checkVersion() error {

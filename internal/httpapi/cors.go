@@ -13,6 +13,8 @@ var (
 	exposed = []string{"Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"}
 	// sendable are the headers that a script may send.
 	sendable = []string{"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"}
+	// sendableAtDoor are those that a script of an agent may send.
+	sendableAtDoor = []string{"Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id"}
 	// preflightAge is how many seconds a browser may remember the answer to its question; none remembers it for longer.
 	preflightAge = []string{"7200"}
 )
@@ -32,6 +34,9 @@ func (r *request) options(allowed []string) {
 	if r.in.Header.Get("Access-Control-Request-Method") != "" {
 		header.Set("Access-Control-Allow-Methods", methods)
 		header["Access-Control-Allow-Headers"] = sendable
+		if r.route == &doorRoute {
+			header["Access-Control-Allow-Headers"] = sendableAtDoor
+		}
 		header["Access-Control-Max-Age"] = preflightAge
 	}
 	r.send(reply{status: http.StatusNoContent})

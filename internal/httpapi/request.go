@@ -81,19 +81,32 @@ func putBuffer(b *[]byte) {
 
 // readBody reads and parses the body: 415, 413 or 400 where it is not a JSON text of ours to read.
 func (r *request) readBody() error {
-	header := r.in.Header
-	if encoding := header.Get("Content-Encoding"); encoding != "" {
-		return problem.New(problem.UnsupportedMediaType, "A request body must not be compressed (Content-Encoding: %s).", encoding)
+	text, err := r.readText()
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	if kind := r.in.Header.Get("Content-Type"); kind != "application/json" && !r.isJSON(kind) {
+		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
+	}
+	r.text = text
+	r.body, err = body.Parse(text)
+	return err
+}
+
+// readText reads the bytes of the body.
+func (r *request) readText() ([]byte, error) {
+	if encoding := r.in.Header.Get("Content-Encoding"); encoding != "" {
+		return nil, problem.New(problem.UnsupportedMediaType, "A request body must not be compressed (Content-Encoding: %s).", encoding)
 	}
 	if r.in.ContentLength > MaxBody {
-		return tooLarge()
+		return nil, tooLarge()
 	}
 	in := http.MaxBytesReader(r.w, r.in.Body, MaxBody)
 	text, err := io.ReadAll(io.LimitReader(in, leastHeld))
 	if err == nil && len(text) == leastHeld {
 		// The rest comes when the client likes. One that does not say how much there is may send as much as there can be.
 		if err := r.hold(cmp.Or(int(max(r.in.ContentLength, 0)), MaxBody)); err != nil {
-			return err
+			return nil, err
 		}
 		var rest []byte
 		rest, err = io.ReadAll(in)
@@ -102,19 +115,11 @@ func (r *request) readBody() error {
 	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
-			return tooLarge()
+			return nil, tooLarge()
 		}
-		return problem.New(problem.MalformedJSON, "The body could not be read to its end.")
+		return nil, problem.New(problem.MalformedJSON, "The body could not be read to its end.")
 	}
-	if len(text) == 0 {
-		return nil
-	}
-	if kind := header.Get("Content-Type"); kind != "application/json" && !r.isJSON(kind) {
-		return &problem.Problem{Code: problem.UnsupportedMediaType, Detail: "A body must be sent as Content-Type: application/json.", Allowed: []string{"application/json"}}
-	}
-	r.text = text
-	r.body, err = body.Parse(text)
-	return err
+	return text, nil
 }
 
 // isJSON tells whether a content type is one that a body can be sent as.

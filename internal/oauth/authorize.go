@@ -114,7 +114,7 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 	}
 	for _, resource := range query["resource"] {
 		if !isResource(a.issuer, resource) {
-			return nil, a.fail("invalid_target", "the only resource is "+a.issuer+"/v1")
+			return nil, a.fail("invalid_target", theResources(a.issuer))
 		}
 		a.resource = resource
 	}
@@ -122,10 +122,6 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 		return nil, err
 	}
 	return a, nil
-}
-
-func isResource(issuer, resource string) bool {
-	return strings.TrimSuffix(resource, "/") == issuer+"/v1"
 }
 
 // chooseScopes takes the scopes that are asked for; without any, those that the client registered, or else reading alone.

@@ -21,6 +21,7 @@ func TestEndpointsNameTheirMethods(t *testing.T) {
 			"/oauth/token": "OPTIONS, POST", "/oauth/revoke": "OPTIONS, POST", "/oauth/introspect": "OPTIONS, POST", "/oauth/register": "OPTIONS, POST",
 			"/oauth/register/" + c.id: "DELETE, GET, HEAD, OPTIONS, PUT", "/.well-known/oauth-authorization-server": "GET, HEAD, OPTIONS",
 			"/.well-known/oauth-protected-resource": "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/v1": "GET, HEAD, OPTIONS",
+			"/.well-known/oauth-protected-resource/mcp": "GET, HEAD, OPTIONS",
 		} {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
 				req, err := http.NewRequest(method, w.url+path, strings.NewReader("{}"))

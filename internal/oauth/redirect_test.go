@@ -188,7 +188,7 @@ func TestResourceIndicators(t *testing.T) {
 		both := asked(c, challengeOf(verifier), "resource", w.url+"/v1")
 		both.Add("resource", "https://evil.example/v1")
 		w.sentBack(t, both, "invalid_target")
-		if a := w.refresh(t, c, refresh, "resource", w.url+"/v1"); a.status != 200 {
+		if a := w.refresh(t, c, refresh, "resource", w.url+"/mcp"); a.status != 200 {
 			t.Errorf("the refused requests used up the refresh token: %d %s", a.status, a.text)
 		}
 	})

@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"fmt"
 	"net/url"
 	"sync"
 	"testing"
@@ -284,7 +285,7 @@ func TestIntrospection(t *testing.T) {
 		access, refresh := w.tokens(t, mine)
 		a := w.post(t, "/oauth/introspect", url.Values{"token": {access}}, basic(mine.id, mine.secret))
 		if a.json["active"] != true || a.get("scope") != "contact.read contact.write" || a.get("client_id") != mine.id || a.get("username") != w.email("member") ||
-			a.get("sub") != userID(w.users["member"]) || a.get("iss") != w.url || a.get("aud") != w.url+"/v1" || a.get("token_type") != "Bearer" {
+			a.get("sub") != userID(w.users["member"]) || a.get("iss") != w.url || fmt.Sprint(a.json["aud"]) != fmt.Sprintf("[%s/v1 %[1]s/mcp]", w.url) || a.get("token_type") != "Bearer" {
 			t.Errorf("%d %s", a.status, a.text)
 		}
 		if a := w.post(t, "/oauth/introspect", mine.form("token", refresh)); a.json["active"] != true {

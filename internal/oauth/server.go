@@ -52,14 +52,15 @@ func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Serve
 // Routes adds the endpoints to a mux.
 func (s *Server) Routes(mux *http.ServeMux) {
 	for path, methods := range map[string]map[string]http.HandlerFunc{
-		"/oauth/token":                             {"POST": s.form(s.token)},
-		"/oauth/revoke":                            {"POST": s.form(s.revoke)},
-		"/oauth/introspect":                        {"POST": s.form(s.introspect)},
-		"/oauth/register":                          {"POST": s.register},
-		"/oauth/register/{client_id}":              {"GET": s.registration, "PUT": s.registration, "DELETE": s.registration},
-		"/.well-known/oauth-authorization-server":  {"GET": s.serverMetadata},
-		"/.well-known/oauth-protected-resource":    {"GET": s.resourceMetadata},
-		"/.well-known/oauth-protected-resource/v1": {"GET": s.resourceMetadata},
+		"/oauth/token":                              {"POST": s.form(s.token)},
+		"/oauth/revoke":                             {"POST": s.form(s.revoke)},
+		"/oauth/introspect":                         {"POST": s.form(s.introspect)},
+		"/oauth/register":                           {"POST": s.register},
+		"/oauth/register/{client_id}":               {"GET": s.registration, "PUT": s.registration, "DELETE": s.registration},
+		"/.well-known/oauth-authorization-server":   {"GET": s.serverMetadata},
+		"/.well-known/oauth-protected-resource":     {"GET": s.resourceMetadata(resources[0])},
+		"/.well-known/oauth-protected-resource/v1":  {"GET": s.resourceMetadata(resources[0])},
+		"/.well-known/oauth-protected-resource/mcp": {"GET": s.resourceMetadata(resources[1])},
 	} {
 		mux.HandleFunc(path, s.logged(byMethod(methods, path != "/oauth/introspect")))
 	}
@@ -214,7 +215,7 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 	}
 	for _, resource := range r.PostForm["resource"] {
 		if !isResource(s.auth.Origin(r), resource) {
-			return nil, protocol(http.StatusBadRequest, "invalid_target", "the only resource is "+s.auth.Origin(r)+"/v1")
+			return nil, protocol(http.StatusBadRequest, "invalid_target", theResources(s.auth.Origin(r)))
 		}
 	}
 	var answer any
@@ -466,7 +467,7 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	}
 	return map[string]any{
 		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text(crm.Users.Email), "token_type": kind,
-		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": origin + "/v1", "iss": origin,
+		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": addresses(origin), "iss": origin,
 	}, nil
 }
 
@@ -480,7 +481,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		"grant_types_supported": crm.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
 		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
-		"protected_resources": []string{origin + "/v1"},
+		"protected_resources": addresses(origin),
 	})
 }
 
@@ -498,10 +499,33 @@ func usualScopes() []string {
 	return usual
 }
 
-func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
-	origin := s.auth.Origin(r)
-	answerJSON(w, http.StatusOK, map[string]any{
-		"resource": origin + "/v1", "authorization_servers": []string{origin}, "scopes_supported": usualScopes(),
-		"bearer_methods_supported": []string{"header"}, "resource_name": "kith",
-	})
+// resources are the paths of what tokens are for. They are two names of one resource server, and a token is good at both: what comes in at the
+// second is asked of the first with the same token.
+var resources = []string{"/v1", "/mcp"}
+
+// addresses are the resources as clients name them.
+func addresses(origin string) (all []string) {
+	for _, path := range resources {
+		all = append(all, origin+path)
+	}
+	return all
+}
+
+func isResource(origin, resource string) bool {
+	return slices.Contains(addresses(origin), strings.TrimSuffix(resource, "/"))
+}
+
+// theResources is what a client is told that names another.
+func theResources(origin string) string {
+	return "the resources are " + strings.Join(addresses(origin), " and ")
+}
+
+func (s *Server) resourceMetadata(path string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		origin := s.auth.Origin(r)
+		answerJSON(w, http.StatusOK, map[string]any{
+			"resource": origin + path, "authorization_servers": []string{origin}, "scopes_supported": usualScopes(),
+			"bearer_methods_supported": []string{"header"}, "resource_name": "kith",
+		})
+	}
 }

@@ -67,6 +67,9 @@ func (a *Authenticator) Origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
+// KnowsOrigin tells whether the origin was set, and is not taken from each request.
+func (a *Authenticator) KnowsOrigin() bool { return a.origin != "" }
+
 var errInvalidToken = problem.New(problem.InvalidToken, "The access token is unknown, expired or revoked.")
 
 // Remembered tells how often a token that was presented was remembered, and how often it was looked up.

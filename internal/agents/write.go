@@ -1,0 +1,181 @@
+package agents
+
+import (
+	"encoding/json"
+	"slices"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/problem"
+)
+
+// writing is a write on its way: of one record by the call that is for one, of several by a batch that does all or none.
+type writing struct {
+	*call
+	kind *crm.Kind
+	// did is the word for what was done.
+	did string
+	// ids are those that the caller named; what is created has none yet.
+	ids []string
+	// operations are the write as those of a batch, and one makes it where there is one record.
+	operations []body.Node
+	one        func(query string) (answered, error)
+	// field gives the name that a field of the API's problem has among the arguments.
+	field func(string) string
+	// besides are the fields that are told beside the telling ones, because they were written.
+	besides []string
+}
+
+// mostAtOnce is how many records a call may write, as a batch may.
+const mostAtOnce = 100
+
+// keyHeader is how the API is told of a key.
+const keyHeader = "Idempotency-Key"
+
+func (w *writing) header() map[string]string {
+	header := map[string]string{}
+	if key := w.text(keyArg.name); key != "" {
+		header[keyHeader] = key
+	}
+	if version := w.text(versionArg.name); version != "" {
+		header["If-Match"] = `"` + version + `"`
+	}
+	return header
+}
+
+func (w *writing) dry() bool { return w.truth(dryArg.name) }
+
+func (w *writing) do(argument string) (body.Node, error) {
+	if n := len(w.operations); n == 0 || n > mostAtOnce {
+		var wrong problem.Fields
+		wrong.Add(argument, "out_of_range", "must have 1 to 100 items")
+		return body.Node{}, wrong.Err()
+	}
+	query := ""
+	if w.dry() {
+		query = "?dry_run=true"
+	}
+	var a answered
+	var err error
+	if len(w.operations) == 1 {
+		a, err = w.one(query)
+	} else {
+		batch := node(member("atomic", truth(true)), member("operations", list(w.operations)))
+		a, err = w.ask("POST", w.kind.Plural+"/batch"+query, &batch, w.header())
+	}
+	if err != nil {
+		return body.Node{}, rename(err, func(field string) string {
+			if field == keyHeader {
+				return keyArg.name
+			}
+			return w.field(field)
+		})
+	}
+	return w.tell(a)
+}
+
+// tell says what was done, to which records, and how it is undone. Where that would be too much, the ids are told alone: it was done, and must not
+// look as if it had failed.
+func (w *writing) tell(a answered) (body.Node, error) {
+	ids, err := w.written(a)
+	if err != nil {
+		return body.Node{}, err
+	}
+	records, beside := w.records(a.node)
+	out := w.say(a, ids, records, beside)
+	if len(body.Append(nil, out)) > mostAnswer {
+		out = w.say(a, ids, nil, nil)
+	}
+	return out, nil
+}
+
+// written are the ids of what was written. They are read apart from the rest, which may be more than is read otherwise.
+func (w *writing) written(a answered) ([]string, error) {
+	if w.ids != nil || len(a.text) == 0 {
+		return w.ids, nil
+	}
+	type record struct {
+		ID string `json:"id"`
+	}
+	var told struct {
+		record
+		Data []struct {
+			Record record `json:"record"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(a.text, &told); err != nil {
+		return nil, err
+	}
+	if len(w.operations) == 1 {
+		return []string{told.ID}, nil
+	}
+	ids := make([]string, len(told.Data))
+	for i, d := range told.Data {
+		ids[i] = d.Record.ID
+	}
+	return ids, nil
+}
+
+// records are what was written, in brief, and what an action tells beside the record.
+func (w *writing) records(n body.Node) (records []body.Node, beside []body.Member) {
+	each := func(record body.Node) {
+		told := brief(w.kind, record, w.besides)
+		if w.dry() && w.ids == nil { // it will have another id
+			told.Members = slices.DeleteFunc(told.Members, func(m body.Member) bool { return m.Name == "id" || m.Name == "version" })
+		}
+		records = append(records, told)
+	}
+	switch data, _ := n.Get("data"); {
+	case n.Kind != body.Object: // nothing is told of what was deleted
+	case len(w.operations) > 1:
+		for _, result := range data.Items {
+			if record, ok := result.Get("record"); ok {
+				each(record)
+			}
+		}
+	default:
+		record, inside := n.Get("record")
+		if !inside {
+			each(n)
+			break
+		}
+		each(record)
+		for _, m := range n.Members {
+			if b, ok := bare(m.Value, longestText); ok && m.Name != "record" {
+				beside = append(beside, member(m.Name, b))
+			}
+		}
+	}
+	return records, beside
+}
+
+func (w *writing) say(a answered, ids []string, records []body.Node, beside []body.Member) body.Node {
+	word := "done"
+	if w.dry() {
+		word = "would_be"
+	}
+	out := node(append([]body.Member{member(word, text(w.did))}, beside...)...)
+	if len(records) > 0 {
+		out.Members = append(out.Members, member("records", list(records)))
+	} else if w.ids != nil || !w.dry() {
+		out.Members = append(out.Members, member("ids", texts(ids)))
+	}
+	if a.header.Get("Idempotent-Replayed") != "" {
+		out.Members = append(out.Members, member("replayed", truth(true)))
+	}
+	if !w.dry() {
+		out.Members = append(out.Members, member("undo", w.undo()))
+	}
+	return out
+}
+
+// undo says how a write is taken back.
+func (w *writing) undo() body.Node {
+	switch w.tool.name {
+	case "create":
+		return text("delete these ids")
+	case "delete":
+		return text("act restore on these ids")
+	}
+	return text("timeline of each id tells the values before; update sets them")
+}
