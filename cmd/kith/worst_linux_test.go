@@ -37,7 +37,8 @@ type victim struct {
 	url     string
 	client  *http.Client
 	// db is where the server has its records. On PostgreSQL other processes work for it, too.
-	db string
+	db  string
+	log *logged
 }
 
 func newVictim(t *testing.T, db string, options ...string) *victim {
@@ -54,7 +55,7 @@ func newVictim(t *testing.T, db string, options ...string) *victim {
 			}
 		}
 	})
-	return &victim{program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}, db: db}
+	return &victim{program: program, pid: program.Process.Pid, url: log.entry(t, "serving")["address"].(string), client: &http.Client{Timeout: long}, db: db, log: log}
 }
 
 // time is the processor time that the server and its database have used so far.

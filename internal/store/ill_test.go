@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -175,6 +176,11 @@ func TestPostgresServersThatAreIll(t *testing.T) {
 	defer silent.Close()
 	nobody := listener.Addr().String()
 	listener.Close()
+	missing, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing.Path = "/there_is_none"
 	ctx := context.Background()
 	try := func(url string, statements ...string) error {
 		c, err := pgx.Connect(ctx, url)
@@ -192,7 +198,7 @@ func TestPostgresServersThatAreIll(t *testing.T) {
 	for name, err := range map[string]error{
 		"refused":     try("postgres://postgres@" + nobody + "/postgres?sslmode=disable"),
 		"silent":      try("postgres://postgres@" + silent.Addr().String() + "/postgres?sslmode=disable&connect_timeout=1"),
-		"no database": try(strings.Replace(address, "/postgres?", "/there_is_none?", 1)),
+		"no database": try(missing.String()),
 		"read-only":   try(address, "SET default_transaction_read_only = on", "CREATE TABLE x (y int)"),
 		"terminated":  try(address, "SELECT pg_terminate_backend(pg_backend_pid())"),
 	} {
