@@ -1,11 +1,12 @@
 # For scripts that test the real program, to be sourced by them.
 
-# serve PROGRAM DATABASE LOG starts a server. The system chooses a free port, and
+# serve PROGRAM DATABASE LOG OPTION... starts a server. The system chooses a free port, and
 # the log says which. Afterwards $server is its process and $url where it listens.
 serve() {
   local program=$1 database=$2 log=$3
+  shift 3
   : >"$log" # it is read below, maybe before the server's process has opened it
-  "$program" serve --db "$database" --addr 127.0.0.1:0 2>"$log" &
+  "$program" serve --db "$database" --addr 127.0.0.1:0 "$@" 2>"$log" &
   server=$!
   url=""
   for _ in $(seq 600); do

@@ -50,7 +50,7 @@ func serve(ctx context.Context, c *invocation) error {
 	origin := c.text("origin", "", "the address that clients reach the server as, such as https://crm.example.com; taken from each request when empty", orEmpty(isOrigin))
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
-	ownNetwork := c.flags.Bool("private-providers", false, "let identity providers of businesses be in the own network, and on the own machine without https; whoever administers a business can then have this server ask any address there")
+	ownNetwork := c.flags.Bool("private-providers", false, "let identity providers of businesses, and documents of OAuth clients, be in the own network, and on the own machine without https; whoever administers a business can then have this server ask any address there")
 	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
@@ -215,6 +215,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 		return nil, err
 	}
 	if o.ownNetwork {
+		authServer.AllowOwnNetwork()
 		people.AllowOwnNetwork()
 	}
 	engine.TryProvider = people.TryProvider

@@ -76,7 +76,11 @@ func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 			return nil, ErrOnPage{"The app sent " + name + " more than once."}
 		}
 	}
-	client, err := s.Client(r.Context(), query.Get("client_id"))
+	find := func() (*Client, error) { return s.Client(r.Context(), query.Get("client_id")) }
+	if IsDocument(query.Get("client_id")) {
+		find = func() (*Client, error) { return s.published(r, query.Get("client_id")) }
+	}
+	client, err := find()
 	if errors.Is(err, errNoClient) {
 		return nil, ErrOnPage{"The app that sent you here is not known. It may have to register again."}
 	}
@@ -228,6 +232,11 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 	data, err := json.Marshal(codeData{ClientID: a.Client.ID, Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource})
 	if err != nil {
 		return "", err
+	}
+	if a.Client.document != "" {
+		if err := keep.PublishClient(ctx, s.store, a.Client.ID, a.Client.document); err != nil {
+			return "", err
+		}
 	}
 	err = who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
 		if err := holdActive(tx, who.User); err != nil {

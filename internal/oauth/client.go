@@ -37,7 +37,22 @@ type Client struct {
 	// ActsAs is whom the app of a business acts as with client credentials.
 	ActsAs schema.UUID
 
+	// Publisher is the host of the document in which the client says what it is, and document what that says; empty for all others.
+	Publisher string
+	document  string
+
 	stored *keep.Client
+}
+
+// unnamed is what a client is called that has no name.
+const unnamed = "An app without a name"
+
+// describe takes over what a client says of itself.
+func (c *Client) describe(m *metadata) {
+	c.Name, c.RedirectURIs, c.GrantTypes, c.Scopes, c.AuthMethod = m.ClientName, m.RedirectURIs, m.GrantTypes, strings.Fields(m.Scope), m.TokenEndpointAuthMethod
+	if c.Name == "" {
+		c.Name = unnamed
+	}
 }
 
 var errNoClient = errors.New("no such client")
@@ -51,7 +66,8 @@ func (s *Server) Client(ctx context.Context, id string) (*Client, error) {
 }
 
 func findClient(ctx context.Context, s *store.Store, id string) (*Client, error) {
-	if !clientForm.MatchString(id) {
+	// What is kept of a client with a document was allowed when it was consented to.
+	if !clientForm.MatchString(id) && !wellFormedDocument(id, true) {
 		return nil, errNoClient
 	}
 	stored, err := keep.FindClient(ctx, s, id)
@@ -82,10 +98,7 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 	if err := json.Unmarshal([]byte(stored.Metadata), &m); err != nil {
 		return nil, err
 	}
-	c.Name, c.RedirectURIs, c.GrantTypes, c.Scopes, c.AuthMethod = m.ClientName, m.RedirectURIs, m.GrantTypes, strings.Fields(m.Scope), m.TokenEndpointAuthMethod
-	if c.Name == "" {
-		c.Name = "An app without a name"
-	}
+	c.describe(&m)
 	return c, nil
 }
 

@@ -38,6 +38,7 @@ type Server struct {
 	log    *slog.Logger
 
 	registrations *shared
+	documents     *documents
 	// Address tells where a request comes from, for throttling.
 	Address func(*http.Request) string
 	// Metrics counts the requests; nil counts none.
@@ -46,7 +47,7 @@ type Server struct {
 
 // NewServer makes the endpoints.
 func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Server {
-	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: newShared("registration", 20, time.Hour, engine.Store(), log), Address: RemoteAddress}
+	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: newShared("registration", 20, time.Hour, engine.Store(), log), documents: newDocuments(newShared("document", 60, time.Hour, engine.Store(), log)), Address: RemoteAddress}
 }
 
 // Routes adds the endpoints to a mux.
@@ -481,7 +482,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		"grant_types_supported": crm.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
 		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
-		"protected_resources": addresses(origin),
+		"protected_resources": addresses(origin), "client_id_metadata_document_supported": true,
 	})
 }
 

@@ -17,6 +17,8 @@ type consentPage struct {
 	App  string
 	// Unverified apps registered themselves; nobody vouches for them.
 	Unverified bool
+	// Publisher is the host whose document says what the app is, where there is one.
+	Publisher string
 	// Host is where the answer goes, and Place says what that is.
 	Host, Place string
 	// Action is the address of this page with all that the app asked.
@@ -48,6 +50,10 @@ func host(address string) string {
 
 // asked checks what an app asks for, and deals with every answer that needs no consent. It gives nil where it has answered.
 func (v *visit) asked() (*oauth.Authorization, error) {
+	if v.who == nil && oauth.IsDocument(v.r.URL.Query().Get("client_id")) {
+		// Nobody who is not known has this server fetch a document.
+		return nil, v.redirect(loginFor("/oauth/authorize?" + v.r.URL.RawQuery))
+	}
 	a, err := v.server.CheckAuthorization(v.r)
 	var onPage oauth.ErrOnPage
 	var elsewhere oauth.ErrRedirect
@@ -81,7 +87,7 @@ func (v *visit) authorize() error {
 func (v *visit) askConsent(status int, a *oauth.Authorization, f *form) {
 	_, host := a.RedirectOrigin()
 	p := consentPage{
-		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Host: host, Place: place(a.Redirect),
+		Form: f, App: a.Client.Name, Unverified: a.Client.Tenant == nil, Publisher: a.Client.Publisher, Host: host, Place: place(a.Redirect),
 		Action: "/oauth/authorize?" + v.r.URL.RawQuery,
 	}
 	for _, group := range describe(v.who, parts(a.Scopes)) {

@@ -2,6 +2,7 @@ package keep
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"kith/internal/schema"
@@ -91,6 +92,26 @@ func UpdateClient(ctx context.Context, s *store.Store, id, metadata string) erro
 	defer s.ChangeAllRights() // it may have less from now on, wherever it was allowed something
 	return s.Outside(ctx, func(o store.Outside) error {
 		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), text(id)))
+		return err
+	})
+}
+
+// PublishClient keeps what a client says of itself in its document, as it was when somebody consented to it.
+func PublishClient(ctx context.Context, s *store.Store, id, metadata string) error {
+	known, err := FindClient(ctx, s, id)
+	if err == nil && known.Metadata == metadata {
+		return nil
+	}
+	if err == nil {
+		return UpdateClient(ctx, s, id, metadata)
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return s.Outside(ctx, func(o store.Outside) error {
+		// Another server may have been faster.
+		_, err := o.Exec(room.SQL("INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO NOTHING",
+			text(id), document(metadata), schema.TimeValue(time.Now())))
 		return err
 	})
 }
