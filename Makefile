@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
+.PHONY: help run build test test-steps unit citus browser web web-test clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,7 +44,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit citus browser clients operator openapi smoke race fuzz
+test-steps: lint build unit citus browser web-test clients operator openapi smoke race fuzz
 	$(call step,All passed)
 
 unit: ## All tests, on SQLite and on PostgreSQL
@@ -63,6 +63,14 @@ citus: ## The tests of the store, the API and the authorization server on a Citu
 browser: ## The pages clicked through in a real browser (Chromium)
 	$(call step,Pages in Chromium)
 	exec scripts/browser-test
+
+web: ## Build the app anew: web/dist from web/app (needs Node)
+	$(call step,Building web/dist)
+	exec scripts/web-test --build
+
+web-test: ## The app: types, logic, the same build to the byte, and journeys in a real browser
+	$(call step,The app)
+	exec scripts/web-test
 
 clients: ## OAuth clients that others wrote, against the real program
 	$(call step,OAuth clients that others wrote)

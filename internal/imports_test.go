@@ -43,6 +43,9 @@ var allowed = map[string][]string{
 	"internal/demo":    outside,
 	"internal/agents":  outside,
 
+	// The app as the browser gets it, made from TypeScript: files and nothing else.
+	"web": {},
+
 	// What others import: it knows the server only by its HTTP interface.
 	"client": {},
 
@@ -56,7 +59,7 @@ var allowed = map[string][]string{
 
 var outside = []string{
 	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/throttle", "internal/metrics", "internal/outbound",
-	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web",
+	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
 }
 
 // testOnly lists packages that must never end up in the program. Only test

@@ -312,25 +312,38 @@ func (r *request) check() error {
 
 func (r *request) authenticate() error {
 	header := r.in.Header.Values("Authorization")
-	if len(header) == 0 {
-		r.challenge("")
-		return problem.New(problem.Unauthorized, "The request needs the header Authorization: Bearer ACCESS_TOKEN.")
+	if len(header) > 0 {
+		scheme, token, _ := strings.Cut(header[0], " ")
+		if len(header) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
+			r.challenge(`error="invalid_request"`)
+			return problem.New(problem.Unauthorized, "The header Authorization must be given once, as Bearer ACCESS_TOKEN.")
+		}
+		r.token = strings.TrimSpace(token)
 	}
-	scheme, token, _ := strings.Cut(header[0], " ")
-	if len(header) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
-		r.challenge(`error="invalid_request"`)
-		return problem.New(problem.Unauthorized, "The header Authorization must be given once, as Bearer ACCESS_TOKEN.")
-	}
-	who, err := r.api.auth.Authenticate(r.in.Context(), strings.TrimSpace(token))
+	who, err := r.principal(r.in.Context())
 	if err != nil {
-		if p := problem.As(err); p != nil && p.Code == problem.InvalidToken { // a database that does not answer says nothing about the token
+		// A database that does not answer says nothing about the token.
+		switch p := problem.As(err); {
+		case p != nil && p.Code == problem.Unauthorized:
+			r.challenge("")
+		case p != nil && p.Code == problem.InvalidToken:
 			r.challenge(`error="invalid_token"`)
 		}
 		return err
 	}
-	r.token = strings.TrimSpace(token)
 	r.call = crm.Call{Principal: who, RequestID: r.id, Address: r.in.RemoteAddr}
 	return nil
+}
+
+// principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by the session of kith's own app.
+func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
+	if r.token == "" && r.route != &doorRoute {
+		return r.api.auth.App(ctx, r.in)
+	}
+	if r.token == "" {
+		return nil, oauth.ErrNobody
+	}
+	return r.api.auth.Authenticate(ctx, r.token)
 }
 
 // challenge tells a client where to find out how to get a token (RFC 6750, RFC 9728).

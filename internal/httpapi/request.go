@@ -227,6 +227,8 @@ func (r *request) logLine(now time.Time) {
 		if app := who.Actor("").AppID(); app != "" {
 			line = append(line, `,"app":`...)
 			line = schema.AppendString(line, app)
+		} else if who.Token == (schema.UUID{}) {
+			line = appendLogID(line, "session", who.Connection)
 		} else {
 			line = appendLogID(line, "token", who.Token)
 		}

@@ -170,7 +170,7 @@ func (r *request) sendChanges(ctx context.Context, l *crm.Listener, to *http.Res
 // confirm looks whether the listener may still listen.
 func (r *request) confirm(ctx context.Context, l *crm.Listener) error {
 	epoch := r.api.engine.Store().Epoch(l.Who().Tenant.ID())
-	who, err := r.api.auth.Authenticate(ctx, r.token)
+	who, err := r.principal(ctx)
 	switch p := problem.As(err); {
 	case p != nil && p.Code == problem.InvalidToken:
 		return errStreamEnds

@@ -99,6 +99,44 @@ func (a *Authenticator) Session(ctx context.Context, cookie string) (who *crm.Pr
 	return known.who, known.cred.Parent, nil
 }
 
+// SessionName is what the cookie of a session is called.
+const SessionName = "kith_session"
+
+// CookieName adds the prefix with which browsers refuse a cookie that another host or plain http planted.
+func (a *Authenticator) CookieName(r *http.Request, name string) string {
+	if strings.HasPrefix(a.Origin(r), "https://") {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// appScopes are what a session may do by the API: everything but what hands out access, which the pages ask the password for again.
+var appScopes = sync.OnceValue(func() []string {
+	return slices.DeleteFunc(crm.Scopes(), func(s string) bool { _, powerful := crm.Powerful(s); return powerful })
+})
+
+// App turns the session cookie of a request by kith's own app into the person who is logged in. Only the browser itself can say that a script of
+// this very origin asks, so what does not say so is nobody's: another site, a link that is followed, and a browser too old to tell.
+func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principal, error) {
+	cookies := r.CookiesNamed(a.CookieName(r, SessionName))
+	if site := r.Header.Values("Sec-Fetch-Site"); len(cookies) != 1 || len(site) != 1 || site[0] != "same-origin" {
+		return nil, ErrNobody
+	}
+	session, _, err := a.Session(ctx, cookies[0].Value)
+	if err != nil {
+		return nil, err
+	}
+	if session.LacksFactor {
+		return nil, problem.New(problem.ForbiddenByRole, "The role %s requires a second factor. Set one up at /account/security first.", session.Role.Name)
+	}
+	who := *session
+	who.Scopes = appScopes()
+	return &who, nil
+}
+
+// ErrNobody tells that a request has neither a token nor a session that counts.
+var ErrNobody = problem.New(problem.Unauthorized, "The request needs the header Authorization: Bearer ACCESS_TOKEN.")
+
 func (a *Authenticator) holder(ctx context.Context, secret keep.Presented) (*remembered, error) {
 	now := time.Now()
 	a.mu.RLock()

@@ -16,9 +16,7 @@ import (
 
 // notices are what a page says after a redirect, by the word in its address.
 var notices = map[string]string{
-	"setup":        "Welcome to kith. Your business is ready.",
 	"logout":       "You are logged out.",
-	"welcome":      "Welcome. Your password is set, and you are logged in.",
 	"password":     "Your password is set, and all other log-ins have ended.",
 	"email":        "Your new e-mail address is confirmed. Log in with it from now on.",
 	"session":      "The log-in has ended.",

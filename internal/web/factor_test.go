@@ -196,6 +196,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.anna.expect(c.anna.get("/account/roles"), http.StatusOK, "Needs a second factor")
+		ben.refusedBy("who has to set up a second factor", ben.asked("GET", "/v1/me", ""), 403, "forbidden_by_role")
 		client := h.client("Mailer")
 		wanted := ask(client, callback, "contact.read")
 		for _, p := range sitemap {
@@ -219,8 +220,9 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		}
 		ben.expect(ben.get(next), http.StatusOK, "Mailer")
 		ben.expect(ben.get("/account/tokens"), http.StatusOK, "New token")
+		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
 		// Nobody is sent elsewhere by it.
-		ben.expect(ben.get("/account/security?next=https://evil.example.com/"), http.StatusOK, `href="/account">Go on`)
+		ben.expect(ben.get("/account/security?next=https://evil.example.com/"), http.StatusOK, `href="/app">Go on`)
 		if u, err := c.admin.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, mustID(t, c.ben), false); err != nil || !u.Get(crm.Users.SecondFactorAt).Set {
 			t.Error("the record does not tell", err)
 		}

@@ -24,13 +24,13 @@ func TestFromEmptyDatabaseToConnectedApp(t *testing.T) {
 		for _, field := range []string{"business", "currency", "name", "email", "password"} {
 			anna.expect(wrong, http.StatusUnprocessableEntity, `aria-describedby="f-`+field+`-error`)
 		}
-		anna.leads(anna.post("/setup", "business", "Juniper", "currency", "eur", "name", "Anna Berg", "email", "anna@juniper.test", "password", password), "/account?done=setup")
-		account := anna.expect(anna.get("/account?done=setup"), http.StatusOK, "Your business is ready")
+		anna.leads(anna.post("/setup", "business", "Juniper", "currency", "eur", "name", "Anna Berg", "email", "anna@juniper.test", "password", password), "/app")
+		account := anna.get("/account")
 		for _, part := range []string{"Anna Berg", "anna@juniper.test", "Juniper", "Admin", "this one"} {
 			anna.expect(account, http.StatusOK, part)
 		}
-		anna.leads(anna.get("/"), "/account")
-		anna.leads(anna.get("/login"), "/account")
+		anna.leads(anna.get("/"), "/app")
+		anna.leads(anna.get("/login"), "/app")
 		anna.leads(anna.get("/setup"), "/")
 
 		session := anna.cookie(sessionCookie)
@@ -229,7 +229,7 @@ func TestPeople(t *testing.T) {
 	ben.expect(ben.get(second), http.StatusOK, "Welcome to <bdi>Juniper")
 	ben.expect(ben.get(second), http.StatusOK, "ben@juniper.test")
 	ben.expect(ben.post(second, "password", "short"), http.StatusUnprocessableEntity, `id="f-password-error"`)
-	ben.leads(ben.post(second, "password", password), "/account?done=welcome")
+	ben.leads(ben.post(second, "password", password), "/app")
 	ben.expect(ben.get("/account"), http.StatusOK, "Viewer")
 	ben.expect(ben.post(second, "password", password), http.StatusNotFound, "does not work any more")
 	ben.expect(ben.get(second[:len(second)-1]), http.StatusNotFound, "does not work any more")

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	sessionCookie = "kith_session"
+	sessionCookie = oauth.SessionName
 	formCookie    = "kith_form"
 	// formField is the hidden field that must repeat the form cookie.
 	formField = "form_token"
@@ -80,13 +80,7 @@ func formTarget(address string) string {
 // secure tells whether people reach the site by https.
 func (v *visit) secure() bool { return strings.HasPrefix(v.auth.Origin(v.r), "https://") }
 
-// cookieName adds the prefix with which browsers refuse a cookie that another host or plain http planted.
-func (v *visit) cookieName(name string) string {
-	if v.secure() {
-		return "__Host-" + name
-	}
-	return name
-}
+func (v *visit) cookieName(name string) string { return v.auth.CookieName(v.r, name) }
 
 func (v *visit) setCookie(name, value string, age int) {
 	http.SetCookie(v.w, &http.Cookie{Name: v.cookieName(name), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.secure(), SameSite: http.SameSiteLaxMode})
@@ -191,9 +185,9 @@ func (v *visit) begin(id oauth.Proven) error {
 	return nil
 }
 
-// safeNext gives the page to go on to after log-in: one of an account, or the consent to an app. Anything else is the account.
+// safeNext gives the page to go on to after log-in: one of the app or of an account, or the consent to an app of others. Anything else is the app.
 func safeNext(next string) string {
-	const otherwise = "/account"
+	const otherwise = appAt
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {
 		return otherwise
 	}
@@ -201,7 +195,7 @@ func safeNext(next string) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || path.Clean(u.Path) != u.Path {
 		return otherwise
 	}
-	if u.Path != "/account" && !strings.HasPrefix(u.Path, "/account/") && u.Path != "/oauth/authorize" {
+	if under := func(p string) bool { return u.Path == p || strings.HasPrefix(u.Path, p+"/") }; !under(appAt) && !under("/account") && u.Path != "/oauth/authorize" {
 		return otherwise
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
@@ -209,7 +203,7 @@ func safeNext(next string) string {
 
 // loginFor is the log-in that goes on to a page of ours.
 func loginFor(next string) string {
-	if next = safeNext(next); next == "/account" {
+	if next = safeNext(next); next == appAt || next == "/account" {
 		return "/login"
 	}
 	return "/login?next=" + url.QueryEscape(next)

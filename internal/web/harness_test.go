@@ -44,6 +44,8 @@ type house struct {
 	log    *testworld.Log
 	// later is how much later than it is the site believes it to be.
 	later atomic.Int64
+	// rate is how many requests a second the API takes of each token, or 0.
+	rate int
 }
 
 func newHouse(t *testing.T) *house {
@@ -85,7 +87,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
-	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth}))
+	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, RateLimit: h.rate, RateBurst: h.rate}))
 	h.server = serve(mux)
 	t.Cleanup(h.server.Close)
 }

@@ -78,7 +78,7 @@ func (v *visit) doSetup() error {
 	if id.Password, err = keep.FindPassword(v.r.Context(), who.Tenant, who.User); err != nil {
 		return err
 	}
-	return v.enter(id, "/account?done=setup")
+	return v.enter(id, appAt)
 }
 
 type loginPage struct {
@@ -275,7 +275,7 @@ func (v *visit) useLink() error {
 		return nil
 	}
 	if link.Purpose == "invite" {
-		return v.enter(*id, "/account?done=welcome")
+		return v.enter(*id, appAt)
 	}
 	return v.enter(*id, "/account?done=password")
 }

@@ -60,7 +60,7 @@ func (c *cast) newcomer() *visitor {
 	email := fmt.Sprintf("kim%d@juniper.test", c.made)
 	c.user(c.admin, email, "member")
 	v := c.named()
-	v.leads(v.post("/login", "email", email, "password", password), "/account")
+	v.leads(v.post("/login", "email", email, "password", password), "/app")
 	return v
 }
 
@@ -100,7 +100,7 @@ func TestLogInByPasskey(t *testing.T) {
 		_, others := c.keyed()
 		wrong := second.signedForm(page, "/login/factor", others.Get(h, second.options(page, "/login/factor")))
 		second.expect(second.post("/login/factor", wrong...), http.StatusUnauthorized, "not one of yours")
-		second.leads(second.post("/login/factor", second.shows(second.get("/login/factor"), "/login/factor", key)...), "/account")
+		second.leads(second.post("/login/factor", second.shows(second.get("/login/factor"), "/login/factor", key)...), "/app")
 
 		// It confirms what hands out access, and its own removal, and the form that waits goes along.
 		h.later.Store(int64(2 * time.Hour))

@@ -302,7 +302,7 @@ func TestSwitchOfBusiness(t *testing.T) {
 			t.Fatal(err)
 		}
 		posing := h.visitor()
-		posing.leads(posing.post("/login", "email", "anna@juniper.test", "password", other), "/account")
+		posing.leads(posing.post("/login", "email", "anna@juniper.test", "password", other), "/app")
 		posing.expect(posing.post("/account/switch", "password", other), http.StatusUnprocessableEntity, "opens no other business")
 	})
 }

@@ -94,6 +94,7 @@ func (v *visit) introduce(l *layout, page string) error {
 		return nil // whoever is asked should answer and not wander off
 	}
 	for _, n := range []struct{ path, label, feature string }{
+		{appAt, "Back to the app", ""},
 		{"/account", "Account", ""},
 		{"/account/security", "Security", ""},
 		{"/account/tokens", "Tokens", ""},

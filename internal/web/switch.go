@@ -36,9 +36,9 @@ func (v *visit) doSwitch() error {
 		return nil
 	}
 	if len(open) > 1 {
-		return v.offerBusinesses(me.Email, "/account", open)
+		return v.offerBusinesses(me.Email, appAt, open)
 	}
-	return v.enter(open[0], "/account")
+	return v.enter(open[0], appAt)
 }
 
 // elsewhere keeps of the businesses that a password opens those where the visitor is not now.

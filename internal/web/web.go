@@ -99,6 +99,9 @@ var sitemap = []page{
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
 	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
 
+	{path: appAt, get: (*visit).theApp},
+	{path: appAt + "/{screen...}", get: (*visit).theApp},
+
 	{path: "/account", get: (*visit).account},
 	{path: "/account/profile", get: to("/account"), post: (*visit).changeProfile},
 	{path: "/account/password", get: to("/account"), post: (*visit).changePassword},
@@ -147,6 +150,7 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	for _, f := range []*staticFile{styleSheet, copyScript, passkeyScript} {
 		mux.Handle(f.path, f)
 	}
+	mux.HandleFunc(appAt+"/assets/{name}", serveAsset)
 }
 
 // visit is one request for a page.
@@ -263,7 +267,7 @@ func (v *visit) home() error {
 	if v.who == nil {
 		return v.redirect("/login")
 	}
-	return v.redirect("/account")
+	return v.redirect(appAt)
 }
 
 // call is an operation of the person who is logged in.

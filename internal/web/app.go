@@ -1,0 +1,102 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"kith/web"
+)
+
+// appAt is where the app is. All addresses under it are its own: the script that they load decides what they show.
+const appAt = "/app"
+
+// appPolicy allows the app its script, its style sheet and the API, all from here, and nothing that stands in the page itself.
+const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// packed is a file of the app as it is sent.
+type packed struct {
+	plain, gzipped []byte
+	mediaType      string
+}
+
+// appFiles are those of the app by name, packed when the first is asked for.
+var appFiles = sync.OnceValue(func() map[string]packed {
+	files := map[string]packed{}
+	err := fs.WalkDir(web.Files, "dist", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		plain, err := web.Files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		_, _ = w.Write(plain) // a buffer takes everything
+		_ = w.Close()
+		files[strings.TrimPrefix(name, "dist/")] = packed{plain, out.Bytes(), mime.TypeByExtension(path.Ext(name))}
+		return nil
+	})
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return files
+})
+
+// send answers with a file, compressed for whoever takes that.
+func (f packed) send(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.mediaType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Add("Vary", "Accept-Encoding")
+	content := f.plain
+	if takesGzip(r) {
+		content = f.gzipped
+		h.Set("Content-Encoding", "gzip")
+	}
+	// The visitor may be gone; there is nobody left to tell.
+	_, _ = w.Write(content)
+}
+
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if strings.EqualFold(name, "gzip") && strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") != "" || strings.EqualFold(name, "gzip") && quality == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// theApp shows the app. The page is the same for everybody; what is on it comes through the API.
+func (v *visit) theApp() error {
+	v.w.Header().Set("Content-Security-Policy", appPolicy)
+	v.status = http.StatusOK
+	appFiles()["index.html"].send(v.w, v.r)
+	return nil
+}
+
+// serveAsset sends a file of the app. Its name changes with its content, so browsers may keep it for good.
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "This address only takes GET and HEAD.", http.StatusMethodNotAllowed)
+		return
+	}
+	file, ok := appFiles()["assets/"+r.PathValue("name")]
+	if !ok {
+		http.Error(w, "There is no such file. Reload the page: the app has changed.", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	file.send(w, r)
+}

@@ -1,0 +1,75 @@
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { StrictMode, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { I18nProvider } from 'react-aria-components'
+import { call, Problem, type Me } from './api'
+import { EditingProvider } from './edit'
+import type { Schema } from './model'
+import { setTheme, Shell, theme } from './shell'
+import { Button, Empty, Mark, Notices } from './ui'
+import { WorldContext } from './world'
+import { chooseLanguage, language, locale, t } from './words'
+import './style.css'
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Who has waited for nothing is told soon; what a moment may mend is tried again.
+      retry: (count, error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
+      retryDelay: (count) => 400 * 2 ** count,
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+function App() {
+  const [, setLanguage] = useState(language())
+  const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
+  const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
+  const error = me.error ?? schema.error
+  if (error)
+    return (
+      <main className="splash">
+        <Empty first icon="close" title={t('couldNotLoad')}>
+          <p>{error.message || t('offline')}</p>
+          <Button look="primary" onPress={() => (void me.refetch(), void schema.refetch())}>{t('tryAgain')}</Button>
+        </Empty>
+      </main>
+    )
+  if (!me.data || !schema.data)
+    return (
+      <main className="splash" aria-busy="true">
+        <h1 className="unseen">kith</h1>
+        <Mark />
+        <span className="unseen" role="status">{t('loading')}</span>
+      </main>
+    )
+  return (
+    <I18nProvider locale={locale()}>
+      <WorldContext value={{ me: me.data, schema: schema.data }}>
+        <Notices>
+          <EditingProvider>
+            <Shell
+              onLanguage={async (code) => {
+                localStorage.setItem('kith.language', code)
+                await chooseLanguage(code)
+                setLanguage(language())
+              }}
+            />
+          </EditingProvider>
+        </Notices>
+      </WorldContext>
+    </I18nProvider>
+  )
+}
+
+setTheme(theme())
+await chooseLanguage(localStorage.getItem('kith.language') ?? undefined)
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,84 @@
+// The palette: one box that finds records, goes anywhere and begins anything.
+
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useId, useState } from 'react'
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
+import { call, type Rec } from './api'
+import { pathTo } from './fields'
+import { CreateDialog } from './form'
+import { newLabel, pluralLabel } from './list'
+import { plural, type Resource } from './model'
+import { go, root } from './route'
+import { Icon } from './ui'
+import { useWorld } from './world'
+import { said, t } from './words'
+
+type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
+
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const { schema } = useWorld()
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const [creating, setCreating] = useState<Resource | null>(null)
+  const id = useId()
+  const wanted = useDeferredValue(text.trim())
+  const { data, isFetching } = useQuery<{ data: { resource: string; record: Rec }[] }>({
+    queryKey: ['across', wanted],
+    enabled: wanted.length > 1,
+    placeholderData: (kept) => kept,
+    queryFn: ({ signal }) => call('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
+  })
+  const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
+  const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
+  const visit = (to: string) => () => (onClose(), go(to))
+  const items: Item[] = [
+    ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
+      const res = readable.find((r) => r.name === hit.resource)
+      const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
+      return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${said(`one.${res.name}`, res.label)}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
+    }),
+    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text)),
+    ...readable
+      .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
+      .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))
+      .filter((i) => fits(i.text)),
+  ]
+  useEffect(() => setAt(0), [wanted, text])
+  const here = Math.min(at, items.length - 1)
+  useEffect(() => {
+    document.getElementById(`${id}-${here}`)?.scrollIntoView({ block: 'nearest' })
+  }, [here, id])
+  if (creating) return <CreateDialog res={creating} onClose={onClose} />
+  return (
+    <ModalOverlay className="veil high" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="sheet palette">
+        <AriaDialog aria-label={t('searchEverything')} className="dialog">
+          <div className="palette-box">
+            <Icon name="search" />
+            <input
+              role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={items.length ? `${id}-${here}` : undefined} aria-autocomplete="list" aria-label={t('searchEverything')}
+              autoFocus placeholder={t('paletteHint')} value={text} onChange={(e) => setText(e.target.value)}
+              onKeyDown={(e) => {
+                if (e.key === 'ArrowDown') setAt((here + 1) % Math.max(1, items.length))
+                else if (e.key === 'ArrowUp') setAt((here - 1 + items.length) % Math.max(1, items.length))
+                else if (e.key === 'Enter') items[here]?.run()
+                else return
+                e.preventDefault()
+              }}
+            />
+          </div>
+          <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={t('results')} aria-busy={isFetching}>
+            {items.map((item, i) => (
+              <div key={item.key} role="option" id={`${id}-${i}`} aria-selected={i === here} className="menu-item" onClick={item.run} onPointerMove={() => setAt(i)}>
+                <Icon name={item.icon} />
+                <span className="palette-text"><bdi>{item.text}</bdi>{item.more && <bdi className="soft">{item.more}</bdi>}</span>
+                <span className="soft">{item.group}</span>
+              </div>
+            ))}
+          </div>
+          {items.length === 0 && <p className="hint pad" role="status">{isFetching ? t('loading') : t('nothingFound')}</p>}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,152 @@
+// The frame of the app: where one can go, who one is, and the screen that the address names.
+
+import { useEffect, useState, type ReactNode } from 'react'
+import { lazy, Suspense } from 'react'
+import { Header, MenuSection, Separator } from 'react-aria-components'
+import { Bones, ListScreen, pluralLabel } from './list'
+import { mainResources, plural, settingResources } from './model'
+import { RecordScreen } from './record'
+import { go, Link, root, useAddress } from './route'
+import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem } from './ui'
+import { byPlural, useWorld } from './world'
+import { language, languages, t } from './words'
+
+const Today = lazy(() => import('./today'))
+const Palette = lazy(() => import('./palette'))
+
+export type Theme = 'system' | 'light' | 'dark'
+
+export function setTheme(theme: Theme) {
+  localStorage.setItem('kith.theme', theme)
+  document.documentElement.dataset.theme = theme
+}
+
+export const theme = () => (localStorage.getItem('kith.theme') as Theme) ?? 'system'
+
+export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
+  const address = useAddress()
+  const { schema } = useWorld()
+  const [open, setOpen] = useState(false)
+  const [palette, setPalette] = useState(false)
+  const [first, id] = address.pathname.slice(root.length + 1).split('/').filter(Boolean)
+  const res = first ? byPlural(schema, first) : undefined
+  useEffect(() => setOpen(false), [address.pathname])
+  useEffect(() => {
+    if (!id) document.title = `${res ? pluralLabel(res) : t('today')} · kith`
+  }, [res, id])
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k') {
+        e.preventDefault()
+        setPalette((now) => !now)
+      }
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+
+  let screen: ReactNode
+  if (!first) screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Today /></Suspense>
+  else if (!res || res.permissions.read === 'none')
+    screen = (
+      <section className="screen">
+        <Empty first icon="search" title={t('noScreen')}>
+          <p>{t('noScreenMore')}</p>
+          <Button onPress={() => go(root)}>{t('toStart')}</Button>
+        </Empty>
+      </section>
+    )
+  else if (id) screen = <RecordScreen key={id} res={res} id={id} />
+  else screen = <ListScreen key={res.name} res={res} />
+
+  return (
+    <div className={`shell${open ? ' nav-open' : ''}`}>
+      <a className="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById('main')?.focus())}>{t('skip')}</a>
+      <header className="topbar">
+        <Button look="quiet" icon={open ? 'close' : 'menu'} label={t('menu')} aria-expanded={open} onPress={() => setOpen(!open)} />
+        <Link to={root} className="wordmark"><Mark /><span>kith</span></Link>
+        <Button look="quiet" icon="search" label={t('searchEverything')} onPress={() => setPalette(true)} />
+      </header>
+      <nav className="side" aria-label={t('mainMenu')}>
+        <Link to={root} className="wordmark"><Mark /><span>kith</span></Link>
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setPalette(true)}>
+          <Icon name="search" /><span>{t('search')}</span><kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+        <div className="side-scroll">
+          <ul>
+            <li><Link to={root} aria-current={!first ? 'page' : undefined}><Icon name="home" />{t('today')}</Link></li>
+            {mainResources(schema).map((r) => (
+              <li key={r.name}><Link to={`${root}/${plural(r)}`} aria-current={first === plural(r) ? 'page' : undefined}><Icon name={r.name} />{pluralLabel(r)}</Link></li>
+            ))}
+          </ul>
+          <Settings here={first} />
+        </div>
+        <Who onLanguage={onLanguage} />
+      </nav>
+      {open && <div className="nav-veil" onClick={() => setOpen(false)} />}
+      <main id="main" tabIndex={-1}>{screen}</main>
+      {palette && <Suspense><Palette onClose={() => setPalette(false)} /></Suspense>}
+    </div>
+  )
+}
+
+function Settings({ here }: { here?: string }) {
+  const { schema } = useWorld()
+  const all = settingResources(schema)
+  const [open, setOpen] = useState(() => all.some((r) => plural(r) === here))
+  if (all.length === 0) return null
+  return (
+    <div className="side-group">
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}><Icon name="settings" />{t('settings')}<Icon name={open ? 'up' : 'down'} size={12} /></button>
+      {open && (
+        <ul>
+          {all.map((r) => (
+            <li key={r.name}><Link to={`${root}/${plural(r)}`} aria-current={here === plural(r) ? 'page' : undefined}>{pluralLabel(r)}</Link></li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Who({ onLanguage }: { onLanguage: (code: string) => void }) {
+  const { me } = useWorld()
+  const [chosen, setChosen] = useState<Theme>(theme)
+  return (
+    <Menu
+      label={t('yourAccount')}
+      trigger={
+        <Button look="quiet" className="who">
+          <span className="unseen">{t('yourAccount')}: </span>
+          <Avatar name={me.user.name} id={me.user.id} />
+          <span className="who-text"><bdi className="strong">{me.user.name}</bdi><bdi className="soft">{me.business.name}</bdi></span>
+        </Button>
+      }
+      onAction={(key) => {
+        if (key.startsWith('/')) location.assign(key)
+        else if (key.startsWith('theme-')) {
+          setTheme(key.slice(6) as Theme)
+          setChosen(key.slice(6) as Theme)
+        } else onLanguage(key)
+      }}
+    >
+      <MenuItem id="/account">{t('account')}</MenuItem>
+      <MenuItem id="/account/switch">{t('switchBusiness')}</MenuItem>
+      {me.features.includes('manage_users') ? <MenuItem id="/account/people">{t('people')}</MenuItem> : null}
+      {me.features.includes('manage_settings') ? <MenuItem id="/account/business">{t('business')}</MenuItem> : null}
+      <Separator />
+      <MenuSection>
+        <Header className="menu-label">{t('look')}</Header>
+        <MenuItem id="theme-system" icon={chosen === 'system' ? 'check' : undefined}>{t('lookSystem')}</MenuItem>
+        <MenuItem id="theme-light" icon={chosen === 'light' ? 'check' : undefined}>{t('lookLight')}</MenuItem>
+        <MenuItem id="theme-dark" icon={chosen === 'dark' ? 'check' : undefined}>{t('lookDark')}</MenuItem>
+      </MenuSection>
+      <MenuSection>
+        <Header className="menu-label">{t('language')}</Header>
+        {languages.map((l) => <MenuItem key={l.code} id={l.code} icon={language() === l.code ? 'check' : undefined}>{l.name}</MenuItem>)}
+      </MenuSection>
+      <Separator />
+      <MenuItem id="/logout">{t('logOut')}</MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,171 @@
+// What there is to do: tasks by when they are due, deals that close soon, deals that nobody knows how to go on with.
+
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, type KeyboardEvent } from 'react'
+import { call, type Filter, type Page, type Rec } from './api'
+import { useEditing } from './edit'
+import { pathTo, Shown } from './fields'
+import { ago, formatTime } from './format'
+import { leaf, plural, projection, titleOf, type Resource } from './model'
+import { go, Link, root, useAddress } from './route'
+import { writeFilter } from './address'
+import { Avatar, Empty, Icon, useNotice } from './ui'
+import { changeCached, useResource, useWorld } from './world'
+import { locale, t } from './words'
+
+function useSome(res: Resource | undefined, name: string, filters: Filter[], order: string, down: boolean, shown: string[], limit = 50) {
+  const { schema } = useWorld()
+  return useInfiniteQuery({
+    queryKey: ['list', res?.name, 'today', name, filters.length],
+    enabled: !!res && res.permissions.read !== 'none',
+    initialPageParam: '',
+    queryFn: () => call<Page>('POST', res!.path + '/search', { filters, order_by: order, sort_direction: down ? 'desc' : 'asc', limit, total: true, fields: projection(res!, shown.flatMap((p) => leaf(res!, p) ?? []), schema.resources) }),
+    getNextPageParam: () => undefined,
+  })
+}
+
+export type Bundle = 'late' | 'today' | 'soon' | 'some'
+
+// bundle says under which heading a task stands.
+export function bundle(due: string | null, now: Date): Bundle {
+  if (!due) return 'some'
+  const at = new Date(due)
+  const start = new Date(now.getFullYear(), now.getMonth(), now.getDate())
+  const end = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)
+  return at < start ? 'late' : at < end ? 'today' : 'soon'
+}
+
+export default function Today() {
+  const { me } = useWorld()
+  const address = useAddress()
+  const everybody = address.searchParams.get('who') === 'all'
+  const tasks = useResource('task')
+  const deals = useResource('deal')
+  const mine: Filter = { field: 'assignee_id', operator: 'eq', value: '@me' }
+  const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
+  const owned: Filter = { field: 'owner_id', operator: 'eq', value: '@me' }
+  const going: Filter = { field: 'status', operator: 'eq', value: 'open' }
+  const week: Filter = { field: 'expected_close_date', operator: 'lt', value: '@week_start+1w' }
+  const stuck: Filter = { field: 'next_step', operator: 'is_not_set' }
+  const my = <T,>(filter: T): T[] => (everybody ? [] : [filter])
+  const todo = useSome(tasks, 'tasks', [...my(mine), open], 'due_at', false, ['due_at', 'priority', 'contact_id', 'company_id', 'deal_id', 'assignee_id'], 100)
+  const closing = useSome(deals, 'closing', [...my(owned), going, week], 'expected_close_date', false, ['amount', 'expected_close_date', 'company_id'], 6)
+  const without = useSome(deals, 'without', [...my(owned), going, stuck], 'stage_changed_at', false, ['amount', 'stage_id', 'company_id'], 6)
+  const rows = todo.data?.pages[0]?.data ?? []
+  const now = new Date()
+  const order: Bundle[] = ['late', 'today', 'soon', 'some']
+  const hour = now.getHours()
+  return (
+    <section className="screen today" aria-labelledby="screen-title">
+      <header className="screen-head">
+        <p className="soft date">{now.toLocaleDateString(locale(), { weekday: 'long', day: 'numeric', month: 'long' })}</p>
+        <div className="title-row">
+          <h1 id="screen-title">{t(hour < 12 ? 'goodMorning' : hour < 18 ? 'goodAfternoon' : 'goodEvening', { name: me.user.name.split(' ')[0] })}</h1>
+          <span className="grow" />
+          <div className="segments" role="group" aria-label={t('whose')}>
+            <button type="button" aria-pressed={!everybody} onClick={() => go(root)}>{t('mine')}</button>
+            <button type="button" aria-pressed={everybody} onClick={() => go(root + '?who=all')}>{t('everybodys')}</button>
+          </div>
+        </div>
+      </header>
+      <div className="today-body">
+        {tasks && (
+          <div className="panel todo">
+            <header className="panel-head">
+              <h2>{everybody ? t('allTasks') : t('myTasks')}</h2>
+              <p className="hint">{t('completeHint')}</p>
+            </header>
+            {todo.isPending && <div className="stack">{[1, 2, 3, 4].map((i) => <span key={i} className="bone" />)}</div>}
+            {todo.data && rows.length === 0 && <Empty icon="task" title={t('allDone')}><p>{t('allDoneMore')}</p></Empty>}
+            {order.map((b) => {
+              const some = rows.filter((r) => bundle(r.due_at, now) === b)
+              return some.length === 0 ? null : (
+                <section key={b} aria-label={t(`due.${b}`)}>
+                  <h3 className={b}>{t(`due.${b}`)} <span className="count">{some.length}</span></h3>
+                  <ul className="tasks">{some.map((r) => <Task key={r.id} res={tasks} task={r} late={b === 'late'} everybody={everybody} />)}</ul>
+                </section>
+              )
+            })}
+          </div>
+        )}
+        {deals && (
+          <div className="aside">
+            <DealBox res={deals} title={t('closingSoon')} none={t('closingNone')} list={closing} filters={[...my(owned), going, week]} show="expected_close_date" />
+            <DealBox res={deals} title={t('noNextStep')} none={t('noNextStepNone')} list={without} filters={[...my(owned), going, stuck]} show="stage_id" />
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: boolean; everybody: boolean }) {
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const row = useRef<HTMLLIElement>(null)
+  const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
+  const complete = async () => {
+    const next = row.current?.nextElementSibling?.querySelector<HTMLElement>('button') ?? row.current?.previousElementSibling?.querySelector<HTMLElement>('button')
+    changeCached(client, res.name, task.id, () => null)
+    next?.focus()
+    try {
+      await call('POST', `${res.path}/${task.id}/complete`)
+      notice({
+        text: t('taskDone', { name: titleOf(res, task) }),
+        undo: () => void call('POST', `${res.path}/${task.id}/reopen`).catch(explain).then(() => client.invalidateQueries({ queryKey: ['list', res.name] })),
+      })
+    } catch (error) {
+      explain(error)
+    }
+    void client.invalidateQueries({ queryKey: ['list', res.name] })
+  }
+  const onKey = (e: KeyboardEvent) => {
+    if (e.key === 'c' && !e.ctrlKey && !e.metaKey && !e.altKey) {
+      e.preventDefault()
+      void complete()
+    }
+    const to = e.key === 'ArrowDown' ? row.current?.nextElementSibling : e.key === 'ArrowUp' ? row.current?.previousElementSibling : null
+    if (to) {
+      e.preventDefault()
+      to.querySelector<HTMLElement>('button')?.focus()
+    }
+  }
+  const priority = leaf(res, 'priority')
+  return (
+    <li ref={row} onKeyDown={onKey}>
+      <button type="button" className="done" aria-label={t('completeTask', { name: titleOf(res, task) })} aria-keyshortcuts="c" onClick={() => void complete()}><Icon name="check" size={12} /></button>
+      <span className="task-text">
+        <Link to={pathTo(res, task.id)}><bdi>{titleOf(res, task)}</bdi></Link>
+        {about && <span className="soft"><bdi>{about}</bdi></span>}
+      </span>
+      {priority && ['high', 'urgent'].includes(task.priority) && <Shown leaf={priority} record={task} />}
+      {everybody && task.assignee?.name && <span title={task.assignee.name}><Avatar name={task.assignee.name} id={task.assignee_id} /><span className="unseen">{task.assignee.name}</span></span>}
+      {task.due_at && <time className={late ? 'late' : 'soft'} dateTime={task.due_at} title={formatTime(task.due_at)}>{ago(task.due_at)}</time>}
+    </li>
+  )
+}
+
+function DealBox({ res, title, none, list, filters, show }: { res: Resource; title: string; none: string; list: ReturnType<typeof useSome>; filters: Filter[]; show: string }) {
+  const rows = list.data?.pages[0]?.data ?? []
+  const total = list.data?.pages[0]?.meta.total ?? rows.length
+  const amount = leaf(res, 'amount')
+  const other = leaf(res, show)
+  const query = filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')
+  return (
+    <section className="panel" aria-label={title}>
+      <header className="panel-head"><h2>{title} {list.data && <span className="count">{total}</span>}</h2></header>
+      {list.isPending ? <span className="bone" /> : rows.length === 0 ? <p className="soft">{none}</p> : (
+        <ul className="rows">
+          {rows.map((r) => (
+            <li key={r.id}>
+              <Link to={pathTo(res, r.id)}><bdi>{titleOf(res, r)}</bdi></Link>
+              <span className="row-more">{amount && <span><Shown leaf={amount} record={r} /></span>}{other && <span><Shown leaf={other} record={r} /></span>}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {total > rows.length && <Link className="all" to={`${root}/${plural(res)}?${query}`}>{t('showAllOf', { count: total })}</Link>}
+    </section>
+  )
+}

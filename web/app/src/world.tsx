@@ -1,0 +1,70 @@
+// What every part of the app needs to know: who is logged in, what there is, and the names of colleagues.
+
+import { useQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { createContext, use } from 'react'
+import { call, type Me, type Page, type Rec } from './api'
+import { plural, type Resource, type Schema } from './model'
+
+export type World = { me: Me; schema: Schema }
+
+export const WorldContext = createContext<World | null>(null)
+
+export function useWorld(): World {
+  const world = use(WorldContext)
+  if (!world) throw new Error('outside of the world')
+  return world
+}
+
+export function useResource(name: string): Resource | undefined {
+  return useWorld().schema.resources.find((r) => r.name === name)
+}
+
+export const byPlural = (schema: Schema, name: string) => schema.resources.find((r) => plural(r) === name)
+
+// everything reads a list to its end; for what a business has few of.
+export async function everything(path: string, body: Record<string, unknown>): Promise<Rec[]> {
+  const all: Rec[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: Page = await call<Page>('POST', path + '/search', { limit: 100, ...body, ...(cursor ? { cursor } : {}) })
+    all.push(...page.data)
+    cursor = page.meta.cursor.next
+    if (!cursor || all.length >= 2000) return all
+  }
+}
+
+export function useUsers(): Map<string, string> {
+  const users = useResource('user')
+  const { data } = useQuery({
+    queryKey: ['users'],
+    enabled: users?.permissions.read !== 'none',
+    staleTime: 60_000,
+    queryFn: () => everything('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+  })
+  return new Map(data?.map((u) => [u.id, u.name as string]))
+}
+
+export type Stage = { id: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number; position: number }
+export type Pipeline = { id: string; name: string; is_default: boolean; stages: Stage[] }
+
+export function usePipelines(): Pipeline[] {
+  const res = useResource('pipeline')
+  const { data } = useQuery({
+    queryKey: ['pipelines'],
+    enabled: !!res && res.permissions.read !== 'none',
+    staleTime: 60_000,
+    queryFn: () => everything('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
+  })
+  return (data as unknown as Pipeline[]) ?? []
+}
+
+// changeCached changes a record wherever the app keeps it.
+export function changeCached(client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) {
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: ['list', resource] }, (kept) => {
+    if (!kept?.pages.some((p) => p.data.some((r) => r.id === id))) return kept
+    return {
+      ...kept,
+      pages: kept.pages.map((p) => ({ ...p, data: p.data.map((r) => (r.id === id ? change(r) : r)).filter((r) => r !== null) })),
+    }
+  })
+  client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
+}

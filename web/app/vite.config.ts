@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import { defineConfig, type Plugin } from 'vite'
+
+// What the build is made from. The Go test web/web_test.go counts the same, so that a build that is older than its sources fails.
+function sources(dir = '.'): string[] {
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((e) => e.name !== 'node_modules' && !e.name.startsWith('.'))
+    .flatMap((e) => (e.isDirectory() ? sources(join(dir, e.name)) : [join(dir, e.name)]))
+}
+
+function digest(): string {
+  const hash = createHash('sha256')
+  for (const name of sources().sort()) hash.update(name + '\0').update(readFileSync(name)).update('\0')
+  return hash.digest('hex')
+}
+
+const noteSources: Plugin = {
+  name: 'note-sources',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'sources.sha256', source: digest() + '\n' })
+  },
+}
+
+export default defineConfig({
+  base: '/app/',
+  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }, noteSources],
+  build: {
+    outDir: '../dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Libraries that also run on servers say so at their top; it means nothing here.
+    rolldownOptions: { checks: { moduleLevelDirective: false, bundlerTimings: false, pluginTimings: false } },
+  },
+})
