@@ -45,6 +45,7 @@ export async function logInByCompany(browser) {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Meadow & Co', '--admin-email', admin, '--admin-name', 'Mona Lind', '--admin-password', password])
   const page = await newPage(browser)
   await logIn(page, admin)
+  await page.goto('/account')
   await page.getByRole('link', { name: 'Business', exact: true }).click()
   await page.getByRole('link', { name: 'Log-in by your company’s identity provider' }).click()
   await look(page, '50-provider')

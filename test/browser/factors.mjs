@@ -41,7 +41,13 @@ async function logIn(page) {
 async function giveCode(page, code) {
   await page.getByLabel('Code').fill(code)
   await press(page, 'Log in')
+  await inTheApp(page)
+}
+
+// inTheApp sees that log-in led there, and goes on to the pages.
+async function inTheApp(page) {
   await page.waitForURL('**/app')
+  await page.goto('/account')
 }
 
 export async function useFactors(browser) {
@@ -54,6 +60,7 @@ export async function useFactors(browser) {
 async function useAnAuthenticator(browser) {
   const page = await newPage(browser)
   await logIn(page)
+  await page.goto('/account')
   await page.getByRole('link', { name: 'Security', exact: true }).click()
   await look(page, '40-security')
   await press(page, 'Set up an app')
@@ -130,13 +137,13 @@ async function usePasskeys(browser, codes) {
   await press(page, 'Log out')
   await look(page, '46-login-with-a-passkey')
   await press(page, 'Log in with a passkey')
-  await page.waitForURL('**/app')
+  await inTheApp(page)
 
   await press(page, 'Log out')
   await logIn(page)
   await look(page, '47-second-step-with-a-passkey')
   await press(page, 'Use a passkey')
-  await page.waitForURL('**/app')
+  await inTheApp(page)
 
   // Who does not show a finger is not let in.
   await press(page, 'Log out')
