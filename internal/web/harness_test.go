@@ -87,7 +87,9 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
-	mux.Handle("/v1/", httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, RateLimit: h.rate, RateBurst: h.rate}))
+	api := httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, RateLimit: h.rate, RateBurst: h.rate})
+	mux.Handle("/v1/", api)
+	mux.Handle(httpapi.MCP, api.Door(http.NotFoundHandler()))
 	h.server = serve(mux)
 	t.Cleanup(h.server.Close)
 }
