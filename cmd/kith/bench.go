@@ -16,11 +16,7 @@ import (
 )
 
 func runBench(ctx context.Context, c *invocation) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	o := bench.Options{Program: program}
+	var o bench.Options
 	if onTerminal(c.errs) {
 		o.Out = c.errs
 	}
@@ -39,6 +35,10 @@ func runBench(ctx context.Context, c *invocation) error {
 	c.atLeast("each", &o.Each, time.Millisecond)
 	c.atLeast("mix", &o.Mix, 0)
 	if err := c.parse(); err != nil {
+		return err
+	}
+	var err error
+	if o.Program, err = os.Executable(); err != nil { // which is not known where there is no /proc
 		return err
 	}
 	switch {
