@@ -4,6 +4,7 @@ package client
 
 import (
 	"context"
+	"io"
 	"iter"
 )
 
@@ -165,6 +166,11 @@ func (s Contacts) Erase(ctx context.Context, id ContactID, reason string, option
 	return s.erase(ctx, string(id), reason, options)
 }
 
+// Export takes contacts out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Contacts) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of contacts: how many there are, sums, averages, the least and the most, by group.
 func (s Contacts) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -292,6 +298,11 @@ func (s Companies) Erase(ctx context.Context, id CompanyID, reason string, optio
 	return s.erase(ctx, string(id), reason, options)
 }
 
+// Export takes companies out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Companies) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of companies: how many there are, sums, averages, the least and the most, by group.
 func (s Companies) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -410,6 +421,11 @@ func (s Deals) TimelinePage(ctx context.Context, id DealID, q LogQuery) (*Page[E
 	return s.timelinePage(ctx, string(id), q)
 }
 
+// Export takes deals out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Deals) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of deals: how many there are, sums, averages, the least and the most, by group.
 func (s Deals) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -504,6 +520,11 @@ func (s Tasks) History(ctx context.Context, id TaskID, q LogQuery) iter.Seq2[*Ch
 // HistoryPage gives one page of the history.
 func (s Tasks) HistoryPage(ctx context.Context, id TaskID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes tasks out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Tasks) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of tasks: how many there are, sums, averages, the least and the most, by group.
@@ -602,6 +623,11 @@ func (s Notes) HistoryPage(ctx context.Context, id NoteID, q LogQuery) (*Page[Ch
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes notes out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Notes) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of notes: how many there are, sums, averages, the least and the most, by group.
 func (s Notes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -688,6 +714,11 @@ func (s Activities) HistoryPage(ctx context.Context, id ActivityID, q LogQuery) 
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes activities out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Activities) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of activities: how many there are, sums, averages, the least and the most, by group.
 func (s Activities) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -772,6 +803,11 @@ func (s Products) History(ctx context.Context, id ProductID, q LogQuery) iter.Se
 // HistoryPage gives one page of the history.
 func (s Products) HistoryPage(ctx context.Context, id ProductID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes products out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Products) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of products: how many there are, sums, averages, the least and the most, by group.
@@ -881,6 +917,11 @@ func (s Quotes) HistoryPage(ctx context.Context, id QuoteID, q LogQuery) (*Page[
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes quotes out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Quotes) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of quotes: how many there are, sums, averages, the least and the most, by group.
 func (s Quotes) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -965,6 +1006,11 @@ func (s Associations) History(ctx context.Context, id AssociationID, q LogQuery)
 // HistoryPage gives one page of the history.
 func (s Associations) HistoryPage(ctx context.Context, id AssociationID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes associations out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Associations) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of associations: how many there are, sums, averages, the least and the most, by group.
@@ -1053,6 +1099,11 @@ func (s Pipelines) HistoryPage(ctx context.Context, id PipelineID, q LogQuery) (
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes pipelines out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Pipelines) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of pipelines: how many there are, sums, averages, the least and the most, by group.
 func (s Pipelines) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -1127,6 +1178,11 @@ func (s LifecycleStages) History(ctx context.Context, id LifecycleStageID, q Log
 // HistoryPage gives one page of the history.
 func (s LifecycleStages) HistoryPage(ctx context.Context, id LifecycleStageID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes lifecycle stages out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s LifecycleStages) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of lifecycle stages: how many there are, sums, averages, the least and the most, by group.
@@ -1210,6 +1266,11 @@ func (s Users) Erase(ctx context.Context, id UserID, reason string, options ...W
 	return s.erase(ctx, string(id), reason, options)
 }
 
+// Export takes users out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Users) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of users: how many there are, sums, averages, the least and the most, by group.
 func (s Users) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -1287,6 +1348,11 @@ func (s Roles) HistoryPage(ctx context.Context, id RoleID, q LogQuery) (*Page[Ch
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes roles out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Roles) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of roles: how many there are, sums, averages, the least and the most, by group.
 func (s Roles) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -1337,6 +1403,11 @@ func (s Tokens) History(ctx context.Context, id TokenID, q LogQuery) iter.Seq2[*
 // HistoryPage gives one page of the history.
 func (s Tokens) HistoryPage(ctx context.Context, id TokenID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes tokens out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Tokens) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of tokens: how many there are, sums, averages, the least and the most, by group.
@@ -1395,6 +1466,11 @@ func (s Apps) History(ctx context.Context, id AppID, q LogQuery) iter.Seq2[*Chan
 // HistoryPage gives one page of the history.
 func (s Apps) HistoryPage(ctx context.Context, id AppID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes apps out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Apps) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of apps: how many there are, sums, averages, the least and the most, by group.
@@ -1473,6 +1549,11 @@ func (s Views) HistoryPage(ctx context.Context, id ViewID, q LogQuery) (*Page[Ch
 	return s.historyPage(ctx, string(id), q)
 }
 
+// Export takes views out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Views) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
 // Aggregate gives figures of views: how many there are, sums, averages, the least and the most, by group.
 func (s Views) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
 	return s.aggregate(ctx, q)
@@ -1547,6 +1628,11 @@ func (s CustomFields) History(ctx context.Context, id CustomFieldID, q LogQuery)
 // HistoryPage gives one page of the history.
 func (s CustomFields) HistoryPage(ctx context.Context, id CustomFieldID, q LogQuery) (*Page[Change], error) {
 	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes fields out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s CustomFields) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
 }
 
 // Aggregate gives figures of fields: how many there are, sums, averages, the least and the most, by group.

@@ -27,6 +27,8 @@ type core struct {
 	retries int
 	// first and longest are how long to wait before a request is sent again.
 	first, longest time.Duration
+	// take is given the body of an answer that is a file, which it closes; nil where answers are read at once.
+	take func(io.ReadCloser)
 }
 
 // call is one request, which may be sent several times.
@@ -124,7 +126,9 @@ func (c *core) send(ctx context.Context, r call) (answer, error) {
 	}
 	req.Header = r.header.Clone()
 	req.Header.Set("Version", apiVersion)
-	req.Header.Set("Accept", "application/json")
+	if c.take == nil {
+		req.Header.Set("Accept", "application/json")
+	}
 	req.Header.Set("User-Agent", c.agent)
 	if len(r.body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
@@ -137,6 +141,10 @@ func (c *core) send(ctx context.Context, r call) (answer, error) {
 	res, err := c.http.Do(req)
 	if err != nil {
 		return answer{}, fmt.Errorf("client: %w", err)
+	}
+	if c.take != nil && res.StatusCode == http.StatusOK {
+		c.take(res.Body)
+		return answer{status: res.StatusCode, header: res.Header}, nil
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))

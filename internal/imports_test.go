@@ -25,8 +25,9 @@ var allowed = map[string][]string{
 	"internal/schema":  {"internal/problem"},
 	"internal/body":    {"internal/problem", "internal/schema"},
 	"internal/query":   {"internal/problem", "internal/schema", "internal/body"},
+	"internal/tabular": {"internal/problem", "internal/schema", "internal/body", "internal/query"},
 	"internal/store":   {"internal/problem", "internal/schema", "internal/body", "internal/query"},
-	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store"},
+	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular"},
 
 	"internal/throttle": {},
 	"internal/outbound": {},
@@ -60,6 +61,7 @@ var allowed = map[string][]string{
 var outside = []string{
 	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
+	"internal/tabular",
 }
 
 // testOnly lists packages that must never end up in the program. Only test

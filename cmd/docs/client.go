@@ -26,7 +26,7 @@ func clientFiles() (map[string]string, error) {
 		text := g.out.String()
 		head := "// Code generated from the declarations by cmd/docs; DO NOT EDIT.\n\npackage client\n\n"
 		var imports []string
-		for _, p := range []string{"context", "encoding/json", "iter", "time"} {
+		for _, p := range []string{"context", "encoding/json", "io", "iter", "time"} {
 			if strings.Contains(text, path.Base(p)+".") {
 				imports = append(imports, "\t\""+p+"\"\n")
 			}

@@ -223,6 +223,9 @@ func (g *golang) resource(k *crm.Kind) {
 	if has(k, "/{id}/erase") {
 		call("removes what is known of "+a+" for good. The reason stays in the change log.", "Erase", id+", reason string"+options, "error", "s.erase(ctx, string(id), reason, options)")
 	}
+	if has(k, "/export") {
+		call("takes "+these+" out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.", "Export", ", q ExportQuery", "(io.ReadCloser, error)", "s.export(ctx, q)")
+	}
 	if has(k, "/aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}

@@ -13,6 +13,7 @@ import (
 	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
+	"kith/internal/tabular"
 )
 
 // render makes one generated part: a word for what it is, and the resource that it is about where it is about one.
@@ -478,6 +479,8 @@ func limits() string {
 		{"References and associations that a merge moves", grouped(crm.MaxMoved) + ", of records with about " + grouped(crm.MaxMovedWeight) + " bytes of long texts, lines and custom fields", "409 `conflict`"},
 		{"Records that are merged into one", grouped(crm.MaxMerged) + ", two at a time with up to " + grouped(crm.MaxMergedWeight) + " bytes of text", "409 `conflict`"},
 		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
+		{"Exports of a business, and of all of a server, under way at once", fmt.Sprintf("%d, and %d", httpapi.MaxExportsByOne, httpapi.MaxExports), "429 `too_many_requests`"},
+		{"Text in a cell of an xlsx file", grouped(tabular.MaxCellText) + " characters", "cut, with `…`"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})
 }

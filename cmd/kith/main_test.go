@@ -182,6 +182,7 @@ func TestHelp(t *testing.T) {
 		"backup":            "db json business",
 		"restore":           "db json business replace",
 		"mcp":               "url token",
+		"export":            "db json business resource format search",
 		"openapi":           "origin",
 		"version":           "json",
 	}

@@ -25,7 +25,7 @@ func call(c command, more ...string) []string {
 			args = append(args, "--"+f.Name+"="+value)
 		}
 	})
-	if c.name == "backup" {
+	if c.name == "backup" || c.name == "export" {
 		args = append(args, standard)
 	}
 	return append(args, more...)

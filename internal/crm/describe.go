@@ -118,7 +118,7 @@ type ActionSchema struct {
 }
 
 // standardOperations are those that a resource has unless it says that it goes without: by the words with which it says so.
-var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "bulk", "upsert", "duplicates", "dismiss", Erase}
+var standardOperations = []string{"create", "search", "aggregate", "bin", "get", "patch", "delete", "restore", "history", "timeline", "batch", "bulk", "upsert", "duplicates", "dismiss", Erase, "export"}
 
 // Offers tells whether a resource has a standard operation.
 func (k *Kind) Offers(operation string) bool {

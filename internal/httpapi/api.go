@@ -65,6 +65,7 @@ type API struct {
 	// patience is how long a client may take to read what a stream sends.
 	patience time.Duration
 	held     held
+	exports  exports
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
 	document document
@@ -142,6 +143,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: crm.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
+		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: (*crm.Principal).AllowExport, Doc: aboutArchive},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
@@ -183,6 +185,7 @@ func kindRoutes(k *crm.Kind) []Route {
 		"bulk":      {Method: "POST", Pattern: all + "/bulk", Kind: k, Body: true, run: (*request).bulk},
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
 
+		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: crm.Read, Body: true, run: (*request).export, allow: (*crm.Principal).AllowExport},
 		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},
 		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: crm.Delete, Body: true, run: (*request).erase, allow: (*crm.Principal).AllowErase},
 		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: crm.Write, Body: true, run: (*request).dismiss},

@@ -86,11 +86,15 @@ func (c *contract) check(method, path string, a *answer) error {
 	if method == http.MethodHead || len(a.text) == 0 && at(reply, "content") == nil {
 		return nil
 	}
-	media := a.header.Get("Content-Type")
+	media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
 	if content, _ := at(reply, "content").(map[string]any); content[media] == nil {
 		return fmt.Errorf("it does not tell of the type %q", media)
 	}
-	return c.conforms(pointer+"/content/"+escaped(media)+"/schema", a)
+	schema := pointer + "/content/" + escaped(media) + "/schema"
+	if a.isFile() {
+		return c.valid(schema, string(a.text))
+	}
+	return c.conforms(schema, a)
 }
 
 // pattern finds the path of the document that a path is one of.

@@ -63,6 +63,10 @@ var (
 		ID: "searchRefusedOfJob", Summary: "What a job could not do", About: "The records that were refused, in the order in which the job came to them, each with the reason.", Tag: "jobs",
 		Request: openapi.Ref(openapi.RefusedRequest), Reply: openapi.Ref(openapi.RefusedPage),
 	}
+	aboutArchive = openapi.Doc{
+		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
+		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType}, Fails: []int{http.StatusForbidden},
+	}
 	aboutSchema = openapi.Doc{
 		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
 		Reply: openapi.Ref(openapi.SchemaName), Tagged: true,
@@ -102,6 +106,12 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 			ID: id("aggregate", k.Plural), Summary: "Count and add up " + many, Request: openapi.Ref(openapi.Aggregate(res)), Reply: openapi.Ref(openapi.Figures),
 			About:   "Exact figures of the records that a search with the same filters and text finds, in all or by group.",
 			Example: `{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"group_by":["created_at:month","owner.name"],"metrics":["count","max:updated_at"],"order_by":"created_at:month","limit":12}`,
+		}
+	case "export":
+		return openapi.Doc{
+			ID: id("export", k.Plural), Summary: "Take " + many + " out as a file", Request: openapi.Ref(openapi.Export(res)), Files: []string{"text/csv", mediaTypes[query.JSONL], mediaTypes[query.XLSX]},
+			About:   "All records that a search with the same filters and text finds. Needs the feature permission export.",
+			Example: `{"format":"csv","filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"order_by":"created_at","fields":["id","created_at","owner.name"]}`,
 		}
 	case "bin":
 		return openapi.Doc{

@@ -21,3 +21,9 @@ func (a *API) Patience(longest time.Duration) { a.patience = longest }
 
 // Streams are those who listen.
 func (a *API) Streams() *crm.Streams { return a.streams }
+
+// BeginExport takes a place among the exports that are under way, until done is called.
+func (a *API) BeginExport(business schema.UUID) (done func(), ok bool) {
+	ok = a.exports.begin(business)
+	return func() { a.exports.end(business) }, ok
+}

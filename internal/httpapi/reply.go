@@ -29,6 +29,8 @@ type reply struct {
 	stream func(context.Context, *http.ResponseController)
 	// buffer is where the text lies, and goes back to its pool when it was sent.
 	buffer *[]byte
+	// file sends the answer by itself, where it is a file that is made while it is sent.
+	file func() error
 }
 
 // rendered makes a reply of a text that is appended to a buffer.
@@ -49,6 +51,10 @@ func appended(text func(dst []byte) ([]byte, error)) (a reply, err error) {
 
 // send writes the answer. Nothing else does.
 func (r *request) send(a reply) {
+	if a.file != nil {
+		r.sendFile(a.file)
+		return
+	}
 	if a.buffer != nil {
 		defer putBuffer(a.buffer)
 	}

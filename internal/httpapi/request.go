@@ -181,10 +181,10 @@ func ages(rec *schema.Record) bool {
 // finish logs and counts the request, and turns a panic into an answer. Nothing of the body, the query or the token is logged.
 func (r *request) finish() {
 	defer r.letGo()
-	if p := recover(); p != nil {
-		if p == http.ErrAbortHandler {
-			panic(p)
-		}
+	p := recover()
+	if p == http.ErrAbortHandler {
+		defer panic(p)
+	} else if p != nil {
 		r.api.log.Error("panic", "request_id", r.id, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 		if r.status == 0 {
 			r.fail(problem.New(problem.Internal, "Something went wrong on our side."))

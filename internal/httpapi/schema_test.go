@@ -31,7 +31,7 @@ func TestSchema(t *testing.T) {
 		deal := described(t, first, "deal")
 		for path, want := range map[string]string{
 			"path": "/v1/deals", "label": "Deal", "id_prefix": "deal", "own": "[owner_id]", "match_by": "[id external_id]",
-			"operations":       "[create search aggregate bin get patch delete restore history timeline batch bulk upsert]",
+			"operations":       "[create search aggregate bin get patch delete restore history timeline batch bulk upsert export]",
 			"states.field":     "status",
 			"states.initial":   "open",
 			"states.moves.0":   "map[by_action:true by_patch:false from:[open] name:win to:won]",
@@ -180,7 +180,7 @@ func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
 		"batch": "POST " + all + "/batch", "bulk": "POST " + all + "/bulk", "upsert": "POST " + all + "/upsert", "aggregate": "POST " + all + "/aggregate",
 		"history": "POST " + all + "/{id}/history/search", "timeline": "POST " + all + "/{id}/timeline/search",
 		"duplicates": "POST " + all + "/duplicates/search", "dismiss": "POST " + all + "/duplicates/dismiss",
-		"erase": "POST " + all + "/{id}/erase",
+		"erase": "POST " + all + "/{id}/erase", "export": "POST " + all + "/export",
 	}
 	told := strings.Fields(strings.Trim(fmt.Sprint(at(res, "operations")), "[]"))
 	for _, operation := range told {

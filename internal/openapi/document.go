@@ -29,6 +29,8 @@ type Doc struct {
 	Example string
 	// Reply is the schema of the answer; nil where it has no body.
 	Reply Schema
+	// Files are the media types of an answer that is a file; none where it is JSON.
+	Files []string
 	// Statuses are those of success; 200 when there are none.
 	Statuses []int
 	// Tagged answers have the version of the one record that they are about.
@@ -368,7 +370,17 @@ func (b *builder) replies(o Operation) Object {
 		if o.Streams {
 			media, names = "text/event-stream", append(names, "X-Accel-Buffering")
 		}
+		if len(o.Files) > 0 {
+			names = append(names, "Content-Disposition")
+		}
 		answer := object("description", http.StatusText(status)+".", "headers", b.headers(names...))
+		var content Object
+		for _, media := range o.Files {
+			content = content.with(media, object("schema", Plain("string")))
+		}
+		if content != nil {
+			answer = answer.with("content", content)
+		}
 		if o.Reply != nil && status != http.StatusNoContent {
 			answer = answer.with("content", object(media, object("schema", o.Reply)))
 		}
@@ -419,7 +431,7 @@ func (o Operation) Undescribed() error {
 		return fmt.Errorf("%s %s has no Summary", o.Method, o.Path)
 	case o.About == "" && len(o.Scopes) == 0:
 		return fmt.Errorf("%s %s has no About", o.Method, o.Path)
-	case o.Reply == nil && !slices.Contains(o.Statuses, http.StatusNoContent):
+	case o.Reply == nil && o.Files == nil && !slices.Contains(o.Statuses, http.StatusNoContent):
 		return fmt.Errorf("%s %s has no Reply", o.Method, o.Path)
 	}
 	return nil

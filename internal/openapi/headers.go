@@ -35,6 +35,7 @@ var headers = []header{
 	{"Location", "The path of the new record.", true, object("type", "string", "format", "uri-reference")},
 	{"Dry-Run", "true where the write was only rehearsed.", false, object("const", "true")},
 	{"Idempotent-Replayed", "true where this is the answer that an earlier request with the same Idempotency-Key got.", false, object("const", "true")},
+	{"Content-Disposition", "The name of the file.", true, Plain("string")},
 	{"Retry-After", "How many seconds to wait.", false, object("type", "string", "pattern", "^[0-9]+$")},
 	{"WWW-Authenticate", "Where to find out how to get a token (RFC 6750, RFC 9728).", false, Plain("string")},
 	{"X-Accel-Buffering", "Proxies are not to gather what is sent.", false, object("const", "no")},

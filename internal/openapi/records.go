@@ -30,6 +30,9 @@ func Upsert(res *schema.Resource) string { return camel(res.Name) + "Upsert" }
 // Search is the name of the schema of the body of a search; of the bin, DeletedSearch.
 func Search(res *schema.Resource) string { return camel(res.Name) + "Search" }
 
+// Export is the name of the body that asks for a file of records of a resource.
+func Export(res *schema.Resource) string { return camel(res.Name) + "Export" }
+
 // DeletedSearch is the name of the schema of the body of a search of the bin.
 func DeletedSearch(res *schema.Resource) string { return "Deleted" + Search(res) }
 

@@ -163,6 +163,8 @@ func (b *builder) searches(k *crm.Kind) {
 	shown := b.filtered(res, list)
 	b.add(Search(res), searchBody(Ref(whose+"Sortable"), Ref(whose+"Filter"), shown))
 
+	b.add(Export(res), exportBody(Ref(whose+"Sortable"), Ref(whose+"Filter"), shown))
+
 	b.add(Aggregate(res), aggregateBody(list, Ref(whose+"Filter")))
 
 	deleted := res.Common.DeletedAt
@@ -231,6 +233,15 @@ func aggregateBody(list []path, filter Schema) Schema {
 		"sort_direction", Enum("asc", "desc").with("default", "desc"),
 		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxRows, "default", query.MaxRows, "description", "How many rows there are at most."),
 	))
+}
+
+// exportBody is the schema of the body that asks for a file: that of a search without what makes pages.
+func exportBody(sortable, filter Schema, shown []Schema) Schema {
+	search := slices.DeleteFunc(searchMembers(sortable, filter, shown), func(m Member) bool { return m.Name == "limit" || m.Name == "cursor" || m.Name == "total" })
+	return AllOptional(append(object(
+		"format", Described(Enum(query.Formats...), whenNotGiven(string(query.CSV))),
+		"limit", object("type", "integer", "minimum", 1, "maximum", query.MaxExported, "description", "How many records there are at most; "+whenNotGiven("all")),
+	), search...))
 }
 
 // figures adds the schema of what aggregates answer.

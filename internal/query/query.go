@@ -174,44 +174,11 @@ type Reader interface {
 
 // Check reads a search body. It reports every wrong field; what the caller may not read is its error alone.
 func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cursors, asker Asker) (*Query, error) {
-	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}}, who: who}
+	c := &checker{q: &Query{Resource: res, Bin: bin, Limit: DefaultLimit, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}}, who: who, most: MaxLimit}
 	if given, ok := n.Get("cursor"); ok && given.Kind == body.String {
 		c.cursor = given.Text
 	}
-	for _, m := range n.Members {
-		if m.Again {
-			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
-			continue
-		}
-		if m.Value.Kind == body.Null && slices.Contains(searchKeys, m.Name) {
-			continue
-		}
-		switch m.Name {
-		case "limit":
-			c.limit(m.Value, MaxLimit)
-		case "cursor":
-			if m.Value.Kind != body.String || m.Value.Text == "" {
-				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
-			}
-		case "order_by":
-			c.orderBy(m.Value)
-		case "sort_direction":
-			c.sortDirection(m.Value)
-		case "search_text":
-			c.searchText(m.Value)
-		case "filters":
-			c.filters(m.Value)
-		case "fields":
-			c.fields("fields", m.Value)
-		case "total":
-			if m.Value.Kind != body.Bool {
-				c.wrong.Add("total", "wrong_type", "must be true or false, not "+m.Value.Kind.Name())
-			}
-			c.q.Total = m.Value.Text == "true"
-		default:
-			c.wrong.Add(m.Name, "unknown_field", "is not a part of a search"+problem.DidYouMean(m.Name, searchKeys), searchKeys...)
-		}
-	}
+	c.members(n, "a search", searchKeys)
 	if c.forbidden != nil && len(c.wrong) == 0 {
 		return nil, c.forbidden
 	}
@@ -234,8 +201,53 @@ func Check(n body.Node, res *schema.Resource, bin bool, who Reader, cursors *Cur
 
 var searchKeys = []string{"limit", "cursor", "order_by", "sort_direction", "search_text", "filters", "fields", "total"}
 
+// members reads what a body of some sort may have.
+func (c *checker) members(n body.Node, of string, known []string) {
+	for _, m := range n.Members {
+		if m.Again {
+			c.wrong.Add(m.Name, "duplicate_key", "is given more than once")
+			continue
+		}
+		if !slices.Contains(known, m.Name) {
+			c.wrong.Add(m.Name, "unknown_field", "is not a part of "+of+problem.DidYouMean(m.Name, known), known...)
+			continue
+		}
+		if m.Value.Kind == body.Null {
+			continue
+		}
+		switch m.Name {
+		case "limit":
+			c.limit(m.Value, c.most)
+		case "cursor":
+			if m.Value.Kind != body.String || m.Value.Text == "" {
+				c.wrong.Add("cursor", "invalid_cursor", "must be the value of meta.cursor.next of the previous page")
+			}
+		case "order_by":
+			c.orderBy(m.Value)
+		case "sort_direction":
+			c.sortDirection(m.Value)
+		case "search_text":
+			c.searchText(m.Value)
+		case "filters":
+			c.filters(m.Value)
+		case "fields":
+			c.fields("fields", m.Value)
+		case "total":
+			if m.Value.Kind != body.Bool {
+				c.wrong.Add("total", "wrong_type", "must be true or false, not "+m.Value.Kind.Name())
+			}
+			c.q.Total = m.Value.Text == "true"
+		case "format":
+			c.formatOf(m.Value)
+		}
+	}
+}
+
 type checker struct {
 	q *Query
+	// most is how many records may be asked for, and format as what, where that is asked.
+	most   int
+	format Format
 	// values counts what the filters compare with.
 	values int
 	// expansion is how many bytes the texts have that they compare with, see Expansion.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// export writes the records of a business, those of one resource or all, into a file for other programs.
+func export(ctx context.Context, c *invocation) error {
+	c.operand = "FILE"
+	business := c.flags.String("business", "", "the business, business_…")
+	resource := c.flags.String("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip")
+	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv", orEmpty(isFormat))
+	search := c.flags.String("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`)
+	c.jsonFlag()
+	if err := c.parse("business"); err != nil {
+		return err
+	}
+	path := c.given[c.operand]
+	switch {
+	case c.json && path == standard:
+		return c.misused("--json and the file cannot both go to standard output")
+	case *resource == "" && (*format != "" || *search != ""):
+		return c.misused("--format and --search need --resource; the whole business is a zip of jsonl")
+	}
+	kind := crm.KindOf(*resource)
+	if *resource != "" && kind == nil {
+		return c.misused("--resource must be one of %s, not %q", strings.Join(crm.Registry.Names(), ", "), *resource)
+	}
+	asked, err := exportBody(*search, *format, path)
+	if err != nil {
+		return c.misused("--search: %v", err)
+	}
+	engine, t, err := c.tenant(ctx, *business)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	engine.Store().LeaveUntidy()
+	who, err := engine.Operator(ctx, t)
+	if err != nil {
+		return err
+	}
+	bar, call := newProgress(c.errs), crm.Call{Principal: who}
+	var bytes int64
+	write := func(to io.Writer) error {
+		defer bar.clear()
+		send := func(text []byte) error {
+			bytes += int64(len(text))
+			bar.at("bytes written", bytes, 0)
+			_, err := to.Write(text)
+			return err
+		}
+		if kind == nil {
+			return engine.Archive(ctx, call, nil, send)
+		}
+		x, err := engine.PlanExport(ctx, call, kind, asked)
+		if err != nil {
+			return err
+		}
+		_, err = x.Run(ctx, send)
+		return err
+	}
+	if path == standard {
+		return write(c.out)
+	}
+	if err := writeWhole(path, write); err != nil {
+		return err
+	}
+	return c.print(struct {
+		Bytes int64 `json:"bytes"`
+	}{bytes}, fmt.Sprintf("%d bytes were written.", bytes))
+}
+
+// isFormat is the rule of the formats of files.
+func isFormat(text string) string {
+	if !slices.Contains(query.Formats, text) {
+		return "must be one of " + strings.Join(query.Formats, ", ")
+	}
+	return ""
+}
+
+// exportBody is what an export is asked for by: a search body, with a format that is named or what the file ends in.
+func exportBody(search, format, path string) (*body.Node, error) {
+	if ending := strings.TrimPrefix(filepath.Ext(path), "."); format == "" && isFormat(ending) == "" {
+		format = ending
+	}
+	if search == "" {
+		search = "{}"
+	}
+	n, err := body.Parse([]byte(search))
+	if err != nil {
+		return nil, err
+	}
+	if n == nil || n.Kind != body.Object {
+		return nil, fmt.Errorf("must be an object")
+	}
+	if format != "" {
+		text := append(schema.AppendString([]byte(`{"format":`), format), '}')
+		with, err := body.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		n.Members = append(n.Members, with.Members...)
+	}
+	return n, nil
+}

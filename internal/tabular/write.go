@@ -1,0 +1,119 @@
+package tabular
+
+import (
+	"bytes"
+	"strings"
+
+	"kith/internal/query"
+	"kith/internal/schema"
+)
+
+// Writer writes the rows of an export. What it has written so far lies in a buffer, which whoever asks for the rows empties as they go.
+type Writer interface {
+	// Row adds a row, whose values are as the query says.
+	Row(values []schema.Value) error
+	// Close ends the file.
+	Close() error
+}
+
+// NewWriter begins a file.
+func NewWriter(x *query.Export, out *bytes.Buffer) (Writer, error) {
+	switch x.Format {
+	case query.JSONL:
+		return &lines{x, out}, nil
+	case query.XLSX:
+		return newWorkbook(x, out)
+	default:
+		c := &commas{columns: x.Columns, out: out}
+		for i, column := range x.Columns {
+			c.cell(i, column.Name)
+		}
+		out.WriteString("\r\n")
+		return c, nil
+	}
+}
+
+// lines writes each record as a line of JSON, as searches answer it.
+type lines struct {
+	x   *query.Export
+	out *bytes.Buffer
+}
+
+func (l *lines) Row(values []schema.Value) error {
+	l.out.Write(append(l.x.AppendRecord(l.out.AvailableBuffer(), values), '\n'))
+	return nil
+}
+
+func (l *lines) Close() error { return nil }
+
+// commas writes CSV (RFC 4180) in UTF-8.
+type commas struct {
+	columns []query.Column
+	out     *bytes.Buffer
+	text    []byte
+}
+
+func (c *commas) Row(values []schema.Value) error {
+	before := c.out.Len()
+	for i, column := range c.columns {
+		if i > 0 {
+			c.out.WriteByte(',')
+		}
+		if column.At < 0 || !values[column.At].Set {
+			continue
+		}
+		switch v := values[column.At]; {
+		case column.Leaf.Kind == schema.Text, column.Leaf.Kind == schema.LongText, column.Leaf.Kind == schema.Choice:
+			c.quoted(v.S, true)
+		default:
+			c.text = appendText(c.text[:0], column.Leaf, v)
+			c.quoted(string(c.text), !plain(column.Leaf.Kind))
+		}
+	}
+	if len(c.columns) == 1 && c.out.Len() == before {
+		c.out.WriteString(`""`) // an empty line is no row
+	}
+	c.out.WriteString("\r\n")
+	return nil
+}
+
+func (c *commas) Close() error { return nil }
+
+// cell writes a cell of the head.
+func (c *commas) cell(i int, text string) {
+	if i > 0 {
+		c.out.WriteByte(',')
+	}
+	c.quoted(text, true)
+}
+
+// quoted writes the text of a cell, in quotes where it needs them.
+func (c *commas) quoted(text string, defuse bool) {
+	defuse = defuse && explosive(text)
+	quotes := defuse
+	for i := 0; i < len(text) && !quotes; i++ {
+		switch text[i] {
+		case '"', ',', ';', '\r', '\n', '\t':
+			quotes = true
+		}
+	}
+	if !quotes && (text == "" || text[0] > ' ' && text[len(text)-1] > ' ') {
+		c.out.WriteString(text)
+		return
+	}
+	c.out.WriteByte('"')
+	if defuse {
+		c.out.WriteByte('\'')
+	}
+	for {
+		i := strings.IndexByte(text, '"')
+		if i < 0 {
+			break
+		}
+		c.out.WriteString(text[:i+1])
+		c.out.WriteByte('"')
+		text = text[i+1:]
+	}
+	c.out.WriteString(text)
+	c.out.WriteByte('"')
+}
