@@ -46,7 +46,7 @@ func export(ctx context.Context, c *invocation) error {
 	}
 	defer engine.Store().Close()
 	engine.Store().LeaveUntidy()
-	who, err := engine.Operator(ctx, t)
+	who, err := engine.Operator(ctx, t, schema.UUID{})
 	if err != nil {
 		return err
 	}

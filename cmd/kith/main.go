@@ -49,6 +49,7 @@ func commands() []command {
 		{"backup", "write everything, or one business, as it is in one moment into a compressed file, also while the server runs; - is standard output", "kith backup kith-monday.backup --db sqlite:kith.db", backup},
 		{"restore", "fill an empty database from a backup, of whichever engine, or bring one business of it back; - is standard input", "kith restore kith-monday.backup --db postgres://kith@db/kith", restore},
 		{"export", "write the records of a business for other programs, also while the server runs: those of one resource as csv, jsonl or xlsx, or all as a zip; - is standard output", "kith export contacts.csv --business business_… --resource contact", export},
+		{"import", "make and change records of a business from a file, CSV as people have it or JSON lines, also while the server runs; --preview only tells what would become of it", "kith import contacts.csv --business business_… --user anna@acme.test --resource contact --match email --preview", importFile},
 		{"copy", "copy a whole database into an empty one, of the same engine or another; goes on where it was stopped", "kith copy --from sqlite:kith.db --to postgres://kith@db/kith", copyDatabase},
 		{"scrub", "write the database anew, so that its files have nothing left of what was erased; nobody can write meanwhile", "kith scrub --db sqlite:kith.db", scrub},
 		{"mcp", "let an agent on this machine use a server, by the Model Context Protocol on standard input and output", "KITH_TOKEN=kith_pat_… kith mcp --url https://crm.example.com", serveAgent},

@@ -13,7 +13,7 @@ import (
 // sensible are values that pass for every option that a command may need.
 var sensible = map[string]string{
 	"name": "Acme", "admin-email": "anna@acme.example", "admin-password": "correct horse", "business": "business_01h455vb4pex5vsknk084sn02q",
-	"email": "ben@acme.example", "user": "ben@acme.example", "scopes": "contact.read", "id": "token_01h455vb4pex5vsknk084sn02q",
+	"resource": "contact", "email": "ben@acme.example", "user": "ben@acme.example", "scopes": "contact.read", "id": "token_01h455vb4pex5vsknk084sn02q",
 	"record": "contact_01h455vb4pex5vsknk084sn02q", "addr": "127.0.0.1:0", "debug-addr": "127.0.0.1:0", "metrics-addr": "127.0.0.1:0",
 }
 
@@ -25,7 +25,7 @@ func call(c command, more ...string) []string {
 			args = append(args, "--"+f.Name+"="+value)
 		}
 	})
-	if c.name == "backup" || c.name == "export" {
+	if c.name == "backup" || c.name == "export" || c.name == "import" {
 		args = append(args, standard)
 	}
 	return append(args, more...)

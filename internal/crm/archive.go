@@ -93,10 +93,10 @@ func archived(z *zip.Writer, name string) (io.Writer, error) {
 	return z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Now()})
 }
 
-// Operator gives who acts in a business for its operator, with the resources as the business has them.
-func (e *Engine) Operator(ctx context.Context, t store.Tenant) (who *Principal, err error) {
+// Operator gives who acts in a business for its operator, in the name of a user or of nobody, with the resources as the business has them.
+func (e *Engine) Operator(ctx context.Context, t store.Tenant, as schema.UUID) (who *Principal, err error) {
 	err = t.Rehearse(ctx, store.Actor{}, func(tx *store.Tx) error {
-		who, _, err = e.inform(tx, systemPrincipal(t, schema.UUID{}))
+		who, _, err = e.inform(tx, systemPrincipal(t, as))
 		return err
 	})
 	return who, err

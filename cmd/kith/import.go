@@ -1,0 +1,366 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/crm"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/tabular"
+)
+
+// rowsAtOnce is how many rows are written in one transaction.
+const rowsAtOnce = 100
+
+// importing is an import by command.
+type importing struct {
+	c       *invocation
+	engine  *crm.Engine
+	who     member
+	plan    *crm.Import
+	file    *os.File
+	dialect tabular.Dialect
+	head    []string
+	preview bool
+	// digest is that of the file and of how it is read: what was done of it is known by that.
+	digest [sha256.Size]byte
+	rows   int64
+	done   importCounts
+	// refused writes the rows that were refused to a file, or is nil.
+	refused  *refusedRows
+	examples []string
+	actor    store.Actor
+}
+
+// importCounts are what became of the rows so far.
+type importCounts struct {
+	Rows      int64 `json:"rows"`
+	Created   int64 `json:"created"`
+	Changed   int64 `json:"changed"`
+	Unchanged int64 `json:"unchanged"`
+	Refused   int64 `json:"refused"`
+}
+
+// importFile makes records out of the rows of a file.
+func importFile(ctx context.Context, c *invocation) error {
+	c.operand = "FILE"
+	business, who := c.userFlags()
+	resource := c.text("resource", "", "what the rows are: "+strings.Join(crm.ImportKinds(), ", "), orEmpty(among(crm.ImportKinds())))
+	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
+	policy := c.text("policy", "", "create, update or upsert; without it rows with an id, or with --match all that find one, change a record, and the others make one", orEmpty(among(crm.ImportPolicies)))
+	mapping := c.flags.String("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'")
+	clear := c.flags.Bool("clear-empty", false, "let empty cells empty the field, which otherwise stays as it is")
+	encoding := c.text("encoding", "", "of the file: "+strings.Join(tabular.Encodings, ", ")+"; found out when not given", orEmpty(among(tabular.Encodings)))
+	decimals := c.text("decimals", "", "comma or point; found out when not given", orEmpty(among([]string{"comma", "point"})))
+	dates := c.text("dates", "", "dmy or mdy, what comes first in 03/04/2026; found out when not given", orEmpty(among([]string{"dmy", "mdy"})))
+	preview := c.flags.Bool("preview", false, "tell what would become of every row, and write nothing")
+	refused := c.flags.String("refused", "", "write the rows that are refused to this file, with why, to be corrected and imported again")
+	if err := c.parse("business", "user", "resource"); err != nil {
+		return err
+	}
+	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear}
+	for _, pair := range strings.FieldsFunc(*mapping, func(r rune) bool { return r == ',' }) {
+		column, field, ok := strings.Cut(pair, "=")
+		if !ok {
+			return c.misused("--map must be COLUMN=FIELD, several with commas between them, not %q", pair)
+		}
+		options.Map[strings.TrimSpace(column)] = strings.TrimSpace(field)
+	}
+	engine, m, err := c.user(ctx, *business, *who)
+	if err != nil {
+		return err
+	}
+	defer engine.Store().Close()
+	engine.Store().LeaveUntidy()
+	file, err := os.Open(c.given[c.operand]) // it is read twice, so standard input will not do
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	im := &importing{c: c, engine: engine, who: m, file: file, preview: *preview, dialect: tabular.Dialect{Encoding: *encoding}}
+	im.actor = store.Actor{User: m.rec.ID(), RequestID: schema.FormatID("req", schema.NewID(time.Now()))}
+	principal, err := engine.Operator(ctx, m.tenant, m.rec.ID())
+	if err != nil {
+		return err
+	}
+	if err := im.survey(principal, crm.KindOf(*resource), options); err != nil {
+		return err
+	}
+	switch *decimals {
+	case "comma", "point":
+		im.plan.Style.Comma = *decimals == "comma"
+	}
+	if *dates != "" {
+		im.plan.Style.Days = *dates
+	}
+	if im.plan.Style.Zone, err = time.LoadLocation(principal.Timezone); err != nil {
+		im.plan.Style.Zone = time.UTC
+	}
+	text, err := json.Marshal([]any{*business, *resource, options, im.dialect, im.plan.Style.Comma, im.plan.Style.Days})
+	if err != nil {
+		return err
+	}
+	im.digest = sha256.Sum256(append(im.digest[:], text...))
+	if *refused != "" {
+		if im.refused, err = newRefusedRows(*refused, im.head); err != nil {
+			return err
+		}
+	}
+	err = im.run(ctx)
+	if im.refused != nil {
+		err = errors.Join(err, im.refused.close())
+	}
+	if err != nil {
+		return err
+	}
+	return im.tell()
+}
+
+// among is the rule of options that are one of some words.
+func among(words []string) func(string) string {
+	return func(text string) string {
+		if !slices.Contains(words, text) {
+			return "must be one of " + strings.Join(words, ", ")
+		}
+		return ""
+	}
+}
+
+// survey reads the whole file once: how many rows it has, how it writes numbers and days, and its digest.
+func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions) error {
+	sum := sha256.New()
+	r, err := tabular.Open(io.TeeReader(im.file, sum), im.dialect)
+	if err != nil {
+		return err
+	}
+	im.dialect, im.head = r.Dialect, r.Head
+	if im.plan, err = im.engine.PlanImport(who, k, r.Head, o); err != nil {
+		return err
+	}
+	var seen tabular.Survey
+	bar := newProgress(im.c.errs)
+	defer bar.clear()
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		im.rows = row.N
+		im.plan.Look(&seen, row)
+		bar.at("rows read", row.N, 0)
+	}
+	im.plan.Style = seen.Style(im.dialect)
+	sum.Sum(im.digest[:0])
+	return nil
+}
+
+// run reads the file again, and makes its records.
+func (im *importing) run(ctx context.Context) error {
+	if _, err := im.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	r, err := tabular.Open(im.file, im.dialect)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(im.c.errs)
+	defer bar.clear()
+	for part, more := int64(0), true; more; part++ {
+		var rows []tabular.Row
+		for weight := 0; len(rows) < rowsAtOnce && weight < tabular.MaxRowBytes; {
+			row, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				more = false
+				break
+			}
+			if err != nil {
+				return err
+			}
+			row.Cells = slices.Clone(row.Cells)
+			for _, cell := range row.Cells {
+				weight += len(cell)
+			}
+			rows = append(rows, row)
+		}
+		if len(rows) == 0 {
+			break
+		}
+		if err := im.part(ctx, part, rows); err != nil {
+			return fmt.Errorf("after %d rows: %w; the same command within a day goes on where this one stopped", im.done.Rows, err)
+		}
+		bar.at("rows done", im.done.Rows, im.rows)
+	}
+	return nil
+}
+
+// kept is what is known of a part of a file that was done: it is written in the transaction of its records, so that nothing is done twice, whatever happens to whom does it.
+type kept struct {
+	Counts  importCounts
+	Refused map[int64]string
+}
+
+// part makes the records of some rows in one transaction, unless that was done before.
+func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) error {
+	hash := sha256.Sum256(binary.BigEndian.AppendUint64(append([]byte("import"), im.digest[:]...), uint64(part)))
+	var done kept
+	do := func(tx *store.Tx) error {
+		done = kept{Counts: importCounts{Rows: int64(len(rows))}, Refused: map[int64]string{}}
+		if !im.preview {
+			known, err := tx.Answer(hash)
+			if err != nil {
+				return err
+			}
+			if known != nil {
+				return json.Unmarshal(known.Body, &done)
+			}
+		}
+		err := im.plan.Step(tx, rows, func(row crm.Imported) {
+			switch {
+			case row.Err != nil:
+				done.Counts.Refused++
+				done.Refused[row.N] = crm.Reason(row.Err)
+			case row.Made:
+				done.Counts.Created++
+			case row.Changed:
+				done.Counts.Changed++
+			default:
+				done.Counts.Unchanged++
+			}
+		})
+		if err != nil || im.preview {
+			return err
+		}
+		text, err := json.Marshal(done)
+		if err != nil {
+			return err
+		}
+		return tx.KeepAnswer(hash, store.Answer{Fingerprint: hash, Body: text})
+	}
+	write := im.who.tenant.Write
+	if im.preview {
+		write = im.who.tenant.Rehearse
+	}
+	if err := write(ctx, im.actor, do); err != nil {
+		return err
+	}
+	sum := &im.done
+	sum.Rows += done.Counts.Rows
+	sum.Created += done.Counts.Created
+	sum.Changed += done.Counts.Changed
+	sum.Unchanged += done.Counts.Unchanged
+	sum.Refused += done.Counts.Refused
+	for _, row := range rows {
+		why, bad := done.Refused[row.N]
+		if !bad {
+			continue
+		}
+		if len(im.examples) < 10 {
+			im.examples = append(im.examples, fmt.Sprintf("row %d: %s", row.N, why))
+		}
+		if im.refused != nil {
+			if err := im.refused.add(row, why); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tell says what became of the file.
+func (im *importing) tell() error {
+	d := im.done
+	made, changed, refused := "made", "changed", "refused"
+	if im.preview {
+		made, changed, refused = "would be made", "would be changed", "would be refused"
+	}
+	type column struct {
+		Name  string `json:"name"`
+		Field string `json:"field"`
+	}
+	columns, lines := []column{}, []string{}
+	for _, told := range im.plan.Columns() {
+		columns = append(columns, column{told[0], told[1]})
+		if im.preview {
+			lines = append(lines, fmt.Sprintf("%s: %s", told[0], told[1]))
+		}
+	}
+	lines = append(lines, fmt.Sprintf("%d rows: %d %s, %d %s, %d stay as they are, %d %s.", d.Rows, d.Created, made, d.Changed, changed, d.Unchanged, d.Refused, refused))
+	lines = append(lines, im.examples...)
+	if !im.preview {
+		lines = append(lines, "The change log has it under "+im.actor.RequestID+".")
+	}
+	err := im.c.print(struct {
+		importCounts
+		Columns   []column `json:"columns"`
+		Examples  []string `json:"examples"`
+		RequestID string   `json:"request_id"`
+	}{d, columns, append([]string{}, im.examples...), im.actor.RequestID}, lines...)
+	if err == nil && d.Refused > 0 {
+		err = &exit{code: 1}
+	}
+	return err
+}
+
+// refusedRows writes rows to a file that can be imported again.
+type refusedRows struct {
+	file  *os.File
+	table *csv.Writer
+	lines *bufio.Writer
+}
+
+func newRefusedRows(path string, head []string) (*refusedRows, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r := &refusedRows{file: file}
+	if head == nil {
+		r.lines = bufio.NewWriter(file)
+		return r, nil
+	}
+	r.table = csv.NewWriter(file)
+	return r, r.table.Write(append(slices.DeleteFunc(slices.Clone(head), isImportError), crm.ImportError))
+}
+
+func isImportError(name string) bool { return name == crm.ImportError }
+
+func (r *refusedRows) add(row tabular.Row, why string) error {
+	why = tabular.Defuse(why)
+	if r.table != nil {
+		return r.table.Write(append(slices.Clone(row.Cells), why))
+	}
+	if row.Object == nil {
+		return nil // what is no JSON cannot be corrected by somebody who reads JSON
+	}
+	n := *row.Object
+	n.Members = append(slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return isImportError(m.Name) }), body.Member{Name: crm.ImportError, Value: body.Node{Kind: body.String, Text: why}})
+	_, err := r.lines.Write(append(body.Append(nil, n), '\n'))
+	return err
+}
+
+func (r *refusedRows) close() error {
+	var err error
+	if r.table != nil {
+		r.table.Flush()
+		err = r.table.Error()
+	} else {
+		err = r.lines.Flush()
+	}
+	return errors.Join(err, r.file.Close())
+}

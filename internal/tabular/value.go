@@ -1,0 +1,303 @@
+package tabular
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// Style is how numbers and days are written in a file.
+type Style struct {
+	// Comma tells that decimals follow a comma: 1.234,56.
+	Comma bool
+	// Days tells what comes first in 03/04/2026: "dmy", "mdy", or empty where nobody knows.
+	Days string
+	// Zone is where times are that do not say it.
+	Zone *time.Location
+}
+
+// Survey looks through the cells of a file for what tells its style.
+type Survey struct{ commas, points, dayFirst, monthFirst int }
+
+// Look notes what a cell tells. Only cells with values that are numbers or days are to be looked at.
+func (s *Survey) Look(k schema.Kind, text string) {
+	switch {
+	case k == schema.Date || k == schema.Time:
+		a, b, _, sep, ok := threeNumbers(text)
+		switch {
+		case !ok || sep != '/' && sep != '-':
+		case a > 12 && a <= 31:
+			s.dayFirst++
+		case b > 12 && b <= 31:
+			s.monthFirst++
+		}
+	case k == schema.Number || k == schema.Integer || k.Decimal():
+		text = strings.Trim(text, " €$£%\u00a0'")
+		comma, point := strings.LastIndexByte(text, ','), strings.LastIndexByte(text, '.')
+		switch behind := len(text) - 1; {
+		case comma >= 0 && point >= 0: // the last one is before the decimals
+			if comma > point {
+				s.commas++
+			} else {
+				s.points++
+			}
+		case comma >= 0 && behind-comma != 3: // which are no thousands
+			s.commas++
+		case point >= 0 && behind-point != 3:
+			s.points++
+		}
+	}
+}
+
+// Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they say otherwise.
+func (s *Survey) Style(d Dialect) Style {
+	style := Style{Comma: s.commas > s.points || s.commas == s.points && d.Delimiter == ';', Zone: time.UTC}
+	switch {
+	case s.dayFirst > 0 && s.monthFirst == 0:
+		style.Days = "dmy"
+	case s.monthFirst > 0 && s.dayFirst == 0:
+		style.Days = "mdy"
+	}
+	return style
+}
+
+// threeNumbers reads a day that is written with numbers alone, and the mark between them.
+func threeNumbers(text string) (a, b, c int, sep byte, ok bool) {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), " ")
+	at := strings.IndexAny(text, "./-")
+	if at < 0 {
+		return 0, 0, 0, 0, false
+	}
+	sep = text[at]
+	parts := strings.Split(strings.TrimSuffix(text, "."), string(sep))
+	if len(parts) != 3 {
+		return 0, 0, 0, 0, false
+	}
+	var n [3]int
+	for i, part := range parts {
+		number, err := strconv.Atoi(part)
+		if err != nil || number < 0 || len(part) > 4 {
+			return 0, 0, 0, 0, false
+		}
+		n[i] = number
+	}
+	return n[0], n[1], n[2], sep, true
+}
+
+// Read gives the text of a cell as the JSON value of a field. An empty cell is null.
+func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return body.Node{Kind: body.Null}, nil
+	}
+	str := func(text string) body.Node { return body.Node{Kind: body.String, Text: text} }
+	switch l.Kind {
+	case schema.Bool:
+		truth, ok := truths[strings.ToLower(text)]
+		if !ok {
+			return body.Node{}, errors.New("must be yes or no, not " + strconv.Quote(text))
+		}
+		return body.Node{Kind: body.Bool, Text: strconv.FormatBool(truth)}, nil
+	case schema.Integer, schema.Number, schema.Percent:
+		number, err := s.number(text)
+		return body.Node{Kind: body.Number, Text: number}, err
+	case schema.Money, schema.Quantity:
+		number, err := s.number(text)
+		return str(number), err
+	case schema.Date:
+		day, _, err := s.day(text)
+		return str(day), err
+	case schema.Time:
+		at, err := s.time(text)
+		return str(at), err
+	case schema.Choice:
+		text = Arm(text)
+		for _, option := range l.Options {
+			if strings.EqualFold(option, text) || strings.EqualFold(schema.InWords(option), text) {
+				return str(option), nil
+			}
+		}
+		return str(text), nil
+	case schema.Tags, schema.Choices:
+		return words(l, Arm(text))
+	case schema.List, schema.Document:
+		n, err := body.Parse([]byte(text))
+		if err != nil || n == nil {
+			return body.Node{}, errors.New("must be JSON")
+		}
+		return *n, nil
+	default:
+		return str(Arm(text)), nil
+	}
+}
+
+var truths = map[string]bool{
+	"true": true, "yes": true, "y": true, "1": true, "x": true, "ja": true, "wahr": true, "oui": true, "si": true, "on": true,
+	"false": false, "no": false, "n": false, "0": false, "nein": false, "falsch": false, "non": false, "off": false,
+}
+
+// words reads a list of words: a JSON array, or what stands between commas, semicolons or bars.
+func words(l *schema.Leaf, text string) (body.Node, error) {
+	list := body.Node{Kind: body.Array}
+	if strings.HasPrefix(text, "[") {
+		n, err := body.Parse([]byte(text))
+		if err != nil || n == nil || n.Kind != body.Array {
+			return list, errors.New("must be words between commas, or a JSON array")
+		}
+		return *n, nil
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' || r == '|' || r == '\n' }) {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		for _, option := range l.Options {
+			if strings.EqualFold(option, word) || strings.EqualFold(schema.InWords(option), word) {
+				word = option
+			}
+		}
+		list.Items = append(list.Items, body.Node{Kind: body.String, Text: word})
+	}
+	return list, nil
+}
+
+// number reads a number in the style of the file, without marks of thousands, currency and percent.
+func (s Style) number(given string) (string, error) {
+	wrong := errors.New("must be a number, not " + strconv.Quote(given))
+	text := strings.TrimSuffix(strings.TrimPrefix(given, "'"), "%")
+	text = strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\u00a0', '\u202f', '\'', '’', '€', '$', '£', '¥':
+			return -1
+		case '−':
+			return '-'
+		}
+		return r
+	}, text)
+	if inner, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inner, ")") { // as accountants write what is negative
+		text = "-" + strings.TrimSuffix(inner, ")")
+	}
+	commas, points := strings.Count(text, ","), strings.Count(text, ".")
+	thousands, mark := ",", "."
+	switch {
+	case commas > 0 && points > 0:
+		if strings.LastIndex(text, ",") > strings.LastIndex(text, ".") {
+			thousands, mark = ".", ","
+		}
+	case s.Comma && commas <= 1 || commas == 0 && points > 1:
+		thousands, mark = ".", ","
+	case commas == 1 && len(text)-strings.IndexByte(text, ',')-1 != 3:
+		thousands, mark = ".", ","
+	}
+	if thousands == "." && commas == 0 && points == 1 && len(text)-strings.IndexByte(text, '.')-1 != 3 {
+		thousands, mark = ",", "."
+	}
+	if !grouped(text, thousands, mark) {
+		return "", wrong
+	}
+	text = strings.Replace(strings.ReplaceAll(text, thousands, ""), mark, ".", 1)
+	if text = strings.TrimPrefix(text, "+"); strings.HasPrefix(text, ".") {
+		text = "0" + text
+	} else if strings.HasPrefix(text, "-.") {
+		text = "-0" + text[1:]
+	}
+	if text = strings.TrimSuffix(text, "."); text == "" {
+		return "", wrong
+	}
+	digits := strings.TrimPrefix(text, "-")
+	for len(digits) > 1 && digits[0] == '0' && digits[1] != '.' { // which JSON has no zeros before
+		digits = digits[1:]
+	}
+	if strings.HasPrefix(text, "-") {
+		digits = "-" + digits
+	}
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.Trim(digits, "-+0123456789.eE") != "" {
+		return "", wrong
+	}
+	return digits, nil
+}
+
+// grouped tells whether marks of thousands stand before three digits each.
+func grouped(text, thousands, mark string) bool {
+	whole, _, _ := strings.Cut(text, mark)
+	groups := strings.Split(whole, thousands)
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 {
+			return false
+		}
+	}
+	return !strings.Contains(text[len(whole):], thousands)
+}
+
+// days are the fashions in which a day is written in words or without marks.
+var days = []string{"2006-01-02", "20060102", "2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "2-Jan-2006", "2006/01/02", "2006.01.02"}
+
+// day reads a day, and gives what is left of the text behind it.
+func (s Style) day(given string) (day, rest string, err error) {
+	for _, form := range days {
+		if t, err := time.Parse(form, given); err == nil {
+			return t.Format(time.DateOnly), "", nil
+		}
+	}
+	text, rest, _ := strings.Cut(given, " ")
+	if text == given {
+		text, rest, _ = strings.Cut(given, "T")
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.Format(time.DateOnly), rest, nil
+	}
+	a, b, c, sep, ok := threeNumbers(text)
+	if !ok {
+		return "", "", errors.New("must be a day such as 2026-11-16, not " + strconv.Quote(given))
+	}
+	d, m, y := a, b, c
+	switch {
+	case sep == '.':
+	case a > 31: // the year comes first
+		d, m, y = c, b, a
+	case s.Days == "mdy" || s.Days == "" && b > 12:
+		d, m = b, a
+	case s.Days == "" && a <= 12 && a != b:
+		return "", "", errors.New("could be two days; say whether the day or the month comes first in the dates of the file: " + strconv.Quote(given))
+	}
+	if y < 100 {
+		if y += 2000; y > time.Now().Year()+20 {
+			y -= 100
+		}
+	}
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if t.Day() != d || int(t.Month()) != m {
+		return "", "", errors.New("there is no such day: " + strconv.Quote(given))
+	}
+	return t.Format(time.DateOnly), rest, nil
+}
+
+// clocks are the fashions in which a time of the day is written.
+var clocks = []string{"15:04:05.999999999Z07:00", "15:04:05Z07:00", "15:04Z07:00", "15:04:05.999999999 -0700", "15:04:05.999999999", "15:04:05", "15:04", "3:04:05 PM", "3:04 PM"}
+
+// time reads a time. One that does not say where it is, is where the style says.
+func (s Style) time(given string) (string, error) {
+	if t, err := time.Parse(time.RFC3339Nano, given); err == nil {
+		return t.UTC().Format(time.RFC3339Nano), nil
+	}
+	day, rest, err := s.day(given)
+	if err != nil {
+		return "", err
+	}
+	zone := s.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if rest = strings.TrimSpace(rest); rest == "" {
+		rest = "00:00"
+	}
+	for _, clock := range clocks {
+		if t, err := time.ParseInLocation(time.DateOnly+" "+clock, day+" "+strings.ToUpper(rest), zone); err == nil {
+			return t.UTC().Format(time.RFC3339Nano), nil
+		}
+	}
+	return "", errors.New("must be a time such as 2026-11-16 14:30, not " + strconv.Quote(given))
+}
