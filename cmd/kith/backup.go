@@ -59,7 +59,7 @@ func backup(ctx context.Context, c *invocation) error {
 	if err := writeWhole(c.given[c.operand], write); err != nil {
 		return err
 	}
-	return c.print(done, fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables))
+	return c.print(done, append([]string{fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables)}, aboutKey(ctx, s)...)...)
 }
 
 // writeWhole makes a file that is there only once it is whole and on disk, for its owner alone: whoever reads a backup reads every business in it, and its hashes of secrets.
@@ -132,10 +132,12 @@ func restore(ctx context.Context, c *invocation) error {
 	if err == nil {
 		err = tellAll(ctx, s, crm.BackupRestored, only)
 	}
+	key := aboutKey(ctx, s)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
-	return c.print(done, fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith))
+	restored := fmt.Sprintf("%d rows of %d tables were restored, and are what the backup has. It was made at %s by kith %s.", done.Rows, done.Tables, done.MadeAt.Format("2006-01-02 15:04:05Z07:00"), done.Kith)
+	return c.print(done, append([]string{restored}, key...)...)
 }
 
 // mostToldAtOnce is how many audit logs are written at a time where all are told something: what waits together is committed together.

@@ -63,6 +63,9 @@ var passwordIn = regexp.MustCompile(`(?i)([?&](?:ssl)?password=)[^&]*`)
 
 // concealed is a value without the passwords in it.
 func concealed(value string) string {
+	if strings.HasPrefix(value, store.KeyPrefix) {
+		return store.KeyPrefix + "xxxxx"
+	}
 	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
 }
 

@@ -45,5 +45,6 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	if err = errors.Join(err, target.Close()); err != nil {
 		return err
 	}
-	return c.print(done, fmt.Sprintf("%d rows of %d tables were copied, and both databases have the same, in %v.", done.Rows, done.Tables, time.Since(begun).Round(time.Millisecond)))
+	copied := fmt.Sprintf("%d rows of %d tables were copied, and both databases have the same, in %v.", done.Rows, done.Tables, time.Since(begun).Round(time.Millisecond))
+	return c.print(done, append([]string{copied}, aboutKey(ctx, source)...)...)
 }

@@ -41,6 +41,7 @@ func commands() []command {
 		{"app create", "make an app of a business, with a client id and secret for OAuth", "kith app create --business business_… --user anna@acme.test --scopes contact.read --name 'Nightly sync'", appCreate},
 		{"app list", "list the apps of a business, without their secrets", "kith app list --business business_…", appList},
 		{"app delete", "delete an app, which ends its tokens and what people allowed it", "kith app delete --business business_… --id app_…", appDelete},
+		{"key forget", "let the server begin with a new secret key where that of the database is lost; what was sealed under it stays lost", "kith key forget --db sqlite:kith.db", keyForget},
 		{"audit head", "print where the audit log of a business ends, to be kept elsewhere", "kith audit head --business business_…", auditHead},
 		{"audit check", "look whether the audit log of a business, or of all, is whole", "kith audit check --business business_… --known 4711:9f86…", auditCheck},
 		{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},

@@ -176,6 +176,7 @@ func TestHelp(t *testing.T) {
 		"migrate":           "db distribute json status",
 		"scrub":             "db json",
 		"check":             "db json repair business",
+		"key forget":        "db json",
 		"audit head":        "db json business",
 		"audit check":       "db json business known",
 		"copy":              "from to json",

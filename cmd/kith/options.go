@@ -105,7 +105,7 @@ func (c *invocation) parse(required ...string) error {
 	c.flags.VisitAll(func(f *flag.Flag) {
 		if rule := c.rules[f.Name]; rule != nil && wrong == nil {
 			if says := rule(); says != "" {
-				wrong = c.misused("%s %s, not %q", c.calls(f.Name), says, shown(f.Value.String()))
+				wrong = c.misused("%s %s, not %q", c.calls(f.Name), says, concealed(f.Value.String()))
 			}
 		}
 	})
@@ -195,7 +195,7 @@ func (c *invocation) set(f *flag.Flag, from, value string) error {
 				says = "must be true or false"
 			}
 		}
-		return c.misused("%s %s, not %q", from, says, shown(value))
+		return c.misused("%s %s, not %q", from, says, concealed(value))
 	}
 	c.given[f.Name] = from
 	return nil

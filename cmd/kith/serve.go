@@ -42,6 +42,7 @@ func serve(ctx context.Context, c *invocation) error {
 	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
 	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
 	streams := c.number("max-streams", crm.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
+	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; beside an SQLite database it is made when empty", isKey)
 	delay := c.flags.Duration("stop-delay", 0, "how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away")
 	c.atLeast("stop-delay", delay, 0)
 	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty", orEmpty(isAddress))
@@ -113,6 +114,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer end()
+	if err := c.useKeys(ctx, engine.Store(), *secretKey, log); err != nil {
+		return err
+	}
 	tracer, err := tracing.FromEnvironment(ctx, thisBuild().Version, engine.Store().Engine(), log)
 	if err != nil {
 		return err

@@ -186,7 +186,7 @@ func (p *People) useFactor(tx *store.Tx, all []keep.Factor, code string) error {
 		var err error
 		switch f.Kind {
 		case factorAuthenticator:
-			right, err = p.useAuthenticator(&f, code)
+			right, err = p.useAuthenticator(tx.Tenant, &f, code)
 		case factorCode:
 			right, err = useRecovery(&f, code)
 		}
@@ -200,7 +200,7 @@ func (p *People) useFactor(tx *store.Tx, all []keep.Factor, code string) error {
 	return ErrWrongFactor
 }
 
-func (p *People) useAuthenticator(f *keep.Factor, code string) (bool, error) {
+func (p *People) useAuthenticator(t store.Tenant, f *keep.Factor, code string) (bool, error) {
 	if len(code) != totpDigits {
 		return false, nil
 	}
@@ -208,7 +208,15 @@ func (p *People) useAuthenticator(f *keep.Factor, code string) (bool, error) {
 	if err := json.Unmarshal([]byte(f.Data), &data); err != nil {
 		return false, err
 	}
-	secret, err := base32Plain.DecodeString(data.Secret)
+	shared, err := t.Unseal(keep.AuthenticatorUse(f.User), data.Secret)
+	if errors.Is(err, store.ErrOtherKey) {
+		p.log.Error("an authenticator app cannot be checked", "user", schema.FormatID("user", f.User), "error", err)
+		return false, nil // what else the user has may still be right
+	}
+	if err != nil {
+		return false, err
+	}
+	secret, err := base32Plain.DecodeString(shared)
 	if err != nil {
 		return false, err
 	}
@@ -216,7 +224,9 @@ func (p *People) useAuthenticator(f *keep.Factor, code string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	data.Step = step
+	if data.Step = step; !t.Sealed(data.Secret) {
+		data.Secret = t.Seal(keep.AuthenticatorUse(f.User), shared)
+	}
 	f.Data, err = written(data)
 	return true, err
 }
@@ -251,12 +261,12 @@ func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, sessi
 		p.failed(ctx, "new authenticator app", "too many attempts", address, "", id)
 		return nil, ErrTooManyTries
 	}
-	data, err := written(authenticatorData{Secret: secret})
+	data, err := written(authenticatorData{Secret: who.Tenant.Seal(keep.AuthenticatorUse(who.User), secret)})
 	if err != nil {
 		return nil, err
 	}
 	f := keep.Factor{User: who.User, Kind: factorAuthenticator, Data: data}
-	right, err := p.useAuthenticator(&f, strings.ReplaceAll(code, " ", ""))
+	right, err := p.useAuthenticator(who.Tenant, &f, strings.ReplaceAll(code, " ", ""))
 	if err == nil && !right {
 		err = ErrWrongFactor
 	}

@@ -27,6 +27,12 @@ func NoFile(url string) (path string, missing bool) {
 	return path, errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
+// KeyFile is where the secret key of a database is that is a file: beside it.
+func KeyFile(url string) (path string, file bool) {
+	path, file = sqlitePath(url)
+	return path + ".key", file
+}
+
 // makeFolder makes the folder of a database file, for its owner only.
 func makeFolder(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -50,6 +50,8 @@ type Store struct {
 	everyone atomic.Int64
 	// uses is what Uses tells.
 	uses atomic.Int64
+	// keys seal secrets that have to be read again; nil where there are none.
+	keys *Keys
 	// bell has those who wait for changes.
 	bell bell
 }

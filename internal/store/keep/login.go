@@ -45,7 +45,7 @@ func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []
 	return all, err
 }
 
-// loginSecret is a JSON object, so that it can be sealed one day without a migration.
+// loginSecret is what is kept of it, sealed where there is a key.
 type loginSecret struct {
 	Secret string `json:"secret"`
 }
@@ -55,7 +55,7 @@ func SetLoginSecret(tx *store.Tx, secret string) error {
 	if err := exec(tx, "DELETE FROM login_secret WHERE business_id = {business}"); err != nil || secret == "" {
 		return err
 	}
-	data, err := json.Marshal(loginSecret{secret})
+	data, err := json.Marshal(loginSecret{tx.Seal(loginUse, secret)})
 	if err != nil {
 		return err
 	}
@@ -68,5 +68,8 @@ func LoginSecret(ctx context.Context, t store.Tenant) (string, error) {
 	err := t.Query(ctx, room.SQL("SELECT data FROM login_secret WHERE business_id = {business}"), func(r room.Row) error {
 		return json.Unmarshal([]byte(textOf(r, 0)), &found)
 	})
-	return found.Secret, err
+	if err != nil {
+		return "", err
+	}
+	return t.Unseal(loginUse, found.Secret)
 }
