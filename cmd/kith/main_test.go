@@ -153,7 +153,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	const serving = "max-connections max-streams stop-delay metrics-addr tls-cert tls-key acme-hosts acme-dir acme-email acme-url redirect-addr"
+	const serving = "max-connections max-streams secret-key stop-delay metrics-addr tls-cert tls-key acme-hosts acme-dir acme-email acme-url redirect-addr"
 	options := map[string]string{
 		"serve":             "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers smtp mail-from " + serving,
 		"config":            "json db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers smtp mail-from " + serving,
