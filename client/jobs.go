@@ -137,3 +137,52 @@ func (s calls[R]) previewBulk(ctx context.Context, b Bulk) (*BulkPreview, error)
 	}
 	return record[BulkPreview](ctx, s.core, http.MethodPost, s.path+"/bulk", b, true, []WriteOption{DryRun()})
 }
+
+// Undone is what became of an undo.
+type Undone struct {
+	// Job takes the changes back where they are too many for one request; then the rest is empty.
+	Job *Job
+	// Total is how many changes there were, Tried how many of them were looked at, Undone how many are taken back, and Left those that are not: N is the seq of the change.
+	Total, Tried, Undone int
+	Left                 []Refused
+	// RequestID is that of the undo, by which it can be undone itself.
+	RequestID string
+}
+
+// Undo takes back what a request did, by its id, which answers have as X-Request-Id and changes as their RequestID: every change whose record nobody else changed since.
+func (c *Client) Undo(ctx context.Context, requestID string, options ...WriteOption) (*Undone, error) {
+	return c.undo(ctx, map[string]string{"request_id": requestID}, options)
+}
+
+// UndoJob takes back what a job did.
+func (c *Client) UndoJob(ctx context.Context, id JobID, options ...WriteOption) (*Undone, error) {
+	return c.undo(ctx, map[string]string{"job_id": string(id)}, options)
+}
+
+func (c *Client) undo(ctx context.Context, of map[string]string, options []WriteOption) (*Undone, error) {
+	var text json.RawMessage
+	if _, err := c.core.json(ctx, http.MethodPost, "/undo", of, &text, true, options); err != nil {
+		return nil, err
+	}
+	var out struct {
+		Data []Refused `json:"data"`
+		Meta *struct {
+			Total     int    `json:"total"`
+			Tried     int    `json:"tried"`
+			Undone    int    `json:"undone"`
+			RequestID string `json:"request_id"`
+		} `json:"meta"`
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	if out.Meta == nil {
+		u := &Undone{Job: &Job{}}
+		if err := json.Unmarshal(text, u.Job); err != nil {
+			return nil, err
+		}
+		u.RequestID = u.Job.RequestID
+		return u, nil
+	}
+	return &Undone{Total: out.Meta.Total, Tried: out.Meta.Tried, Undone: out.Meta.Undone, Left: out.Data, RequestID: out.Meta.RequestID}, nil
+}

@@ -180,10 +180,13 @@ func (m *merger) merge(id schema.UUID) error {
 		Other: id, Survivor: m.rec.ID(), At: m.LogEnd(), ExternalID: m.other.Text(m.kind.Common.ExternalID), Undo: m.undo().text(),
 	})
 	m.noted = true
-	m.Note("merged_id", "", schema.FormatID(m.kind.Name, id))
+	m.Note(mergedID, "", schema.FormatID(m.kind.Name, id))
 	m.beside = m.told()
 	return err
 }
+
+// mergedID is what an entry of the log calls the record that was merged into its own.
+const mergedID = "merged_id"
 
 // also begins the change of another record of the kind that belongs to this one.
 func (m *merger) also(action string, rec *schema.Record) *write {

@@ -44,7 +44,7 @@ func (m *merger) unmerge(id schema.UUID) error {
 	}
 	// The survivor goes first, because the other takes back what only one can have.
 	m.noted = true
-	m.Note("merged_id", schema.FormatID(m.kind.Name, id), "")
+	m.Note(mergedID, schema.FormatID(m.kind.Name, id), "")
 	rec, err := m.save()
 	if err != nil {
 		return err

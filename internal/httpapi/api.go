@@ -144,6 +144,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
 		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: (*crm.Principal).AllowExport, Doc: aboutArchive},
+		Route{Method: "POST", Pattern: "/v1/undo", Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)

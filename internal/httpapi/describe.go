@@ -67,6 +67,11 @@ var (
 		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
 		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType}, Fails: []int{http.StatusForbidden},
 	}
+	aboutUndo = openapi.Doc{
+		ID: "undo", Summary: "Take back what a request or a job did", About: "Every change whose record nobody else changed since, as far as the caller may make the same write; the others are listed. Much is done by a job.",
+		Tag: "jobs", Request: openapi.Ref(openapi.UndoRequest), Needed: true, Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
+		Statuses: []int{http.StatusOK, http.StatusAccepted}, Fails: []int{http.StatusNotFound},
+	}
 	aboutSchema = openapi.Doc{
 		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
 		Reply: openapi.Ref(openapi.SchemaName), Tagged: true,

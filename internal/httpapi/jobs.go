@@ -89,3 +89,29 @@ func (r *request) refused() (reply, error) {
 		return appendMore(dst, more), err
 	})
 }
+
+// undo takes back what a request or a job did: at once, or by a job where that is much.
+func (r *request) undo() (reply, error) {
+	u, err := r.api.engine.PlanUndo(r.in.Context(), r.call, r.body)
+	return r.commit(err, func(tx *store.Tx) (reply, error) {
+		if u.Long && !r.dry {
+			job, err := u.Start(tx)
+			if err != nil {
+				return reply{}, err
+			}
+			return r.jobReply(http.StatusAccepted, job), nil
+		}
+		done, err := u.Run(tx)
+		if err != nil {
+			return reply{}, err
+		}
+		return rendered(http.StatusOK, func(dst []byte) []byte {
+			dst = append(dst, listBegins...)
+			for _, left := range done.Left {
+				dst = crm.AppendRefused(nextItem(dst), left, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })
+			}
+			dst = append(dst, `],"meta":`...)
+			return append(done.AppendMeta(dst, r.id), '}')
+		}), nil
+	})
+}

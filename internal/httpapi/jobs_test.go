@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kith/internal/crm"
+	"kith/internal/schema"
 )
 
 // workers lets the world's server work on jobs until the test ends.
@@ -158,6 +161,124 @@ func TestBulkStaysWithinReach(t *testing.T) {
 		left := w.send(t, step{do: "POST /contacts/search", body: `{}`})
 		if gone.status != http.StatusNotFound || fmt.Sprint(at(left.json, "meta.total")) != "10" {
 			t.Errorf("%s; there are %v contacts left, and the member's own is %d", a.text, at(left.json, "meta.total"), gone.status)
+		}
+	})
+}
+
+// diesIn lets a worker take a job and never be heard of again, as a server that is killed.
+func (w *world) diesIn(t *testing.T, job string) {
+	t.Helper()
+	id, err := schema.ParseID("job", job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if taken, err := w.tenant.LeaseJob(t.Context(), id, schema.NewID(now), now, now.Add(w.engine.JobLease)); err != nil || !taken {
+		t.Fatalf("taken %v, %v", taken, err)
+	}
+}
+
+// A job goes on where a server died, with whichever server comes to it, and each record is done once. One that is cancelled stops between two records.
+func TestJobsAreResumedAndShared(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.crowd(t, "admin", 600)
+		w.engine.JobLease = 300 * time.Millisecond
+		var jobs []string
+		for _, title := range []string{"a", "b", "c"} {
+			jobs = append(jobs, w.begin(t, step{do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"` + title + `"}}`}))
+		}
+		w.diesIn(t, jobs[0])
+		for _, server := range w.servers(t) {
+			server.engine.JobLease = w.engine.JobLease
+			server.workers(t)
+		}
+		for _, job := range jobs {
+			if a := w.finished(t, "", job); fmt.Sprintf("%v %v %v", at(a.json, "status"), at(a.json, "done"), at(a.json, "failed")) != "succeeded 600 0" {
+				t.Errorf("%s", a.text)
+			}
+		}
+		a := w.send(t, step{do: "POST /contacts/search", body: `{"filters":[{"field":"version","operator":"eq","value":4}],"limit":1,"total":true}`})
+		if fmt.Sprint(at(a.json, "meta.total")) != "600" {
+			t.Errorf("each was to be changed once by each job; of version 4 there are %v", at(a.json, "meta.total"))
+		}
+		counts := map[string]int{}
+		for after := "0"; ; {
+			a := w.send(t, step{do: "POST /changes/search", body: `{"resources":["contact"],"limit":100,"after":` + after + `}`})
+			for _, entry := range at(a.json, "data").([]any) {
+				counts[fmt.Sprint(at(entry, "request_id"), at(entry, "record_id"))]++
+			}
+			if fmt.Sprint(at(a.json, "meta.next")) == fmt.Sprint(at(a.json, "meta.latest")) {
+				break
+			}
+			after = fmt.Sprint(at(a.json, "meta.next"))
+		}
+		for key, n := range counts {
+			if n > 1 {
+				t.Fatalf("%s was done %d times", key, n)
+			}
+		}
+	})
+}
+
+func TestJobsEnd(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.crowd(t, "admin", 300)
+		bulk := step{do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"job_title":"x"}}`}
+		cancelled := w.begin(t, bulk)
+		a := w.send(t, step{do: "POST /jobs/" + cancelled + "/cancel"})
+		if a.status != http.StatusOK || at(a.json, "status") != "cancelled" || at(a.json, "finished_at") == nil {
+			t.Errorf("%d %s", a.status, a.text)
+		}
+		if a := w.send(t, step{do: "POST /jobs/" + cancelled + "/cancel"}); a.status != http.StatusOK {
+			t.Errorf("cancelled again: %d %s", a.status, a.text)
+		}
+		if a := w.send(t, step{do: "POST /undo", body: `{"job_id":"` + cancelled + `"}`}); a.status != http.StatusNotFound {
+			t.Errorf("a job that did nothing is undone: %d %s", a.status, a.text)
+		}
+		// The token that began it is revoked, and the user suspended, before anybody comes to it.
+		revoked := bulk
+		revoked.as = "admin:contact.all,token.all"
+		byToken := w.begin(t, revoked)
+		token := w.send(t, step{as: revoked.as, do: "POST /tokens/search", body: `{"order_by":"created_at","limit":1}`})
+		byUser := bulk
+		byUser.as = "manager"
+		bySuspended := w.begin(t, byUser)
+		if a := w.send(t, step{do: "POST /undo", body: `{"job_id":"` + bySuspended + `"}`}); a.status != http.StatusConflict {
+			t.Errorf("a job that has not ended is undone: %d %s", a.status, a.text)
+		}
+		for do, body := range map[string]string{"DELETE /tokens/" + fmt.Sprint(at(token.json, "data.0.id")): "", "PATCH /users/$manager": `{"status":"suspended"}`} {
+			if a := w.send(t, step{do: do, body: body}); a.status >= 300 {
+				t.Fatalf("%s: %d %s", do, a.status, a.text)
+			}
+		}
+		w.workers(t)
+		for _, job := range []string{byToken, bySuspended} {
+			if a := w.finished(t, "", job); at(a.json, "status") != "failed" || at(a.json, "error.code") != "forbidden_by_role" || fmt.Sprint(at(a.json, "done")) != "0" {
+				t.Errorf("%s", a.text)
+			}
+		}
+		left := w.send(t, step{do: "POST /contacts/search", body: `{"filters":[{"field":"job_title","operator":"is_set"}]}`})
+		if fmt.Sprint(at(left.json, "meta.total")) != "0" {
+			t.Errorf("%v were changed", at(left.json, "meta.total"))
+		}
+		for range crm.MaxOpenJobs + 1 {
+			a = w.send(t, bulk)
+		}
+		// Those that are quick end before; how many are open is bounded all the same.
+		if a.status != http.StatusConflict && a.status != http.StatusAccepted {
+			t.Errorf("%d %s", a.status, a.text)
+		}
+		if err := w.engine.SweepJobs(t.Context(), time.Now().AddDate(0, 0, 29)); err != nil {
+			t.Error(err)
+		}
+		if a := w.send(t, step{do: "GET /jobs/" + cancelled}); a.status != http.StatusOK {
+			t.Errorf("after 29 days: %d", a.status)
+		}
+		if err := w.engine.SweepJobs(t.Context(), time.Now().AddDate(0, 0, 31)); err != nil {
+			t.Error(err)
+		}
+		if a := w.send(t, step{do: "GET /jobs/" + cancelled}); a.status != http.StatusNotFound {
+			t.Errorf("after 31 days: %d", a.status)
 		}
 	})
 }

@@ -13,6 +13,8 @@ const (
 	RefusedRequest = "RefusedRequest"
 	RefusedPage    = "RefusedPage"
 	BulkPreview    = "BulkPreview"
+	UndoRequest    = "UndoRequest"
+	UndoReply      = "UndoReply"
 )
 
 // Bulk is the name of the schema of one thing that is done to many records.
@@ -85,4 +87,15 @@ func (b *builder) jobs() {
 	b.add(RefusedPage, Strict(object("data", List(refused), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether there are more."),
 	)))))
+	b.add(UndoRequest, b.input(UndoRequest, crm.UndoBody, all, true))
+	b.add(UndoReply, Described(Strict(object(
+		"data", Described(List(refused), "The changes that are left, and why; n is the seq of the change."),
+		"meta", Strict(object(
+			"total", count("How many changes there are, as far as that is known."),
+			"tried", count("How many of them were looked at: all, unless a dry run has too many."),
+			"undone", count("How many are taken back."),
+			"left", count("How many are left."),
+			"request_id", Described(Plain("string"), "This request, by which the undo can be undone."),
+		)),
+	)), "What became of an undo."))
 }
