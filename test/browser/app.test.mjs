@@ -43,6 +43,8 @@ async function enter(email = demo.email, password = demo.password, options = {})
 
 // looked holds a screen to what all of them promise, in light, in dark and on a phone.
 const seen = new Set()
+// Some are the pictures of the user's guide.
+const guide = { 'today-all': 'today', contacts: 'contacts', contact: 'contact', board: 'board', reports: 'reports' }
 async function looked(page, name, { phones = true } = {}) {
   assert.ok(!seen.has(name), `${name} is looked at twice`)
   seen.add(name)
@@ -54,6 +56,7 @@ async function looked(page, name, { phones = true } = {}) {
     if (shots) await page.screenshot({ path: join(shots, `app-${name}-${how}.png`) })
   }
   await check('light')
+  if (process.env.KITH_TEST_GUIDE && guide[name]) await page.screenshot({ path: join(process.env.KITH_TEST_GUIDE, `${guide[name]}.jpg`), type: 'jpeg', quality: 80 })
   await page.emulateMedia({ colorScheme: 'dark' })
   await check('dark', { runOnly: ['color-contrast'] })
   await page.emulateMedia({ colorScheme: 'light' })
@@ -158,6 +161,8 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
 
 test('a cell is edited by keys alone, taken back, and a change of somebody else is told calmly', { timeout: 120_000 }, async () => {
   const page = await enter()
+  // Nobody is told of the change before it is in the way.
+  await page.route('**/v1/changes/search', (route) => route.fulfill({ json: { data: [], meta: { latest: 0, next: 0 } } }))
   await api('POST', '/v1/contacts', { first_name: 'Aaron', last_name: 'Aardvark', lead_score: 12, email: 'aaron@aardvark.example' })
   await page.goto('/app/contacts?q=aardvark')
   await page.locator('[data-place="0:1"]').focus()
@@ -251,7 +256,7 @@ test('a contact gets a note, a call and a task; the task is done on the first sc
   await page.goto(`/app/contacts/${contact.id}`)
   await page.getByRole('list', { name: 'Timeline' }).getByText('created it').waitFor()
   let calls = 0
-  page.on('request', (r) => r.url().includes('/v1/') && calls++)
+  page.on('request', (r) => r.url().includes('/v1/') && !r.url().includes('/v1/changes/') && calls++)
   await page.reload()
   await page.getByRole('list', { name: 'Timeline' }).getByText('created it').waitFor()
   // Who one is and what there is come with every start of the app; the record itself takes the rest.
@@ -415,6 +420,52 @@ test('the palette finds and goes; the language and the look are chosen', { timeo
   await cell.waitFor()
   await lost.context().setOffline(false)
   await lost.context().close()
+})
+
+test('reports lead to what they count, and the keys are listed', { timeout: 120_000 }, async () => {
+  const page = await enter()
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await page.getByRole('region', { name: 'Where contacts come from' }).getByRole('row').nth(2).waitFor()
+  await page.getByRole('region', { name: 'Win rate by month' }).getByText('%').first().waitFor()
+  await looked(page, 'reports')
+  const row = page.getByRole('region', { name: 'Open deals by stage' }).getByRole('row').nth(1)
+  const count = Number((await row.innerText()).match(/(\d+) deals?,/)[1])
+  await row.getByRole('link').click()
+  await page.getByRole('grid').waitFor()
+  await page.locator('.title-row .count').filter({ hasText: new RegExp(`^${count}$`) }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await looked(page, 'shortcuts')
+  await page.context().close()
+})
+
+test('what others change appears by itself, and a lost network is told until it is back', { timeout: 120_000 }, async () => {
+  const page = await enter()
+  const made = await api('POST', '/v1/contacts', { name: 'Mira Mole', email: 'mira@mole.example', lead_score: 5 })
+  await page.goto('/app/contacts?q=mole')
+  await page.getByRole('gridcell', { name: '5', exact: true }).waitFor()
+  // Whoever is typing is not disturbed by it.
+  const first = await page.locator('[data-place="0:2"]')
+  await first.focus()
+  await page.keyboard.press('F2')
+  const input = page.getByRole('textbox', { name: 'E-mail' })
+  await input.fill('mira@hill.example')
+  await api('PATCH', `/v1/contacts/${made.id}`, { lead_score: 41 })
+  await api('POST', '/v1/contacts', { name: 'Aaa Mole', lead_score: 7 })
+  await page.getByRole('gridcell', { name: '41', exact: true }).waitFor({ timeout: 30_000 })
+  await page.getByRole('gridcell', { name: '7', exact: true }).waitFor({ timeout: 30_000 })
+  assert.equal(await input.inputValue(), 'mira@hill.example')
+  await page.keyboard.press('Enter')
+  await told(page, 'E-mail saved')
+  assert.equal((await api('GET', `/v1/contacts/${made.id}`)).email, 'mira@hill.example')
+
+  await page.context().setOffline(true)
+  await page.getByText('No connection to the server.').waitFor({ timeout: 30_000 })
+  await api('PATCH', `/v1/contacts/${made.id}`, { lead_score: 43 })
+  await page.context().setOffline(false)
+  await page.getByText('No connection to the server.').waitFor({ state: 'hidden', timeout: 30_000 })
+  await page.getByRole('gridcell', { name: '43', exact: true }).waitFor({ timeout: 30_000 })
+  await page.context().close()
 })
 
 test('twenty thousand rows are scrolled with few of them in the page', { timeout: 240_000 }, async () => {

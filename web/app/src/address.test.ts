@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFilter, readList, searchOf, splitParts, writeFilter, writeList } from './address'
 import { decimalOf } from './decimal'
+import { rates } from './rates'
 import { asked, at, columnsOf, editable, leaves, linked, patchOf, put, reaches, titleOf, type Field, type Resource } from './model'
 
 const field = (name: string, kind: Field['kind'], more: Partial<Field> = {}): Field => ({ name, kind, label: name, operators: ['eq', 'in', 'between', 'is_set'], sortable: true, required: false, read_only: false, custom: false, nullable: true, ...more })
@@ -70,6 +71,13 @@ describe('the schema', () => {
     expect(put({ id: 'x', version: 1, address: { city: 'Kiel', street: 's' } }, 'address.city', 'Ulm').address).toEqual({ city: 'Ulm', street: 's' })
     expect(patchOf('address.city', null)).toEqual({ address: { city: null } })
     expect(at({ a: null }, 'a.b')).toBeUndefined()
+  })
+})
+
+describe('reports', () => {
+  it('count what was won of what was closed', () => {
+    const rows = [{ 'closed_at:month': '2026-02', status: 'won', count: 3, from: 'a', to: 'b' }, { 'closed_at:month': '2026-01', status: 'lost', count: 2, from: 'c', to: 'd' }, { 'closed_at:month': '2026-02', status: 'lost', count: 1, from: 'a', to: 'b' }]
+    expect(rates(rows)).toEqual([{ month: '2026-01', won: 0, closed: 2, from: 'c', to: 'd' }, { month: '2026-02', won: 3, closed: 4, from: 'a', to: 'b' }])
   })
 })
 

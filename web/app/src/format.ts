@@ -23,6 +23,12 @@ export function formatDate(value: string): string {
   return Number.isNaN(day.getTime()) ? value : day.toLocaleDateString(locale(), { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
+// shortDate leaves out the year that everybody thinks of.
+export function shortDate(value: string, now = new Date()): string {
+  const day = new Date(value + 'T00:00:00')
+  return day.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...(day.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }) })
+}
+
 export function formatTime(value: string): string {
   return new Date(value).toLocaleString(locale(), { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
 }

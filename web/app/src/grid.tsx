@@ -39,12 +39,25 @@ export function Grid(props: Props): ReactNode {
   const { save } = useEditing()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<Place>({ row: 0, col: 1 })
-  const [editing, setEditing] = useState<Place | null>(null)
+  const [editing, setEditing] = useState<{ id: string; col: number } | null>(null)
   const moving = useRef(false)
   const anchor = useRef<number | null>(null)
   const shown = narrow ? columns.slice(0, 1) : columns
   const last = rows.length - 1
   const rowHeight = narrow ? 68 : 40
+
+  // Rows come, go and change places while others work. What is active or edited is a record, and not a place.
+  const holder = useRef<string | undefined>(undefined)
+  const choose = (place: Place) => {
+    holder.current = rows[place.row]?.id
+    setActive(place)
+  }
+  useEffect(() => {
+    if (holder.current === undefined || rows[active.row]?.id === holder.current) return
+    const now = rows.findIndex((r) => r.id === holder.current)
+    if (now >= 0) setActive((a) => ({ ...a, row: now }))
+    else holder.current = undefined
+  }, [rows, active.row])
 
   const virtual = useVirtualizer({
     count: rows.length + (props.hasMore ? 1 : 0),
@@ -85,7 +98,7 @@ export function Grid(props: Props): ReactNode {
   const move = (place: Place) => {
     const next = { row: Math.max(narrow ? 0 : -1, Math.min(last, place.row)), col: Math.max(0, Math.min(shown.length, place.col)) }
     moving.current = true
-    setActive(next)
+    choose(next)
     if (next.row >= 0) virtual.scrollToIndex(next.row)
   }
 
@@ -123,9 +136,9 @@ export function Grid(props: Props): ReactNode {
         if (row < 0) return props.onSort(shown[col - 1]?.leaf.path)
         if (col === 0) toggle(row)
         else if (col === 1) go(pathTo(res, rows[row].id))
-        else if (canEdit(row, col)) setEditing(active)
+        else if (canEdit(row, col)) setEditing({ id: rows[row].id, col })
       },
-      F2: () => canEdit(row, col) && setEditing(active),
+      F2: () => canEdit(row, col) && setEditing({ id: rows[row].id, col }),
     }
     const step = steps[e.key]
     if (!step || (row < 0 && col === 0 && e.key === 'Enter')) return
@@ -137,7 +150,7 @@ export function Grid(props: Props): ReactNode {
   const finish = (place: Place) => {
     setEditing(null)
     moving.current = true
-    setActive(place)
+    choose(place)
   }
 
   const width = ticks + shown.reduce((sum, c) => sum + c.width, 0)
@@ -159,10 +172,10 @@ export function Grid(props: Props): ReactNode {
       <div role="rowgroup" className={`grid-head${narrow ? ' unseen' : ''}`} style={narrow ? undefined : { minWidth: width }}>
         <div role="row" aria-rowindex={1} className="grid-row" style={{ gridTemplateColumns: template }}>
           <div role="columnheader" aria-colindex={1} className="grid-cell tick">
-            <input type="checkbox" data-place="-1:0" tabIndex={narrow ? -1 : tab(-1, 0)} aria-label={t('selectAll')} checked={allTicked} onFocus={() => setActive({ row: -1, col: 0 })} onChange={() => onSelect(new Set(allTicked ? [] : rows.map((r) => r.id)))} />
+            <input type="checkbox" data-place="-1:0" tabIndex={narrow ? -1 : tab(-1, 0)} aria-label={t('selectAll')} checked={allTicked} onFocus={() => choose({ row: -1, col: 0 })} onChange={() => onSelect(new Set(allTicked ? [] : rows.map((r) => r.id)))} />
           </div>
           {shown.map((c, i) => (
-            <HeaderCell key={c.leaf.path} column={c} at={i + 1} tabIndex={narrow ? -1 : tab(-1, i + 1)} sort={props.sort} onSort={props.onSort} onResize={props.onResize} onFocus={() => setActive({ row: -1, col: i + 1 })} />
+            <HeaderCell key={c.leaf.path} column={c} at={i + 1} tabIndex={narrow ? -1 : tab(-1, i + 1)} sort={props.sort} onSort={props.onSort} onResize={props.onResize} onFocus={() => choose({ row: -1, col: i + 1 })} />
           ))}
         </div>
       </div>
@@ -181,12 +194,12 @@ export function Grid(props: Props): ReactNode {
           return (
             <div key={record.id} role="row" aria-rowindex={item.index + 2} aria-selected={ticked} className={`grid-row${ticked ? ' ticked' : ''}`} style={{ gridTemplateColumns: template, transform: `translateY(${y}px)`, height: rowHeight }}>
               <div role="gridcell" aria-colindex={1} className="grid-cell tick">
-                <input type="checkbox" data-place={`${item.index}:0`} tabIndex={tab(item.index, 0)} aria-label={t('selectOne', { name: titleOf(res, record) })} checked={ticked} onFocus={() => setActive({ row: item.index, col: 0 })} onClick={(e) => (e.shiftKey ? (e.preventDefault(), toggle(item.index, true)) : undefined)} onChange={() => toggle(item.index)} />
+                <input type="checkbox" data-place={`${item.index}:0`} tabIndex={tab(item.index, 0)} aria-label={t('selectOne', { name: titleOf(res, record) })} checked={ticked} onFocus={() => choose({ row: item.index, col: 0 })} onClick={(e) => (e.shiftKey ? (e.preventDefault(), toggle(item.index, true)) : undefined)} onChange={() => toggle(item.index)} />
               </div>
               {shown.map((c, i) => {
                 const place = { row: item.index, col: i + 1 }
                 const key = `${place.row}:${place.col}`
-                if (editing && editing.row === place.row && editing.col === place.col)
+                if (editing && editing.id === record.id && editing.col === place.col)
                   return (
                     <div key={c.leaf.path} role="gridcell" aria-colindex={i + 2} className="grid-cell editing">
                       <CellEditor
@@ -194,9 +207,9 @@ export function Grid(props: Props): ReactNode {
                         record={record}
                         shownAs={c.leaf.kind === 'reference' ? linked(c.leaf, record, schema.resources)?.name : undefined}
                         onDrop={() => finish(place)}
-                        onKeep={(value, picked, next) => {
+                        onKeep={(value, picked, base, next) => {
                           finish(next === 'right' ? { row: place.row, col: Math.min(shown.length, place.col + 1) } : next === 'left' ? { row: place.row, col: Math.max(0, place.col - 1) } : place)
-                          void save({ res, record, leaf: c.leaf, value, picked })
+                          void save({ res, record: base, leaf: c.leaf, value, picked })
                         }}
                       />
                     </div>
@@ -204,7 +217,7 @@ export function Grid(props: Props): ReactNode {
                 if (i === 0)
                   return (
                     <div key={c.leaf.path} role="gridcell" aria-colindex={2} className="grid-cell name">
-                      <Link to={pathTo(res, record.id)} data-place={key} tabIndex={tab(place.row, place.col)} onFocus={() => setActive(place)}>
+                      <Link to={pathTo(res, record.id)} data-place={key} tabIndex={tab(place.row, place.col)} onFocus={() => choose(place)}>
                         <bdi>{titleOf(res, record)}</bdi>
                       </Link>
                       {narrow && (
@@ -224,11 +237,11 @@ export function Grid(props: Props): ReactNode {
                     data-place={key}
                     tabIndex={tab(place.row, place.col)}
                     className={`grid-cell${isFigure(c.leaf) ? ' right' : ''}${able ? ' able' : ''}`}
-                    onFocus={() => setActive(place)}
-                    onDoubleClick={() => able && setEditing(place)}
+                    onFocus={() => choose(place)}
+                    onDoubleClick={() => able && setEditing({ id: record.id, col: place.col })}
                     onClick={(e) => {
                       // A first click chooses the cell, a second one on the same cell opens it.
-                      if (able && active.row === place.row && active.col === place.col && document.activeElement === e.currentTarget && e.detail === 1 && e.currentTarget.dataset.chosen) setEditing(place)
+                      if (able && active.row === place.row && active.col === place.col && document.activeElement === e.currentTarget && e.detail === 1 && e.currentTarget.dataset.chosen) setEditing({ id: record.id, col: place.col })
                       e.currentTarget.dataset.chosen = 'yes'
                     }}
                     onBlur={(e) => delete e.currentTarget.dataset.chosen}
@@ -245,17 +258,20 @@ export function Grid(props: Props): ReactNode {
   )
 }
 
-export function CellEditor({ leaf, record, shownAs, onKeep, onDrop }: { leaf: Leaf; record: Rec; shownAs?: string | null; onKeep: (value: any, picked: Picked | null | undefined, next?: 'left' | 'right') => void; onDrop: () => void }) {
+export function CellEditor({ leaf, record, shownAs, onKeep, onDrop }: { leaf: Leaf; record: Rec; shownAs?: string | null; onKeep: (value: any, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void; onDrop: () => void }) {
   const { schema } = useWorld()
   const first = leaf.kind === 'reference' ? (linked(leaf, record, schema.resources)?.id ?? null) : at(record, leaf.path)
   const [value, setValue] = useState<any>(first)
   const [picked, setPicked] = useState<Picked | null | undefined>(shownAs && first ? { id: first, name: shownAs } : undefined)
   const done = useRef(false)
+  const began = useRef(record)
   const box = useRef<HTMLDivElement>(null)
   const keep = (v = value, p = picked, next?: 'left' | 'right') => {
     if (done.current) return
     done.current = true
-    onKeep(v, p, next)
+    // Where somebody else changed this very field meanwhile, the server is told what was known when the editing began, and refuses.
+    const same = JSON.stringify(at(began.current, leaf.path)) === JSON.stringify(at(record, leaf.path))
+    onKeep(v, p, same ? record : began.current, next)
   }
   return (
     <div

@@ -37,7 +37,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
       return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${said(`one.${res.name}`, res.label)}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
     }),
-    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text)),
+    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text)),
     ...readable
       .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
       .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))

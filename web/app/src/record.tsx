@@ -249,9 +249,9 @@ function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; reco
             record={record}
             shownAs={leaf.kind === 'reference' ? linked(leaf, record, schema.resources)?.name : undefined}
             onDrop={close}
-            onKeep={(value, picked) => {
+            onKeep={(value, picked, base) => {
               close()
-              void save({ res, record, leaf, value, picked })
+              void save({ res, record: base, leaf, value, picked })
             }}
           />
         ) : (

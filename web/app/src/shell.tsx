@@ -3,16 +3,18 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { lazy, Suspense } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
+import { useLive } from './live'
 import { Bones, ListScreen, pluralLabel } from './list'
 import { mainResources, plural, settingResources } from './model'
 import { RecordScreen } from './record'
 import { go, Link, root, useAddress } from './route'
-import { Avatar, Button, Empty, Icon, Mark, Menu, MenuItem } from './ui'
+import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui'
 import { byPlural, useWorld } from './world'
 import { language, languages, t } from './words'
 
 const Today = lazy(() => import('./today'))
 const Palette = lazy(() => import('./palette'))
+const Reports = lazy(() => import('./reports'))
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -28,18 +30,22 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const { schema } = useWorld()
   const [open, setOpen] = useState(false)
   const [palette, setPalette] = useState(false)
+  const [help, setHelp] = useState(false)
+  const { offline } = useLive()
   const [first, id] = address.pathname.slice(root.length + 1).split('/').filter(Boolean)
   const res = first ? byPlural(schema, first) : undefined
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
-    if (!id) document.title = `${res ? pluralLabel(res) : t('today')} · kith`
-  }, [res, id])
+    if (!id) document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
+  }, [res, id, first])
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k') {
         e.preventDefault()
         setPalette((now) => !now)
       }
+      const typing = (e.target as HTMLElement).closest('input, textarea, select, [contenteditable]')
+      if (e.key === '?' && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) setHelp(true)
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
@@ -47,6 +53,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
 
   let screen: ReactNode
   if (!first) screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Today /></Suspense>
+  else if (first === 'reports') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Reports /></Suspense>
   else if (!res || res.permissions.read === 'none')
     screen = (
       <section className="screen">
@@ -75,16 +82,19 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         <div className="side-scroll">
           <ul>
             <li><Link to={root} aria-current={!first ? 'page' : undefined}><Icon name="home" />{t('today')}</Link></li>
+            <li><Link to={`${root}/reports`} aria-current={first === 'reports' ? 'page' : undefined}><Icon name="reports" />{t('reports')}</Link></li>
             {mainResources(schema).map((r) => (
               <li key={r.name}><Link to={`${root}/${plural(r)}`} aria-current={first === plural(r) ? 'page' : undefined}><Icon name={r.name} />{pluralLabel(r)}</Link></li>
             ))}
           </ul>
           <Settings here={first} />
         </div>
-        <Who onLanguage={onLanguage} />
+        <Who onLanguage={onLanguage} onHelp={() => setHelp(true)} />
       </nav>
       {open && <div className="nav-veil" onClick={() => setOpen(false)} />}
       <main id="main" tabIndex={-1}>{screen}</main>
+      {offline && <p className="offline" role="status">{t('offlineNow')}</p>}
+      {help && <Shortcuts onClose={() => setHelp(false)} />}
       {palette && <Suspense><Palette onClose={() => setPalette(false)} /></Suspense>}
     </div>
   )
@@ -109,7 +119,21 @@ function Settings({ here }: { here?: string }) {
   )
 }
 
-function Who({ onLanguage }: { onLanguage: (code: string) => void }) {
+// Shortcuts lists what the keyboard does.
+function Shortcuts({ onClose }: { onClose: () => void }) {
+  const keys: [Parameters<typeof t>[0], string[]][] = [
+    ['keyPalette', ['Ctrl', 'K']], ['keyHelp', ['?']], ['keyMove', ['←', '↑', '↓', '→']], ['keyEnds', ['Ctrl', 'Home', 'End']], ['keyOpen', ['Enter']], ['keyEdit', ['F2']], ['keySelect', ['Space']], ['keyCancel', ['Esc']], ['keyResize', ['Shift', '←', '→']], ['keyComplete', ['C']], ['keyLift', ['Space', '←', '→']], ['keySend', ['Ctrl', 'Enter']],
+  ]
+  return (
+    <Dialog title={t('shortcuts')} onClose={onClose}>
+      <dl className="keys">
+        {keys.map(([what, all]) => <div key={what}><dt>{t(what)}</dt><dd>{all.map((k) => <kbd key={k}>{k}</kbd>)}</dd></div>)}
+      </dl>
+    </Dialog>
+  )
+}
+
+function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHelp: () => void }) {
   const { me } = useWorld()
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
@@ -123,7 +147,8 @@ function Who({ onLanguage }: { onLanguage: (code: string) => void }) {
         </Button>
       }
       onAction={(key) => {
-        if (key.startsWith('/')) location.assign(key)
+        if (key === 'keys') onHelp()
+        else if (key.startsWith('/')) location.assign(key)
         else if (key.startsWith('theme-')) {
           setTheme(key.slice(6) as Theme)
           setChosen(key.slice(6) as Theme)
@@ -146,6 +171,7 @@ function Who({ onLanguage }: { onLanguage: (code: string) => void }) {
         {languages.map((l) => <MenuItem key={l.code} id={l.code} icon={language() === l.code ? 'check' : undefined}>{l.name}</MenuItem>)}
       </MenuSection>
       <Separator />
+      <MenuItem id="keys" icon="keyboard">{t('shortcuts')}</MenuItem>
       <MenuItem id="/logout">{t('logOut')}</MenuItem>
     </Menu>
   )

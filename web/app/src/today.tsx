@@ -81,7 +81,7 @@ export default function Today() {
               const some = rows.filter((r) => bundle(r.due_at, now) === b)
               return some.length === 0 ? null : (
                 <section key={b} aria-label={t(`due.${b}`)}>
-                  <h3 className={b}>{t(`due.${b}`)} <span className="count">{some.length}</span></h3>
+                  <h3 className={`is-${b}`}>{t(`due.${b}`)} <span className="count">{some.length}</span></h3>
                   <ul className="tasks">{some.map((r) => <Task key={r.id} res={tasks} task={r} late={b === 'late'} everybody={everybody} />)}</ul>
                 </section>
               )

@@ -2,6 +2,9 @@ import type { Messages } from './en'
 
 // Labels of fields come from the API, which has them in English.
 export const german: Messages & Record<string, string> = {
+  offlineNow: 'Keine Verbindung zum Server. Was Sie sehen, kann alt sein; Änderungen werden nicht gespeichert.', shortcuts: 'Tastenkürzel',
+  keyPalette: 'Alles durchsuchen', keyHelp: 'Diese Liste', keyMove: 'In einer Liste bewegen', keyEnds: 'Anfang und Ende einer Liste', keyOpen: 'Datensatz öffnen oder Zelle bearbeiten', keyEdit: 'Zelle bearbeiten', keySelect: 'Zeile auswählen', keyCancel: 'Verlassen, ohne zu speichern', keyResize: 'Spalte schmaler oder breiter', keyComplete: 'Aufgabe erledigen', keyLift: 'Geschäft aufheben und in eine Phase tragen', keySend: 'Notiz, Anruf oder Aufgabe speichern',
+  reports: 'Berichte', byStage: 'Offene Geschäfte nach Phase', stage: 'Phase', sum: 'Summe', weightedOf: '{count} Geschäft, {sum} gewichtet || {count} Geschäfte, {sum} gewichtet', wonByMonth: 'Gewonnen nach Monat', month: 'Monat', dealCount: '{count} Geschäft || {count} Geschäfte', winRate: 'Gewinnquote nach Monat', part: 'Anteil', wonOf: '{won} von {count} abgeschlossenen', activitiesByPerson: 'Aktivitäten der letzten 30 Tage', person: 'Person', number: 'Anzahl', leadSources: 'Woher Kontakte kommen', source: 'Quelle', notTold: 'nicht angegeben', noFigures: 'Es gibt noch nichts zu zählen.',
   whose: 'Wessen', mine: 'Meine', everybodys: 'Alle',
   aRecord: 'ein Datensatz', account: 'Konto', actionDone: 'Erledigt: {action}', addFilter: 'Filter hinzufügen', addTag: 'Schlagwort hinzufügen', all: 'Alle', allDone: 'Alles erledigt', allDoneMore: 'Hier ist keine Aufgabe offen.', allTasks: 'Aufgaben aller',
   allFields: 'Alle Felder zeigen', and: 'und', andMore: 'und {count} weitere', apply: 'Anwenden', begin: 'Anlegen', board: 'Tafel', business: 'Unternehmen', cancel: 'Abbrechen', change: 'Ändern', changeField: 'Feld ändern', changeFilter: 'Filter ändern',

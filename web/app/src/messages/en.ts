@@ -1,6 +1,9 @@
 // Every message of the app. A second form behind || is for other counts than one.
 
 export const english = {
+  offlineNow: 'No connection to the server. What you see may be old; changes are not saved.', shortcuts: 'Keyboard shortcuts',
+  keyPalette: 'Search everything', keyHelp: 'This list', keyMove: 'Move in a list', keyEnds: 'First and last of a list', keyOpen: 'Open a record, or edit a cell', keyEdit: 'Edit a cell', keySelect: 'Select a row', keyCancel: 'Leave without saving', keyResize: 'Make a column narrower or wider', keyComplete: 'Complete a task', keyLift: 'Lift a deal and carry it to a stage', keySend: 'Save a note, call or task',
+  reports: 'Reports', byStage: 'Open deals by stage', stage: 'Stage', sum: 'Sum', weightedOf: '{count} deal, {sum} weighted || {count} deals, {sum} weighted', wonByMonth: 'Won by month', month: 'Month', dealCount: '{count} deal || {count} deals', winRate: 'Win rate by month', part: 'Share', wonOf: '{won} of {count} closed', activitiesByPerson: 'Activities in the last 30 days', person: 'Person', number: 'Number', leadSources: 'Where contacts come from', source: 'Source', notTold: 'not told', noFigures: 'There is nothing to count yet.',
   whose: 'Whose', mine: 'Mine', everybodys: 'Everybody’s',
   aRecord: 'a record', account: 'Account', actionDone: 'Done: {action}', addFilter: 'Add a filter', addTag: 'Add a tag', all: 'All', allDone: 'All done', allDoneMore: 'There is no open task here. Enjoy it while it lasts.', allTasks: 'Everybody’s tasks',
   allFields: 'Show all fields', and: 'and', andMore: 'and {count} more', apply: 'Apply', begin: 'Create', board: 'Board', business: 'Business', cancel: 'Cancel', change: 'Change', changeField: 'Change a field', changeFilter: 'Change the filter',

@@ -1,0 +1,13 @@
+export type Row = Record<string, any> & { count: number }
+
+// rates tells for each month how many of the deals that were closed in it were won.
+export function rates(rows: Row[]): { month: string; won: number; closed: number; from: string; to: string }[] {
+  const all = new Map<string, { month: string; won: number; closed: number; from: string; to: string }>()
+  for (const r of rows) {
+    const kept = all.get(r['closed_at:month']) ?? { month: r['closed_at:month'], won: 0, closed: 0, from: r.from, to: r.to }
+    kept.closed += r.count
+    if (r.status === 'won') kept.won += r.count
+    all.set(kept.month, kept)
+  }
+  return [...all.values()].sort((a, b) => (a.month < b.month ? -1 : 1))
+}
