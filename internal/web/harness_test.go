@@ -78,6 +78,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	log := slog.New(slog.NewJSONHandler(h.log, nil))
 	auth := oauth.NewAuthenticator(h.engine, "")
 	server := oauth.NewServer(h.engine, auth, log)
+	server.AllowOwnNetwork() // documents of clients are on this machine
 	people := testworld.People(t, h.engine, log, mailedOrigin)
 	site, err := New(t.Context(), h.engine, Options{Auth: auth, Server: server, People: people, Log: log, Origin: mailedOrigin})
 	if err != nil {
