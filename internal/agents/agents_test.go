@@ -184,6 +184,22 @@ func testWrites(t *testing.T, w *world) {
 		t.Errorf("restore: %d tasks", tasks())
 	}
 
+	// Each write is taken back by what it says; what somebody changed since stays.
+	renamed := w.done(t, "admin", "update", object{"ids": ids, "data": object{"title": "Renamed"}})
+	w.done(t, "admin", "update", object{"ids": ids[:1], "data": object{"title": "Again"}})
+	would = w.done(t, "admin", "undo", object{"request_id": renamed["undo"], "dry_run": true})
+	if would["undone"] != 1.0 || would["left"] != 1.0 || would["undo"] != nil || w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Renamed" {
+		t.Errorf("a dry run of undo: %v", would)
+	}
+	back := w.done(t, "admin", "undo", object{"request_id": renamed["undo"]})
+	if back["undone"] != 1.0 || back["left"] != 1.0 || len(back["why"].([]any)) != 1 || w.done(t, "admin", "get", object{"id": ids[1]})["title"] != "Write" {
+		t.Errorf("undo: %v", back)
+	}
+	w.done(t, "admin", "undo", object{"request_id": back["undo"]})
+	if title := w.done(t, "admin", "get", object{"id": ids[1]})["title"]; title != "Renamed" {
+		t.Errorf("the undo of an undo: %v", title)
+	}
+
 	// Upsert by a field.
 	for _, name := range []string{"Zoe", "Zoë"} {
 		w.done(t, "admin", "create", object{"resource": "contact", "match": "email", "records": []object{{"name": name, "email": "zoe@elbe.example"}}})

@@ -112,6 +112,10 @@ func tools() []tool {
 			args: []arg{idsArg, {name: "action", kind: aText, needed: true}, {name: "data", kind: anObject}, versionArg, dryArg, keyArg}, run: (*call).act,
 		},
 		{name: "delete", about: "Move records to the bin.", writes: true, destroys: true, args: []arg{idsArg, versionArg, dryArg, keyArg}, run: (*call).remove},
+		{
+			name: "undo", about: "Take back what a write did, by its undo; what others changed since stays, and is told.", writes: true, destroys: true,
+			args: []arg{{name: "request_id", kind: aText, needed: true}, dryArg, keyArg}, run: (*call).takeBack,
+		},
 	}
 }
 

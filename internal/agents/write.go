@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 
 	"kith/internal/body"
@@ -163,19 +164,52 @@ func (w *writing) say(a answered, ids []string, records []body.Node, beside []bo
 	if a.header.Get("Idempotent-Replayed") != "" {
 		out.Members = append(out.Members, member("replayed", truth(true)))
 	}
-	if !w.dry() {
-		out.Members = append(out.Members, member("undo", w.undo()))
+	if back, ok := undo(a); ok && !w.dry() {
+		out.Members = append(out.Members, back)
 	}
 	return out
 }
 
-// undo says how a write is taken back.
-func (w *writing) undo() body.Node {
-	switch w.tool.name {
-	case "create":
-		return text("delete these ids")
-	case "delete":
-		return text("act restore on these ids")
-	}
-	return text("timeline of each id tells the values before; update sets them")
+// undo names the request by which a write is taken back. That of a replay did nothing.
+func undo(a answered) (body.Member, bool) {
+	id := a.header.Get("X-Request-Id")
+	return member(undoTool, text(id)), id != "" && a.header.Get("Idempotent-Replayed") == ""
 }
+
+// undoTool is the tool that takes a write back, and the member of an answer that names what to give it.
+const undoTool = "undo"
+
+// takeBack takes back what a request did.
+func (c *call) takeBack() (body.Node, error) {
+	w := writing{call: c}
+	query := ""
+	if w.dry() {
+		query = "?dry_run=true"
+	}
+	asked := node(c.passed("request_id")...)
+	a, err := c.ask(http.MethodPost, "undo"+query, &asked, w.header())
+	if err != nil {
+		return body.Node{}, err
+	}
+	out := node()
+	if meta, ok := a.node.Get("meta"); ok {
+		for _, m := range meta.Members {
+			if m.Name != "request_id" {
+				out.Members = append(out.Members, m)
+			}
+		}
+		if data, _ := a.node.Get("data"); len(data.Items) > 0 {
+			told, _ := bare(list(data.Items[:min(len(data.Items), mostLeft)]), longestText)
+			out.Members = append(out.Members, member("why", told))
+		}
+	} else { // so much that it is a job
+		out, _ = bare(a.node, longestText)
+	}
+	if redo, ok := undo(a); ok && !w.dry() {
+		out.Members = append(out.Members, redo)
+	}
+	return out, nil
+}
+
+// mostLeft is of how many changes that stay it is told why.
+const mostLeft = 10
