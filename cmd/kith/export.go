@@ -18,9 +18,9 @@ import (
 func export(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business := c.flags.String("business", "", "the business, business_…")
-	resource := c.flags.String("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip")
-	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv", orEmpty(isFormat))
-	search := c.flags.String("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`)
+	resource := c.text("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip", orEmpty(among(crm.Registry.Names())))
+	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv", orEmpty(among(query.Formats)))
+	search := c.text("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`, orEmpty(isObject))
 	c.jsonFlag()
 	if err := c.parse("business"); err != nil {
 		return err
@@ -33,12 +33,9 @@ func export(ctx context.Context, c *invocation) error {
 		return c.misused("--format and --search need --resource; the whole business is a zip of jsonl")
 	}
 	kind := crm.KindOf(*resource)
-	if *resource != "" && kind == nil {
-		return c.misused("--resource must be one of %s, not %q", strings.Join(crm.Registry.Names(), ", "), *resource)
-	}
 	asked, err := exportBody(*search, *format, path)
 	if err != nil {
-		return c.misused("--search: %v", err)
+		return err
 	}
 	engine, t, err := c.tenant(ctx, *business)
 	if err != nil {
@@ -81,17 +78,18 @@ func export(ctx context.Context, c *invocation) error {
 	}{bytes}, fmt.Sprintf("%d bytes were written.", bytes))
 }
 
-// isFormat is the rule of the formats of files.
-func isFormat(text string) string {
-	if !slices.Contains(query.Formats, text) {
-		return "must be one of " + strings.Join(query.Formats, ", ")
+// isObject is the rule of texts that are the body of a request.
+func isObject(text string) string {
+	n, err := body.Parse([]byte(text))
+	if err != nil || n == nil || n.Kind != body.Object {
+		return "must be a JSON object"
 	}
 	return ""
 }
 
 // exportBody is what an export is asked for by: a search body, with a format that is named or what the file ends in.
 func exportBody(search, format, path string) (*body.Node, error) {
-	if ending := strings.TrimPrefix(filepath.Ext(path), "."); format == "" && isFormat(ending) == "" {
+	if ending := strings.TrimPrefix(filepath.Ext(path), "."); format == "" && slices.Contains(query.Formats, ending) {
 		format = ending
 	}
 	if search == "" {
@@ -100,9 +98,6 @@ func exportBody(search, format, path string) (*body.Node, error) {
 	n, err := body.Parse([]byte(search))
 	if err != nil {
 		return nil, err
-	}
-	if n == nil || n.Kind != body.Object {
-		return nil, fmt.Errorf("must be an object")
 	}
 	if format != "" {
 		text := append(schema.AppendString([]byte(`{"format":`), format), '}')

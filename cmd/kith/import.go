@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	resource := c.text("resource", "", "what the rows are: "+strings.Join(crm.ImportKinds(), ", "), orEmpty(among(crm.ImportKinds())))
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
 	policy := c.text("policy", "", "create, update or upsert; without it rows with an id, or with --match all that find one, change a record, and the others make one", orEmpty(among(crm.ImportPolicies)))
-	mapping := c.flags.String("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'")
+	mapping := c.text("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'", isMapping)
 	clear := c.flags.Bool("clear-empty", false, "let empty cells empty the field, which otherwise stays as it is")
 	encoding := c.text("encoding", "", "of the file: "+strings.Join(tabular.Encodings, ", ")+"; found out when not given", orEmpty(among(tabular.Encodings)))
 	decimals := c.text("decimals", "", "comma or point; found out when not given", orEmpty(among([]string{"comma", "point"})))
@@ -72,12 +73,8 @@ func importFile(ctx context.Context, c *invocation) error {
 		return err
 	}
 	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear}
-	for _, pair := range strings.FieldsFunc(*mapping, func(r rune) bool { return r == ',' }) {
-		column, field, ok := strings.Cut(pair, "=")
-		if !ok {
-			return c.misused("--map must be COLUMN=FIELD, several with commas between them, not %q", pair)
-		}
-		options.Map[strings.TrimSpace(column)] = strings.TrimSpace(field)
+	for column, field := range mappingOf(*mapping) {
+		options.Map[column] = field
 	}
 	engine, m, err := c.user(ctx, *business, *who)
 	if err != nil {
@@ -137,6 +134,28 @@ func among(words []string) func(string) string {
 		}
 		return ""
 	}
+}
+
+// mappingOf gives the columns and fields of a mapping; the fields are empty where none is named.
+func mappingOf(text string) iter.Seq2[string, string] {
+	return func(yield func(column, field string) bool) {
+		for pair := range strings.SplitSeq(text, ",") {
+			column, field, _ := strings.Cut(pair, "=")
+			if strings.TrimSpace(pair) != "" && !yield(strings.TrimSpace(column), strings.TrimSpace(field)) {
+				return
+			}
+		}
+	}
+}
+
+// isMapping is the rule of what says which columns are which fields.
+func isMapping(text string) string {
+	for column, field := range mappingOf(text) {
+		if column == "" || field == "" {
+			return "must be COLUMN=FIELD, several with commas between them"
+		}
+	}
+	return ""
 }
 
 // survey reads the whole file once: how many rows it has, how it writes numbers and days, and its digest.

@@ -91,7 +91,7 @@ func TestValuesThatMakeNoSenseAreRefused(t *testing.T) {
 	free := []string{
 		"db", "name", "admin-email", "admin-name", "admin-password", "currency", "business", "email", "role", "password", "user", "scopes", "id",
 		"redirect-uris", "only", "out", "bench-postgres", "plot", "record", "tls-key", "acme-dir", "acme-email",
-		"from", "to", "token",
+		"from", "to", "token", "match", "refused", "secret-key",
 	}
 	t.Chdir(t.TempDir())
 	for _, c := range slices.Concat(commands(), hidden()) {
