@@ -26,7 +26,7 @@ const longestEvent = 16 << 20
 
 // Listen walks through the changes of the business as they are made, in order: those behind the number after, where 0 is the beginning and [FromNow] none of those that there are
 // already, and then what happens from now on. It does not end by itself, but when ctx does, or nobody wants more. A connection that breaks, and a server that stops, are come back to, and
-// nothing is missed or told twice. Who keeps the Seq of the last change begins after it the next time. An error, such as that of a token that was revoked, is the last that is told.
+// nothing is missed or told twice; only a client without retries gives up where no connection can be had. Who keeps the Seq of the last change begins after it the next time. An error, such as that of a token that was revoked, is the last that is told.
 func (c *Client) Listen(ctx context.Context, after int64) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
 		s := stream{core: c.core, seq: after}
@@ -43,7 +43,7 @@ func (c *Client) Listen(ctx context.Context, after int64) iter.Seq2[*Change, err
 				yield(nil, ended(ctx, err))
 				return
 			}
-			if !again && err != nil {
+			if err != nil && (!again || c.core.retries == 0) {
 				yield(nil, err)
 				return
 			}
