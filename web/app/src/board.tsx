@@ -221,7 +221,7 @@ function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Re
       {(deal.company?.name || deal.contact?.name) && <p className="soft"><bdi>{deal.company?.name ?? deal.contact?.name}</bdi></p>}
       <p className="card-foot">
         <span className="strong figure">{deal.amount ? formatMoney(deal.amount, deal.currency) : '–'}</span>
-        {late ? <span className="flag bad"><Icon name="clock" size={12} />{t('overdue', { date: shortDate(deal.expected_close_date) })}</span> : stale ? <span className="flag careful">{t('stale')}</span> : open && deal.expected_close_date ? <span className="soft">{shortDate(deal.expected_close_date)}</span> : null}
+        {late ? <span className="flag bad"><Icon name="clock" size={12} /><span>{t('overdue', { date: shortDate(deal.expected_close_date) })}</span></span> : stale ? <span className="flag careful"><span>{t('stale')}</span></span> : open && deal.expected_close_date ? <span className="soft">{shortDate(deal.expected_close_date)}</span> : null}
         <span className="grow" />
         {deal.owner?.name && <span title={deal.owner.name}><Avatar name={deal.owner.name} id={deal.owner_id} /><span className="unseen">{deal.owner.name}</span></span>}
         {canMove && open && <button ref={setActivatorNodeRef} type="button" className="handle" {...attributes} aria-label={t('drag', { name: title })}><Icon name="menu" size={12} /></button>}
