@@ -18,6 +18,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"kith/internal/query"
+	"kith/internal/schema"
 	"kith/internal/store"
 )
 
@@ -138,23 +140,12 @@ func (v *victim) ask(ctx context.Context, token, do, text string) (status, size 
 func (v *victim) cost(t *testing.T, token, rule, do, text string, statuses ...int) {
 	t.Helper()
 	for try := 1; ; try++ {
-		before, began := v.memory(), v.time(t)
-		highest, stop, stopped := before, make(chan bool), make(chan bool)
-		go func() {
-			defer close(stopped)
-			for {
-				highest = max(highest, v.memory())
-				select {
-				case <-stop:
-					return
-				case <-time.After(2 * time.Millisecond):
-				}
-			}
-		}()
-		status, size, answer, err := v.ask(t.Context(), token, do, text)
-		close(stop)
-		<-stopped
-		took, grew := v.time(t)-began, highest-before
+		began := v.time(t)
+		var status, size int
+		var answer string
+		var err error
+		grew := v.growth(func() { status, size, answer, err = v.ask(t.Context(), token, do, text) })
+		took := v.time(t) - began
 		if err != nil {
 			t.Fatalf("%s: %v", rule, err)
 		}
@@ -170,6 +161,41 @@ func (v *victim) cost(t *testing.T, token, rule, do, text string, statuses ...in
 			t.Errorf("%s costs %v of processor time, %d MB of memory and an answer of %d KB", rule, took, grew>>20, size>>10)
 		}
 		return
+	}
+}
+
+// growth is how much more memory the server has while something is done.
+func (v *victim) growth(do func()) int {
+	before := v.memory()
+	highest, stop, stopped := before, make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			highest = max(highest, v.memory())
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	do()
+	close(stop)
+	<-stopped
+	return highest - before
+}
+
+// export fetches a file, which may be long and take its time, but not the server's memory.
+func (v *victim) export(t *testing.T, token, do, text string) {
+	t.Helper()
+	grew := v.growth(func() {
+		if status, size, answer, err := v.ask(t.Context(), token, do, text); err != nil || status != http.StatusOK || size == 0 {
+			t.Errorf("%s %s: status %d, %d bytes, %v: %q", do, text, status, size, err, answer)
+		}
+	})
+	t.Logf("%-40s %d MB", do+" "+text, grew>>20)
+	if grew > mostMemory {
+		t.Errorf("%s %s costs %d MB of memory", do, text, grew>>20)
 	}
 }
 
@@ -306,6 +332,12 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 			return fmt.Sprintf(`{"op":"create","data":{"name":"Ida %d","tags":[%s]}}`, i, items(30, func(n int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("u", 200), n) }))
 		})+`]}`, 200, 503)
 		v.cost(t, token, "a batch of wrong operations", "POST /contacts/batch", `{"operations":[`+items(100, func(int) string { return keysOf(400, "1") })+`]}`, 422)
+		v.cost(t, token, "a change of all large deals, rehearsed", "POST /deals/bulk?dry_run=true", `{"filters":[],"op":"update","data":{"line_items":[]}}`, 200, 503)
+		v.cost(t, token, "an undo of what nobody did", "POST /undo", `{"request_id":"`+schema.FormatID("req", schema.NewID(time.Now()))+`"}`, 404)
+		v.cost(t, token, "an undo of a hundred large deals, rehearsed", "POST /undo?dry_run=true", `{"request_id":"`+v.lastRequest(t, token)+`"}`, 200, 503)
+		for _, format := range query.Formats {
+			v.export(t, token, "POST /deals/export", `{"format":"`+format+`"}`)
+		}
 		v.cost(t, token, "the history of a large deal", "POST /deals/"+deal+"/history/search", `{"limit":100}`, 200)
 		v.cost(t, token, "the changes of large deals", "POST /changes/search", `{"limit":100,"resources":["deal"]}`, 200)
 		v.cost(t, token, "the changes of everything", "POST /changes/search", `{"limit":100}`, 200)
@@ -326,6 +358,19 @@ func TestNoRequestCostsTheOthers(t *testing.T) {
 		v.worstFields(t, token)
 		v.cost(t, token, "large deals with a word", "POST /deals/search", `{"limit":100,"search_text":"large","order_by":"name"}`, 200)
 	})
+}
+
+// lastRequest is the id of the request that last changed a large deal.
+func (v *victim) lastRequest(t *testing.T, token string) string {
+	t.Helper()
+	deals := v.deals(t, token)
+	_, _, answer, err := v.ask(t.Context(), token, "POST /deals/"+deals[len(deals)-1]+"/history/search", `{"limit":1}`)
+	_, rest, _ := strings.Cut(answer, `"request_id":"`)
+	id, _, there := strings.Cut(rest, `"`)
+	if err != nil || !there {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	return id
 }
 
 // manyNotes makes a contact with many long notes, and gives its id.
