@@ -37,8 +37,19 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 	if err != nil {
 		return err
 	}
-	text, where := given, "the option"
-	switch beside, file := store.KeyFile(c.db); {
+	text, where, made := given, "the option", false
+	beside, file := store.KeyFile(c.db)
+	if known != "" && given == "" && !(file && exists(beside)) {
+		// A copy that was brought here without the key. Where nothing in it is sealed, nobody misses it.
+		sealed, err := keep.AnySealed(ctx, s)
+		if err == nil && !sealed {
+			known, err = "", s.ForgetKey(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
 	case strings.HasPrefix(given, store.KeyPrefix):
 	case given != "":
 		where = given
@@ -54,7 +65,8 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 		read, err := os.ReadFile(where)
 		if errors.Is(err, fs.ErrNotExist) && known == "" && given == "" {
 			if read, err = makeKey(where); err == nil {
-				log.Info("a secret key was made; keep a copy of it elsewhere, for without it the secrets that are sealed under it are lost", "file", where)
+				made = true
+				c.tellOfKey(where, log)
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) && known != "" {
@@ -79,8 +91,26 @@ func (c *invocation) useKeys(ctx context.Context, s *store.Store, given string, 
 	if err := keep.Reseal(ctx, s); err != nil {
 		return fmt.Errorf("seal the secrets in the database: %w", err)
 	}
-	log.Info("all secrets in the database are sealed under the first key")
+	if !made {
+		log.Info("all secrets in the database are sealed under the first key")
+	}
 	return nil
+}
+
+// tellOfKey tells that a key was made: people on a terminal in words, programs in the log.
+func (c *invocation) tellOfKey(file string, log *slog.Logger) {
+	const says = "a secret key was made; keep a copy of it elsewhere, for without it the secrets that are sealed under it are lost"
+	if onTerminal(c.errs) {
+		fmt.Fprintf(c.errs, "%s: %s\n", says, file)
+		return
+	}
+	log.Info(says, "file", file)
+}
+
+// exists tells whether there is a file.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // makeKey makes the file of a key, for its owner only. It is on disk before anything is sealed under it.

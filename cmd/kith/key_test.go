@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"kith/internal/store"
+	"kith/internal/store/keep"
+	"kith/internal/testworld"
 )
 
 // The key is made beside a database that is a file, and only once: where it is missing later, the server does not begin with another.
@@ -34,6 +37,7 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 	if r := serveOnce(); strings.Contains(r.log.String(), "secret key") {
 		t.Errorf("the key is told of twice: %s", r.log)
 	}
+	seal(t, db, string(made))
 	if out := must(t, "backup", path+".backup", "--db", db); !strings.Contains(out, "sealed under the key") {
 		t.Errorf("a backup says nothing of the key: %s", out)
 	}
@@ -63,5 +67,45 @@ func TestTheSecretKeyIsMadeOnce(t *testing.T) {
 	serveOnce()
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// seal puts a sealed secret into a database.
+func seal(t *testing.T, db, keys string) {
+	t.Helper()
+	newBusiness(t, db)
+	s := testworld.Open(t, db)
+	known, err := store.ReadKeys(keys)
+	if err == nil {
+		_, err = s.UseKeys(t.Context(), known)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Businesses(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenant, err := s.Tenant(t.Context(), all[0].ID)
+	if err == nil {
+		err = tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error { return keep.SetLoginSecret(tx, "between us") })
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A database in which nothing is sealed goes anywhere without its key.
+func TestAKeyThatSealedNothingIsNotMissed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kith.db")
+	for range 2 {
+		r := start(t, "--db", "sqlite:"+path)
+		r.stop()
+		if code := r.ended(t); code != 0 {
+			t.Fatal(r.log)
+		}
+		if err := os.Remove(path + ".key"); err != nil { // it is made anew
+			t.Fatal(err)
+		}
 	}
 }

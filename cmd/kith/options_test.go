@@ -31,11 +31,6 @@ func call(c command, more ...string) []string {
 	return append(args, more...)
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // A mistyped --db must not make a database: only the commands that begin one may.
 func TestOnlyTheCommandsThatBeginADatabaseMakeOne(t *testing.T) {
 	begins := []string{"serve", "demo", "business create", "migrate", "restore"}

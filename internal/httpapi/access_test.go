@@ -178,7 +178,11 @@ func TestScopesOfEveryRoute(t *testing.T) {
 			t.Run(do, func(t *testing.T) {
 				w.check(t, step{as: "all but " + needed, do: do, status: 403, code: "insufficient_scope", want: `{"scope":"` + needed + `"}`, head: []string{`WWW-Authenticate: Bearer realm="kith", error="insufficient_scope", scope="` + needed + `", resource_metadata=*`}})
 				for _, scope := range []string{strings.Join(route.Needs(), ","), resource + ".all"} {
-					if a := w.ask(t, step{as: "admin:" + scope, do: do}); a.status == 403 {
+					asked := step{as: "admin:" + scope, do: do}
+					if strings.HasSuffix(path, "/export") { // hints of tokens are not the same on both engines
+						asked.body = `{"format":"csv","fields":["id"]}`
+					}
+					if a := w.ask(t, asked); a.status == 403 {
 						t.Errorf("%s with %s is 403: %s", do, scope, a.text)
 					}
 				}

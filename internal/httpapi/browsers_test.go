@@ -11,7 +11,7 @@ import (
 
 const (
 	exposed  = "Allow, Dry-Run, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
-	sendable = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Version"
+	sendable = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Version"
 )
 
 func TestBrowsersOfAnyOrigin(t *testing.T) {

@@ -111,6 +111,9 @@ func (k *Keys) open(context, text string) (string, error) {
 	return "", fmt.Errorf("%w: %.40q", ErrOtherKey, id)
 }
 
+// IsSealed tells whether a text is sealed, under whatever key.
+func IsSealed(text string) bool { return strings.HasPrefix(text, sealedPrefix) }
+
 // Sealed tells whether a text is sealed under the key that seals now, or there is none.
 func (t Tenant) Sealed(text string) bool { return t.s.keys == nil || t.s.keys.sealed(text) }
 

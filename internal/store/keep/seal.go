@@ -18,6 +18,29 @@ func AuthenticatorUse(user schema.UUID) string {
 	return "authenticator app of " + schema.FormatID("user", user)
 }
 
+// AnySealed tells whether any secret in the database is sealed.
+func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
+	all, err := s.Businesses(ctx)
+	for _, b := range all {
+		if err != nil || found {
+			break
+		}
+		var t store.Tenant
+		if t, err = s.Tenant(ctx, b.ID); err != nil {
+			break
+		}
+		for _, sql := range []string{"SELECT data FROM factor WHERE business_id = {business}", "SELECT data FROM login_secret WHERE business_id = {business}"} {
+			err = errors.Join(err, t.Query(ctx, room.SQL(sql), func(r room.Row) error {
+				var data loginSecret
+				err := json.Unmarshal([]byte(textOf(r, 0)), &data)
+				found = found || store.IsSealed(data.Secret)
+				return err
+			}))
+		}
+	}
+	return found, err
+}
+
 // Reseal seals every secret that is not yet sealed under the first key of the store, business by business. Servers beside may do the same.
 func Reseal(ctx context.Context, s *store.Store) error {
 	all, err := s.Businesses(ctx)
