@@ -49,7 +49,8 @@ test-steps: lint build unit citus browser web-test clients operator openapi smok
 
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -timeout 20m -shuffle=on ./...
+	# Three packages at a time also on two processors: half of the time their tests wait, for PostgreSQL and for each other.
+	exec scripts/with-postgres go test -p 3 -timeout 20m -shuffle=on ./...
 
 citus: ## The tests of the store, the API and the authorization server on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)

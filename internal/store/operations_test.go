@@ -32,6 +32,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			o := &operator{t: t, e: e, call: crm.Call{Principal: newBusiness(t, e), RequestID: "request"}, ids: map[string]string{}}
 			o.records()
 			o.searches()
+			o.jobs()
 			o.erasures()
 			_, listing := s.Businesses(ctx)
 			user, t1 := o.call.User, o.call.Tenant
@@ -92,6 +93,46 @@ func (o *operator) audit() error {
 		return err
 	})
 	return errors.Join(searching, checking, forgetting)
+}
+
+// jobs changes all contacts by one, takes that back, and looks at what became of it.
+func (o *operator) jobs() {
+	ctx, stop := context.WithCancel(context.Background())
+	bulk, err := o.e.PlanBulk(ctx, o.call, crm.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	var job *store.Job
+	err = o.call.Tenant.Write(ctx, o.call.By(), func(tx *store.Tx) (err error) {
+		job, err = bulk.Start(tx)
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		o.e.WorkJobs(ctx, func(err error) { o.t.Error(err) })
+	}()
+	id := schema.FormatID("job", job.ID)
+	for job.Open() {
+		if job, err = o.e.Job(ctx, o.call, id); err != nil {
+			o.t.Fatal(err)
+		}
+	}
+	if job.Status != store.JobSucceeded || job.Done == 0 {
+		o.t.Errorf("the job %s, with %d records: %s", job.Status, job.Done, job.Error)
+	}
+	stop()
+	<-ended
+	ctx = context.Background()
+	_, undoing := o.e.PlanUndo(ctx, o.call, o.body(`{"job_id":"`+id+`"}`))
+	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*store.Job) {})
+	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*store.Job, crm.Refused) {})
+	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
+		o.t.Fatal(err)
+	}
 }
 
 // operator does everything that a caller can, as a caller does it.
