@@ -47,10 +47,10 @@ test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzin
 test-steps: lint build unit citus browser web-test clients operator openapi smoke race fuzz
 	$(call step,All passed)
 
-# Three packages at a time also on two processors: half of the time their tests wait, for PostgreSQL and for each other.
+# The longest first, so that none of them runs alone in the end.
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -p 3 -timeout 20m -shuffle=on ./...
+	exec scripts/with-postgres go test -timeout 20m -shuffle=on ./internal/store ./internal/httpapi ./cmd/kith ./...
 
 citus: ## The tests of the store, the API and the authorization server on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)
