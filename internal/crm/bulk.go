@@ -53,7 +53,7 @@ func (k *Kind) BulkOperations() (ops, actions []string) {
 	if k.Offers("restore") {
 		ops = append(ops, Restore)
 	}
-	return ops, actions
+	return append(ops, Tag), actions
 }
 
 // Bulk is one operation on many records, which were found.
@@ -119,6 +119,8 @@ func (e *Engine) PlanBulk(ctx context.Context, c Call, k *Kind, n *body.Node) (*
 	case wrong.Has(bulking.Data.Path):
 	case does.Op == Update && len(data.Members) == 0:
 		wrong.Add(bulking.Data.Path, "required", "must have the fields that are to change")
+	case does.Op == Tag && len(data.Members) == 0:
+		wrong.Add(bulking.Data.Path, "required", "must have the tags to add or to remove")
 	case does.Op == Remove && hasData || does.Op == Restore && hasData:
 		wrong.Add(bulking.Data.Path, "not_allowed", "is not for this op")
 	}

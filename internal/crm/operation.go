@@ -25,7 +25,7 @@ const (
 // Operation is a write of one record, as a caller asks for it.
 type Operation struct {
 	Kind *Kind
-	// Name is create, update, upsert, delete, restore, erase, or that of an action of the resource.
+	// Name is create, update, upsert, delete, restore, erase, tag, or that of an action of the resource.
 	Name string
 	// ID is the record's; what makes a record has none.
 	ID string
@@ -105,6 +105,8 @@ func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen
 		return p.merge()
 	case Unmerge:
 		return p.unmerge()
+	case Tag:
+		return p.tag()
 	default:
 		return p.act()
 	}

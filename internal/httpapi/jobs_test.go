@@ -87,6 +87,10 @@ func TestBulk(t *testing.T) {
 			{rule: "a bulk operation has one of the ops", do: "POST /contacts/bulk", body: `{"filters":[],"op":"create"}`, status: 422, wrong: "op:not_allowed"},
 			{rule: "a merge is about two records and not for many", do: "POST /companies/bulk", body: `{"filters":[],"op":"act","action":"merge"}`, status: 422, wrong: "op:not_allowed action:not_allowed"},
 			{rule: "an update needs data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update"}`, status: 422, wrong: "data:required"},
+			{rule: "tagging needs tags", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag"}`, status: 422, wrong: "data:required"},
+			{rule: "tagging needs tags to add or to remove", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":[],"remove":null}}`, status: 422, wrong: "data.add:required"},
+			{rule: "tags that are put on are tags", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":"vip","tags":["a"]}}`, status: 422, wrong: "data.add:wrong_type data.tags:unknown_field"},
+			{rule: "tagging needs write", as: "admin:contact.read,contact.delete", do: "POST /contacts/bulk", body: `{"filters":[],"op":"tag","data":{"add":["vip"]}}`, status: 403, code: "insufficient_scope"},
 			{rule: "a deletion takes no data", do: "POST /contacts/bulk", body: `{"filters":[],"op":"delete","data":{}}`, status: 422, wrong: "data:not_allowed"},
 			{rule: "what is wrong for every record is told at once", do: "POST /contacts/bulk", body: `{"filters":[],"op":"update","data":{"email":"no address","nope":1}}`, status: 422, wrong: "data.email:invalid_format data.nope:unknown_field"},
 			{rule: "filters are those of a search", do: "POST /contacts/bulk", body: `{"filters":[{"field":"nope","operator":"eq","value":1}],"op":"delete"}`, status: 422, wrong: "filters[0].field:unknown_field"},
@@ -150,6 +154,35 @@ func TestBulk(t *testing.T) {
 }
 
 // A role that reaches only its own records does not reach more by a job, and one that is taken away meanwhile ends it.
+// Tags are put on and taken off whatever others a record has, and all of it is taken back at once.
+func TestBulkTags(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		many := make([]string, 100)
+		for i := range many {
+			many[i] = fmt.Sprintf("%q", fmt.Sprint("n", i))
+		}
+		for _, tags := range []string{`"hot","Été"`, `"cold"`, strings.Join(many, ",")} {
+			w.send(t, step{do: "POST /contacts", body: `{"name":"Tagged","tags":[` + tags + `]}`})
+		}
+		body := `{"filters":[{"field":"name","operator":"eq","value":"tagged"}],"op":"tag","data":{"add":["VIP","Hot"],"remove":["ete","cold"]}}`
+		w.run(t, []step{{rule: "the dry run of tagging tells of each", do: "POST /contacts/bulk?dry_run=true", body: body, status: 200, want: `{"total":3,"tried":3,"changed":2,"unchanged":0,"refused":1}`}})
+		job := w.begin(t, step{do: "POST /contacts/bulk", body: body})
+		if a := w.finished(t, "", job); fmt.Sprintf("%v %v", at(a.json, "status"), at(a.json, "failed")) != "succeeded 1" {
+			t.Errorf("the job: %s", a.text)
+		}
+		found := func(tags string) string {
+			return `{"filters":[{"field":"name","operator":"eq","value":"tagged"},{"field":"tags","operator":"contains","value":"` + tags + `"}],"fields":["tags"]}`
+		}
+		w.run(t, []step{
+			{rule: "tags that are there stay as they are written", do: "POST /contacts/search", body: found("hot"), status: 200, want: `{"data":[{"tags":["VIP","Hot"]},{"tags":["hot","VIP"]}]}`},
+			{rule: "tagging is an update in the log", do: "POST /changes/search", body: `{"after":0,"resources":["contact"],"limit":100}`, status: 200, want: `{"data":[{"action":"create"},{"action":"create"},{"action":"create"},{"action":"update"},{"action":"update"}]}`},
+			{rule: "tagging is taken back", do: "POST /undo", body: `{"job_id":"` + job + `"}`, status: 200, want: `{"meta":{"undone":2,"left":0}}`},
+			{rule: "what was taken off is there again", do: "POST /contacts/search", body: found("cold"), status: 200, want: `{"data":[{"tags":["cold"]}]}`},
+		})
+	})
+}
+
 func TestBulkStaysWithinReach(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.crowd(t, "admin", 10)

@@ -13,6 +13,7 @@ const (
 	RefusedRequest = "RefusedRequest"
 	RefusedPage    = "RefusedPage"
 	BulkPreview    = "BulkPreview"
+	BulkTags       = "BulkTags"
 	UndoRequest    = "UndoRequest"
 	UndoReply      = "UndoReply"
 )
@@ -34,6 +35,8 @@ func (b *builder) bulk(k *crm.Kind) {
 		switch op {
 		case crm.Update:
 			ways = append(ways, Strict(does.with("data", Ref(Patch(res))), "search_text"))
+		case crm.Tag:
+			ways = append(ways, Strict(does.with("data", Ref(BulkTags)), "search_text"))
 		case crm.Remove:
 			ways = append(ways, Strict(does, "search_text"))
 		case crm.Restore:
@@ -67,6 +70,7 @@ func (b *builder) jobs() {
 		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
 	)), "Work that takes longer than a request."))
 	b.add(JobsPage, Strict(object("data", List(Ref(Job)), "meta", Ref("PageMeta"))))
+	b.add(BulkTags, Described(b.input(BulkTags, crm.TagBody, all, true), "Tags that many records get, and tags that are taken off them."))
 	b.add(RefusedRequest, b.input(RefusedRequest, crm.RefusedBody, all, true))
 	refused := Strict(object(
 		"n", Described(Plain("integer"), "Its place among all that there was to do."),

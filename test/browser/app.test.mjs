@@ -2,78 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { base, launch, newPage, shots } from './browser.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const demo = JSON.parse(readFileSync(process.env.KITH_TEST_DEMO, 'utf8'))
-const wide = { width: 1280, height: 800 }
-const phone = { width: 390, height: 844 }
-let browser
-
-before(async () => {
-  browser = await launch()
-  if (shots) mkdirSync(shots, { recursive: true })
-})
-after(() => browser.close())
-
-// api does what the app does not, and looks at what it did.
-async function api(method, path, body, headers = {}) {
-  const answer = await fetch(base + path, { method, headers: { authorization: `Bearer ${demo.token}`, version: 'v1', 'content-type': 'application/json', ...headers }, body: body && JSON.stringify(body) })
-  const text = await answer.text()
-  return { status: answer.status, ...(text ? JSON.parse(text) : {}) }
-}
-
-const one = async (plural, field, value) => (await api('POST', `/v1/${plural}/search`, { filters: [{ field, operator: 'eq', value }], limit: 1 })).data[0]
-
-async function enter(email = demo.email, password = demo.password, options = {}) {
-  const page = await newPage(browser, { viewport: wide, locale: 'en-GB', reducedMotion: 'reduce', ...options })
-  // What breaks the content policy is told to the page, too, and not only to the console.
-  await page.addInitScript(() => addEventListener('securitypolicyviolation', (e) => console.error('content policy: ' + e.violatedDirective + ' ' + e.blockedURI)))
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await Promise.all([page.waitForURL('**/app'), page.keyboard.press('Enter')])
-  await page.locator('.shell h1').waitFor()
-  return page
-}
-
-// looked holds a screen to what all of them promise, in light, in dark and on a phone.
-const seen = new Set()
-// Some are the pictures of the user's guide.
-const guide = { 'today-all': 'today', contacts: 'contacts', contact: 'contact', board: 'board', reports: 'reports' }
-async function looked(page, name, { phones = true } = {}) {
-  assert.ok(!seen.has(name), `${name} is looked at twice`)
-  seen.add(name)
-  await page.evaluate(axe)
-  // Menus and pop-ups stand at the end of the page, outside of its landmarks, which only a rule of good practice minds.
-  const check = async (how, rules = {}) => {
-    const { violations } = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { region: { enabled: false } }, ...rules }), rules)
-    assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}\n  ${v.nodes.map((n) => `${n.html}\n    ${n.failureSummary}`).join('\n  ')}`), [], `${name}, ${how}`)
-    if (shots) await page.screenshot({ path: join(shots, `app-${name}-${how}.png`) })
-  }
-  await check('light')
-  if (process.env.KITH_TEST_GUIDE && guide[name]) await page.screenshot({ path: join(process.env.KITH_TEST_GUIDE, `${guide[name]}.jpg`), type: 'jpeg', quality: 80 })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await check('dark', { runOnly: ['color-contrast'] })
-  await page.emulateMedia({ colorScheme: 'light' })
-  if (phones) {
-    await page.setViewportSize(phone)
-    await page.waitForTimeout(0)
-    await page.locator('.topbar').waitFor()
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
-    await check('phone')
-    await page.setViewportSize(wide)
-    await page.locator('.topbar').waitFor({ state: 'hidden' })
-  }
-  assert.deepEqual(page.complaints, [], name)
-}
-
-const told = (page, text) => page.locator('.notice').filter({ hasText: text }).first().waitFor()
+import { test } from 'node:test'
+import { api, demo, enter, looked, one, told } from './app.mjs'
 
 test('every resource of the schema has its list, without a word of it in the app', { timeout: 120_000 }, async () => {
   const page = await enter()
@@ -162,6 +92,7 @@ test('a list is searched, filtered, sorted, its columns chosen, and kept as a vi
 test('a cell is edited by keys alone, taken back, and a change of somebody else is told calmly', { timeout: 120_000 }, async () => {
   const page = await enter()
   // Nobody is told of the change before it is in the way.
+  await page.route('**/v1/changes/stream*', (route) => route.abort())
   await page.route('**/v1/changes/search', (route) => route.fulfill({ json: { data: [], meta: { latest: 0, next: 0 } } }))
   await api('POST', '/v1/contacts', { first_name: 'Aaron', last_name: 'Aardvark', lead_score: 12, email: 'aaron@aardvark.example' })
   await page.goto('/app/contacts?q=aardvark')
@@ -208,10 +139,8 @@ test('a cell is edited by keys alone, taken back, and a change of somebody else 
   await page.context().close()
 })
 
-test('records are made, chosen, changed and deleted together, and brought back', { timeout: 120_000 }, async () => {
+test('a contact is made, and what is wrong with it is told beside the field', { timeout: 120_000 }, async () => {
   const page = await enter()
-  await page.goto('/app/products')
-  for (const name of ['Zebra cup', 'Zebra mug', 'Zebra plate']) await api('POST', '/v1/products', { name, price: '5.00' })
   await page.goto('/app/contacts')
   await page.getByRole('button', { name: 'New contact' }).click()
   const dialog = page.getByRole('dialog', { name: 'New contact' })
@@ -226,26 +155,6 @@ test('records are made, chosen, changed and deleted together, and brought back',
   await page.getByRole('option', { name: /Hotel Königshof Lübeck/ }).click()
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'Zoë Zebra' }).waitFor()
-
-  await page.goto('/app/products?q=zebra')
-  await page.getByRole('checkbox', { name: 'Select Zebra cup' }).check()
-  await page.getByRole('checkbox', { name: 'Select Zebra plate' }).check()
-  await page.getByText('2 selected').waitFor()
-  await looked(page, 'selection')
-  await page.getByRole('button', { name: 'Change a field' }).click()
-  await page.getByLabel('Field').selectOption({ label: 'Category' })
-  await page.getByLabel('New value').fill('Stripes')
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
-  await told(page, 'Category changed in 2 records')
-  assert.equal((await one('products', 'name', 'Zebra plate')).category, 'Stripes')
-
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await page.getByText('3 selected').waitFor()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await told(page, '3 records were moved to the bin.')
-  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('checkbox', { name: 'Select Zebra mug' }).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -18,41 +18,46 @@ export class Problem extends Error {
   }
 }
 
-// The key of a write lets it be sent again after a lost answer without being done twice.
-async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
-  return fetch(path, {
-    method,
-    headers: { Version: 'v1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    credentials: 'same-origin',
-  })
-}
+type Options = { match?: number; signal?: AbortSignal; headers?: Record<string, string> }
 
-export async function call<T = any>(method: string, path: string, body?: unknown, options: { match?: number; signal?: AbortSignal } = {}): Promise<T> {
-  const headers: Record<string, string> = {}
-  if (options.match !== undefined) headers['If-Match'] = `"${options.match}"`
+// reach sends a request as the person who is logged in. What never got an answer is a problem without a status.
+export async function reach(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
   let response: Response
   try {
-    response = await send(method, path, body, headers)
-  } catch {
+    response = await fetch(path, {
+      method,
+      headers: { Version: 'v1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...(options.match === undefined ? {} : { 'If-Match': `"${options.match}"` }), ...options.headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: 'same-origin',
+      signal: options.signal,
+    })
+  } catch (error) {
+    if (options.signal?.aborted) throw error
     throw new Problem(0, {})
-  }
-  if (response.status === 204) return undefined as T
-  const text = await response.text()
-  let answer: any = {}
-  try {
-    answer = text ? JSON.parse(text) : {}
-  } catch {
-    throw new Problem(response.status, {})
   }
   if (response.status === 401) {
     // The session is over. Where to come back to goes along.
     location.assign('/login?next=' + encodeURIComponent(location.pathname + location.search))
-    return new Promise<T>(() => {})
+    return new Promise(() => {})
   }
-  if (!response.ok) throw new Problem(response.status, answer)
-  return answer
+  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
+  return response
 }
+
+// tell sends a write and also gives the id of the request, by which it can be taken back.
+export async function tell<T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<{ answer: T; request: string }> {
+  const response = await reach(method, path, body, options)
+  const request = response.headers.get('X-Request-Id') ?? ''
+  if (response.status === 204) return { answer: undefined as T, request }
+  try {
+    return { answer: await response.json(), request }
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new Problem(0, {})
+  }
+}
+
+export const call = async <T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> => (await tell<T>(method, path, body, options)).answer
 
 export type Rec = { id: string; version: number; [field: string]: any }
 

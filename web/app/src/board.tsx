@@ -6,14 +6,15 @@ import {
 } from '@dnd-kit/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
-import { call, type Filter, type Page, type Rec } from './api'
+import { call, tell, type Filter, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { pathTo } from './fields'
 import { formatMoney, shortDate, shortMoney } from './format'
+import { useUndo } from './jobs'
 import { leaf, projection, reaches, titleOf, type Resource } from './model'
 import { go, Link } from './route'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
-import { usePipelines, useWorld, type Pipeline, type Stage } from './world'
+import { refresh, usePipelines, useWorld, type Pipeline, type Stage } from './world'
 import { t } from './words'
 
 const staleAfter = 30 * 86_400_000
@@ -44,6 +45,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const undo = useUndo()
   const [moves, setMoves] = useState<Map<string, string>>(new Map())
   const [lifted, setLifted] = useState<Rec | null>(null)
   const fresh = useRef(false)
@@ -66,24 +68,14 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     setMoves((m) => new Map(m).set(deal.id, stage.id))
     const forget = () => setMoves((m) => (m.delete(deal.id), new Map(m)))
     try {
-      const saved = await call<Rec>('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
-      await Promise.all([client.invalidateQueries({ queryKey: ['list', res.name] }), client.invalidateQueries({ queryKey: ['figures', res.name] })])
+      const { request } = await tell('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
+      await refresh(client, res.name)
       void client.invalidateQueries({ queryKey: ['record', res.name, deal.id] })
       forget()
-      const undo = async () => {
-        try {
-          if (saved.status !== 'open') await call('POST', `${res.path}/${deal.id}/reopen`)
-          else await call('POST', `${res.path}/${deal.id}/change_stage`, { stage_id: from })
-        } catch (error) {
-          explain(error)
-        }
-        void client.invalidateQueries({ queryKey: ['list', res.name] })
-        void client.invalidateQueries({ queryKey: ['figures', res.name] })
-      }
-      notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => void undo() })
+      notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => undo(request, t('putBackTo', { name: titleOf(res, deal), stage: stageName(from) })) })
     } catch (error) {
       forget()
-      void client.invalidateQueries({ queryKey: ['list', res.name] })
+      void refresh(client, res.name)
       explain(error)
     }
   }
@@ -94,8 +86,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     } catch (error) {
       explain(error)
     }
-    void client.invalidateQueries({ queryKey: ['list', res.name] })
-    void client.invalidateQueries({ queryKey: ['figures', res.name] })
+    void refresh(client, res.name)
   }
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     setLifted(null)

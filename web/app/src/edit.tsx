@@ -7,7 +7,7 @@ import type { Picked } from './fields'
 import { ago, formatPlain } from './format'
 import { at, labelOf, leaf as leafOf, linked, patchOf, put, titleOf, type Leaf, type Resource } from './model'
 import { Button, Dialog, useNotice } from './ui'
-import { changeCached, useUsers, useWorld } from './world'
+import { changeCached, refresh, useUsers, useWorld } from './world'
 import { t } from './words'
 
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: any; picked?: Picked | null }
@@ -84,7 +84,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
           {...conflict}
           onTheirs={() => {
             setConflict(null)
-            void client.invalidateQueries()
+            void refresh(client)
           }}
           onMine={() => {
             setConflict(null)

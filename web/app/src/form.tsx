@@ -8,6 +8,7 @@ import { Labelled, pathTo, type Picked } from './fields'
 import { columnsOf, leaves, titleOf, type Leaf, type Resource } from './model'
 import { go } from './route'
 import { Button, Dialog, useNotice } from './ui'
+import { refresh } from './world'
 import { said, t } from './words'
 
 export function creatable(res: Resource): Leaf[] {
@@ -47,7 +48,7 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
         else body[parts[0]] = { ...body[parts[0]], [parts[1]]: value }
       }
       const made = await call<Rec>('POST', res.path, body)
-      void client.invalidateQueries()
+      void refresh(client)
       notice({ text: t('created', { name: titleOf(res, made) }) })
       onClose()
       if (onCreated) onCreated(made)

@@ -106,7 +106,7 @@ export function Grid(props: Props): ReactNode {
     const next = new Set(selected)
     if (through && anchor.current !== null) {
       const [from, to] = [Math.min(anchor.current, row), Math.max(anchor.current, row)]
-      for (let i = from; i <= to; i++) next.add(rows[i].id)
+      for (let i = from; i <= to && i < rows.length; i++) next.add(rows[i].id)
     } else if (!next.delete(rows[row].id)) next.add(rows[row].id)
     anchor.current = row
     onSelect(next)

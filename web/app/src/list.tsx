@@ -3,21 +3,24 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
-import { call, type Filter, type Page } from './api'
-import { findLeaf, readList, searchOf, writeList, type Column, type ListState } from './address'
+import { call, tell, type Filter, type Page } from './api'
+import { meant, readList, searchOf, writeList, type Column, type ListState } from './address'
+import type { Doing } from './bulk'
 import { useEditing } from './edit'
-import { Labelled } from './fields'
 import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import { Grid, type GridColumn } from './grid'
-import { columnsOf, editable, labelOf, leaf, leaves, plural, projection, sentence, type Leaf, type Resource } from './model'
+import { useUndo } from './jobs'
+import { asked, columnsOf, editable, labelOf, leaf, leaves, plural, projection, sentence, type Leaf, type Resource } from './model'
 import { go, root, useAddress } from './route'
-import { Button, Dialog, Empty, Icon, useNotice } from './ui'
+import { Button, Empty, Icon, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
-import { useWorld } from './world'
-import { said, t } from './words'
+import { refresh, useWorld } from './world'
+import { inSentence, locale, said, t } from './words'
 
 const Board = lazy(() => import('./board'))
+const BulkDialog = lazy(() => import('./bulk'))
+const ExportDialog = lazy(() => import('./export'))
 
 export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))
 
@@ -39,14 +42,17 @@ export function useListState(res: Resource): [ListState, (change: Partial<ListSt
 }
 
 export function ListScreen({ res }: { res: Resource }) {
-  const { schema } = useWorld()
+  const { schema, me } = useWorld()
   const [state, change] = useListState(res)
   const views = useViews(res)
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const [creating, setCreating] = useState(false)
-  const [selected, setSelected] = useState<Set<string>>(new Set())
+  const [ticked, setTicked] = useState<Set<string>>(new Set())
+  const [whole, setWhole] = useState(false)
+  const [doing, setDoing] = useState<Doing | 'export' | 'export all' | null>(null)
+  const undo = useUndo()
   const label = pluralLabel(res)
 
   // What the address says wins over the view that it names.
@@ -77,7 +83,10 @@ export function ListScreen({ res }: { res: Resource }) {
   })
   const rows = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
   const total = list.data?.pages[0]?.meta.total
-  useEffect(() => setSelected(new Set()), [res.name, deferred])
+  // All that the search finds can be selected, of which only some is loaded.
+  const selected = useMemo(() => (whole ? new Set(rows.map((r) => r.id)) : ticked), [whole, rows, ticked])
+  const select = (ids: Set<string>, all = false) => (setTicked(ids), setWhole(all))
+  useEffect(() => select(new Set()), [res.name, deferred])
   useEffect(() => {
     sessionStorage.setItem('kith.list', JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }))
   }, [rows, res.name])
@@ -95,43 +104,31 @@ export function ListScreen({ res }: { res: Resource }) {
   }
   const onColumns = (next: Column[], replace?: boolean) => alter({ columns: next }, replace)
 
+  // A few are deleted at once, and brought back with one click. Many are asked about first.
   const remove = async () => {
     const ids = [...selected]
-    const left: string[] = []
-    let failed = 0
+    if (whole || ids.length > 100) return setDoing('delete')
     try {
-      for (let i = 0; i < ids.length; i += 100) {
-        const some = ids.slice(i, i + 100)
-        const answer = await call('POST', res.path + '/batch', { operations: some.map((id) => ({ op: 'delete', id })) })
-        answer.data.forEach((result: { status: number }, j: number) => (result.status < 300 ? left.push(some[j]) : failed++))
-      }
+      const { answer, request } = await tell('POST', res.path + '/batch', { operations: ids.map((id) => ({ op: 'delete', id })) })
+      const { succeeded, failed } = answer.meta
+      select(new Set())
+      void refresh(client, res.name)
+      if (succeeded) notice({ text: t('deleted', { count: succeeded }) + (failed ? ' ' + t('notAllowedFor', { count: failed }) : ''), undo: () => undo(request) })
+      else notice({ text: t('notAllowedFor', { count: failed }), bad: true })
     } catch (error) {
       explain(error)
     }
-    setSelected(new Set())
-    await client.invalidateQueries({ queryKey: ['list', res.name] })
-    const undo = res.operations.includes('restore')
-      ? async () => {
-          try {
-            for (let i = 0; i < left.length; i += 100) await call('POST', res.path + '/batch', { operations: left.slice(i, i + 100).map((id) => ({ op: 'act', id, action: 'restore' })) })
-          } catch (error) {
-            explain(error)
-          }
-          void client.invalidateQueries({ queryKey: ['list', res.name] })
-        }
-      : undefined
-    if (left.length) notice({ text: t('deleted', { count: left.length }) + (failed ? ' ' + t('notAllowedFor', { count: failed }) : ''), undo })
-    else if (failed) notice({ text: t('notAllowedFor', { count: failed }), bad: true })
   }
 
   const canCreate = res.permissions.write !== 'none' && res.operations.includes('create')
+  const canExport = me.features.includes('export') && res.operations.includes('export')
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (
     <section className="screen" aria-labelledby="screen-title">
       <header className="screen-head">
         <div className="title-row">
           <h1 id="screen-title">{view ? view.name : label}</h1>
-          {!board && total !== undefined && <span className="count" aria-label={t('recordCount', { count: total })}>{total.toLocaleString()}</span>}
+          {!board && total !== undefined && <span className="count" aria-label={t('recordCount', { count: total })}>{total.toLocaleString(locale())}</span>}
           <span className="grow" />
           {canCreate && (
             <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
@@ -150,6 +147,7 @@ export function ListScreen({ res }: { res: Resource }) {
             </div>
           )}
           <span className="grow" />
+          {!board && rows.length > 0 && canExport && <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>{t('export')}</Button>}
           <ViewBar res={res} views={views} view={view} state={effective} changed={!!view && effective === state} onOpen={(v) => change({ q: '', filters: [], sort: undefined, columns: undefined, layout: 'table', view: v?.id })} />
         </div>
         {effective.filters.length > 0 && <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />}
@@ -172,7 +170,7 @@ export function ListScreen({ res }: { res: Resource }) {
             <Button onPress={() => alter({ q: '', filters: [] })}>{t('clearFilters')}</Button>
           </Empty>
         ) : (
-          <Empty icon={res.name} title={t('noneYet', { label: label.toLowerCase() })}>
+          <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
             <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
             {canCreate && <Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>}
           </Empty>
@@ -189,11 +187,28 @@ export function ListScreen({ res }: { res: Resource }) {
           onSort={onSort}
           onResize={(path, width) => onColumns(columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : c.width })), true)}
           selected={selected}
-          onSelect={setSelected}
+          onSelect={(ids) => select(ids)}
           label={label}
         />
       )}
-      {selected.size > 0 && <SelectionBar res={res} selected={selected} onClear={() => setSelected(new Set())} onDelete={remove} />}
+      {selected.size > 0 && !board && (
+        <SelectionBar
+          res={res}
+          count={whole ? total : selected.size}
+          more={!whole && !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id)) ? (total ?? true) : undefined}
+          canExport={canExport && (whole || selected.size <= 500)}
+          onWhole={() => select(new Set(), true)}
+          onClear={() => select(new Set())}
+          onDo={(what) => (what === 'delete' ? void remove() : setDoing(what))}
+        />
+      )}
+      <Suspense>
+        {doing === 'export' || doing === 'export all' ? (
+          <ExportDialog res={res} search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? meant(effective, [...selected], false)[0] : {}) }} columns={exported(columns, schema.resources)} count={doing === 'export' && !whole ? selected.size : total} onClose={() => setDoing(null)} />
+        ) : doing ? (
+          <BulkDialog res={res} doing={doing} meant={meant(effective, [...selected], whole)} onClose={() => setDoing(null)} onDone={() => select(new Set())} />
+        ) : null}
+      </Suspense>
       {creating && <CreateDialog res={res} onClose={() => setCreating(false)} />}
     </section>
   )
@@ -271,69 +286,24 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
   )
 }
 
-// What is done to many records at once goes in batches of a hundred.
-function SelectionBar({ res, selected, onClear, onDelete }: { res: Resource; selected: Set<string>; onClear: () => void; onDelete: () => void }) {
-  const [changing, setChanging] = useState(false)
-  const canWrite = res.permissions.write !== 'none' && res.operations.includes('batch') && res.operations.includes('patch')
+// exported are the columns of a file: what the list shows, with the name behind a reference rather than its id.
+const exported = (columns: GridColumn[], resources: Resource[]) => columns.map(({ leaf: l }) => (l.kind === 'reference' && l.followed_as && l.path !== 'id' ? (asked(l, resources)[1] ?? l.path) : l.path))
+
+function SelectionBar({ res, count, more, canExport, onWhole, onClear, onDo }: { res: Resource; count?: number; more?: number | true; canExport: boolean; onWhole: () => void; onClear: () => void; onDo: (what: Doing | 'export') => void }) {
+  const many = res.operations.includes('bulk')
+  const canWrite = res.permissions.write !== 'none' && many
   const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
+  const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
   return (
     <div className="selection" role="region" aria-label={t('selection')}>
-      <span className="strong" role="status">{t('selected', { count: selected.size })}</span>
-      {canWrite && <Button icon="edit" onPress={() => setChanging(true)}>{t('changeField')}</Button>}
-      {canDelete && <Button look="danger" icon="bin" onPress={onDelete}>{t('delete')}</Button>}
+      <span className="strong" role="status">{count === undefined ? t('allSelected') : t('selected', { count })}</span>
+      {more !== undefined && many && <Button look="quiet" className="whole" onPress={onWhole}>{more === true ? t('selectWhole') : t('selectWholeOf', { count: more })}</Button>}
+      {canWrite && <Button icon="edit" onPress={() => onDo('field')}>{t('changeField')}</Button>}
+      {canWrite && leaf(res, 'tags') && <Button icon="tag" onPress={() => onDo('tag')}>{t('tagMany')}</Button>}
+      {canWrite && owned && <Button icon="user" onPress={() => onDo('assign')}>{t('assign')}</Button>}
+      {canExport && <Button icon="export" onPress={() => onDo('export')}>{t('export')}</Button>}
+      {canDelete && <Button look="danger" icon="bin" onPress={() => onDo('delete')}>{t('delete')}</Button>}
       <Button look="quiet" icon="close" label={t('clearSelection')} onPress={onClear} />
-      {changing && <BulkDialog res={res} ids={[...selected]} onClose={() => setChanging(false)} onDone={onClear} />}
     </div>
   )
 }
-
-function BulkDialog({ res, ids, onClose, onDone }: { res: Resource; ids: string[]; onClose: () => void; onDone: () => void }) {
-  const able = leaves(res).filter((l) => editable(res, l) && !l.unique)
-  const [path, setPath] = useState(able[0]?.path ?? '')
-  const [value, setValue] = useState<any>(null)
-  const [busy, setBusy] = useState(false)
-  const client = useQueryClient()
-  const notice = useNotice()
-  const { explain } = useEditing()
-  const l = findLeaf(res, path)
-  const run = async () => {
-    if (!l) return
-    setBusy(true)
-    let done = 0
-    const wrong: string[] = []
-    try {
-      const data = path.split('.').reduceRight<any>((inner, part) => ({ [part]: inner }), value)
-      for (let i = 0; i < ids.length; i += 100) {
-        const answer = await call('POST', res.path + '/batch', { operations: ids.slice(i, i + 100).map((id) => ({ op: 'update', id, data })) })
-        done += answer.meta.succeeded
-        for (const result of answer.data) if (result.error) wrong.push(result.error.errors?.[0] ? `${labelOf(l)} ${result.error.errors[0].message}` : result.error.detail)
-      }
-      if (done) notice({ text: t('changedMany', { count: done, field: labelOf(l) }) })
-      if (wrong.length) notice({ text: t('failedMany', { count: wrong.length, why: [...new Set(wrong)].slice(0, 2).join('; ') }), bad: true })
-      onDone()
-      onClose()
-    } catch (error) {
-      explain(error)
-    }
-    setBusy(false)
-    void client.invalidateQueries({ queryKey: ['list', res.name] })
-  }
-  return (
-    <Dialog title={t('changeMany', { count: ids.length })} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void run())}>
-        <label className="field">
-          <span className="field-label">{t('field')}</span>
-          <select className="input" value={path} onChange={(e) => (setPath(e.target.value), setValue(null))}>
-            {able.map((x) => <option key={x.path} value={x.path}>{labelOf(x)}</option>)}
-          </select>
-        </label>
-        {l && <Labelled key={path} leaf={{ ...l, label: t('newValue'), help: undefined }} value={value} onChange={(v) => setValue(v)} />}
-        <footer className="dialog-foot">
-          <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy}>{t('change')}</Button>
-        </footer>
-      </form>
-    </Dialog>
-  )
-}
-

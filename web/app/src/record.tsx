@@ -2,20 +2,24 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { call, Problem, type Page, type Rec } from './api'
+import { call, Problem, tell, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { Badge, Labelled, pathTo, Shown } from './fields'
 import { CellEditor } from './grid'
+import { useUndo } from './jobs'
 import { Bones, pluralLabel } from './list'
 import { at, columnsOf, editable, labelOf, leaf as leafOf, leaves, linked, plural, projection, reaches, titleOf, type Action, type Leaf, type Resource } from './model'
 import { go, Link, root } from './route'
 import { Timeline } from './timeline'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
-import { changeCached, useWorld } from './world'
+import { changeCached, refresh, useWorld } from './world'
 import { said, t } from './words'
 
 // Fields that every record has and few people look for stand at the end.
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
+
+// What a customer was told is not taken back.
+const final = new Set(['send', 'accept', 'decline'])
 
 export function RecordScreen({ res, id }: { res: Resource; id: string }) {
   const { schema, me } = useWorld()
@@ -92,6 +96,7 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const undo = useUndo()
   const [asking, setAsking] = useState<Action | null>(null)
   const kept = JSON.parse(sessionStorage.getItem('kith.list') ?? 'null') as { resource: string; back: string; ids: string[] } | null
   const place = kept?.resource === res.name ? kept.ids.indexOf(record.id) : -1
@@ -109,12 +114,11 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
   })
   const run = async (action: Action, body: Record<string, unknown> = {}) => {
     try {
-      const answer = await call('POST', `${res.path}/${record.id}/${action.name}`, body, { match: record.version })
-      void client.invalidateQueries()
+      const { answer, request } = await tell('POST', `${res.path}/${record.id}/${action.name}`, body, { match: record.version })
+      void refresh(client)
       setAsking(null)
       if (answer?.id && answer.id !== record.id) return go(pathTo(res, answer.id))
-      const undo = action.name === 'merge' ? () => void call('POST', `${res.path}/${record.id}/unmerge`, { other_id: body.other_id }).then(() => client.invalidateQueries(), explain) : undefined
-      notice({ text: t('actionDone', { action: said(`action.${action.name}`, action.label) }), undo })
+      notice({ text: t('actionDone', { action: said(`action.${action.name}`, action.label) }), undo: final.has(action.name) ? undefined : () => undo(request) })
     } catch (error) {
       if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
       explain(error)
@@ -122,12 +126,12 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
   }
   const remove = async () => {
     try {
-      await call('DELETE', `${res.path}/${record.id}`, undefined, { match: record.version })
+      const { request } = await tell('DELETE', `${res.path}/${record.id}`, undefined, { match: record.version })
       changeCached(client, res.name, record.id, () => null)
       client.removeQueries({ queryKey: ['record', res.name, record.id] })
       go(back)
-      void client.invalidateQueries({ queryKey: ['list', res.name] })
-      notice({ text: t('deletedOne', { name: titleOf(res, record) }), undo: res.operations.includes('restore') ? () => void restore() : undefined })
+      void refresh(client, res.name)
+      notice({ text: t('deletedOne', { name: titleOf(res, record) }), undo: res.operations.includes('restore') ? () => undo(request, t('restored', { name: titleOf(res, record) })) : undefined })
     } catch (error) {
       explain(error)
     }
@@ -136,7 +140,7 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
     try {
       await call('POST', `${res.path}/${record.id}/restore`)
       notice({ text: t('restored', { name: titleOf(res, record) }) })
-      void client.invalidateQueries()
+      void refresh(client)
     } catch (error) {
       explain(error)
     }

@@ -9,7 +9,7 @@ import { ago, formatPlain, formatTime } from './format'
 import { labelOf, leaf as leafOf, leaves, titleOf, type Resource } from './model'
 import { Link } from './route'
 import { Button, Icon, useNotice } from './ui'
-import { usePipelines, useUsers, useWorld } from './world'
+import { refresh, usePipelines, useUsers, useWorld } from './world'
 import { said, t } from './words'
 
 type Change = { seq: number; at: string; action: string; version: number; actor: { user_id: string | null }; changes: Record<string, { from: any; to: any }> | null }
@@ -127,7 +127,7 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
       notice({ text: t(`added.${way}`) })
       void client.invalidateQueries({ queryKey: ['timeline', record.id] })
       void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
-      void client.invalidateQueries({ queryKey: ['list'] })
+      void refresh(client)
     } catch (error) {
       explain(error)
     }

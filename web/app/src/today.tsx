@@ -2,15 +2,16 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, type KeyboardEvent } from 'react'
-import { call, type Filter, type Page, type Rec } from './api'
+import { call, tell, type Filter, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
 import { ago, formatTime } from './format'
+import { useUndo } from './jobs'
 import { leaf, plural, projection, titleOf, type Resource } from './model'
 import { go, Link, root, useAddress } from './route'
 import { writeFilter } from './address'
 import { Avatar, Empty, Icon, useNotice } from './ui'
-import { changeCached, useResource, useWorld } from './world'
+import { changeCached, refresh, useResource, useWorld } from './world'
 import { locale, t } from './words'
 
 function useSome(res: Resource | undefined, name: string, filters: Filter[], order: string, down: boolean, shown: string[], limit = 50) {
@@ -103,6 +104,7 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
+  const undo = useUndo()
   const row = useRef<HTMLLIElement>(null)
   const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
   const complete = async () => {
@@ -110,15 +112,12 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
     changeCached(client, res.name, task.id, () => null)
     next?.focus()
     try {
-      await call('POST', `${res.path}/${task.id}/complete`)
-      notice({
-        text: t('taskDone', { name: titleOf(res, task) }),
-        undo: () => void call('POST', `${res.path}/${task.id}/reopen`).catch(explain).then(() => client.invalidateQueries({ queryKey: ['list', res.name] })),
-      })
+      const { request } = await tell('POST', `${res.path}/${task.id}/complete`)
+      notice({ text: t('taskDone', { name: titleOf(res, task) }), undo: () => undo(request, t('taskBack', { name: titleOf(res, task) })) })
     } catch (error) {
       explain(error)
     }
-    void client.invalidateQueries({ queryKey: ['list', res.name] })
+    void refresh(client, res.name)
   }
   const onKey = (e: KeyboardEvent) => {
     if (e.key === 'c' && !e.ctrlKey && !e.metaKey && !e.altKey) {

@@ -17,7 +17,7 @@ const shapes: Record<string, string> = {
   product: 'M8 1.8 13.5 5v6L8 14.2 2.5 11V5zM2.5 5 8 8l5.5-3M8 8v6',
   quote: 'M4 1.8h5.5L12.5 5v9.2H4zM9.3 2v3.2h3M6 8h4.5M6 10.8h4.5',
   association: 'M6.5 9.5l3-3M7 4.7l1.3-1.3a2.8 2.8 0 0 1 4 4L11 8.7M9 11.3l-1.3 1.3a2.8 2.8 0 0 1-4-4L5 7.3',
-  plus: 'M8 3v10M3 8h10', close: 'M4 4l8 8M12 4l-8 8', down: 'M4 6l4 4 4-4', up: 'M4 10l4-4 4 4', right: 'M6 4l4 4-4 4', left: 'M10 4 6 8l4 4',
+  plus: 'M8 3v10M3 8h10', tag: 'M2.5 2.5h5.6l5.4 5.4-5.6 5.6-5.4-5.4zM5.5 5.5h.01', export: 'M8 2v8M5 7l3 3 3-3M2.5 12.5h11', close: 'M4 4l8 8M12 4l-8 8', down: 'M4 6l4 4 4-4', up: 'M4 10l4-4 4 4', right: 'M6 4l4 4-4 4', left: 'M10 4 6 8l4 4',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.8 10.8 14 14', filter: 'M2.5 4h11M4.5 8h7M6.5 12h3', columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', more: 'M3 8h1M7.5 8h1M12 8h1', check: 'M3 8.5 6.5 12 13 4.5', view: 'M2 4.5h12M2 8h12M2 11.5h7',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z', pin: 'M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5', bin: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',
@@ -111,10 +111,11 @@ export function Dialog({ title, onClose, children, wide, side }: { title: string
   )
 }
 
-// Notices tell what happened, and for a while how to take it back.
-export type Notice = { id: number; text: string; bad?: boolean; undo?: () => void }
+// Notices tell what happened, and for a while how to take it back; or what is under way, for as long as it is.
+export type Notice = { id: number; text: string; bad?: boolean; undo?: () => void; progress?: { done: number; total: number }; cancel?: () => void }
+export type Told = { change: (notice: Partial<Omit<Notice, 'id'>>) => void; close: () => void }
 
-const NoticeContext = createContext<(notice: Omit<Notice, 'id'>) => void>(() => {})
+const NoticeContext = createContext<(notice: Omit<Notice, 'id'>) => Told>(() => ({ change: () => {}, close: () => {} }))
 export const useNotice = () => use(NoticeContext)
 
 let numbers = 0
@@ -122,10 +123,14 @@ let numbers = 0
 export function Notices({ children }: { children: ReactNode }) {
   const [all, setAll] = useState<Notice[]>([])
   const close = useCallback((id: number) => setAll((list) => list.filter((n) => n.id !== id)), [])
-  const show = useCallback((notice: Omit<Notice, 'id'>) => {
-    const id = ++numbers
-    setAll((list) => [...list.slice(-1), { ...notice, id }])
-  }, [])
+  const show = useCallback(
+    (notice: Omit<Notice, 'id'>): Told => {
+      const id = ++numbers
+      setAll((list) => [...list.filter((n) => n.progress), ...list.filter((n) => !n.progress).slice(-1), { ...notice, id }])
+      return { change: (next) => setAll((list) => list.map((n) => (n.id === id ? { ...n, ...next } : n))), close: () => close(id) }
+    },
+    [close],
+  )
   return (
     <NoticeContext value={show}>
       {children}
@@ -142,28 +147,35 @@ export function Notices({ children }: { children: ReactNode }) {
 
 function NoticeCard({ notice, close }: { notice: Notice; close: (id: number) => void }) {
   const held = useRef(false)
+  const { id, bad } = notice
+  const steady = !!notice.progress
   useEffect(() => {
-    const timer = setInterval(() => !held.current && close(notice.id), notice.bad ? 10_000 : 6_000)
+    if (steady) return
+    const timer = setInterval(() => !held.current && close(id), bad ? 10_000 : 6_000)
     return () => clearInterval(timer)
-  }, [notice, close])
+  }, [id, bad, steady, close])
   const hold = (on: boolean) => () => {
     held.current = on
   }
   return (
-    <div className={`notice${notice.bad ? ' bad' : ''}`} onPointerEnter={hold(true)} onPointerLeave={hold(false)} onFocus={hold(true)} onBlur={hold(false)}>
-      <p>{notice.text}</p>
+    <div className={`notice${bad ? ' bad' : ''}`} onPointerEnter={hold(true)} onPointerLeave={hold(false)} onFocus={hold(true)} onBlur={hold(false)}>
+      <p>
+        {notice.text}
+        {notice.progress && <progress aria-label={notice.text} max={notice.progress.total || undefined} value={notice.progress.total ? notice.progress.done : undefined} />}
+      </p>
+      {notice.cancel && <Button look="quiet" onPress={notice.cancel}>{t('cancel')}</Button>}
       {notice.undo && (
         <Button
           look="quiet"
           onPress={() => {
-            close(notice.id)
+            close(id)
             notice.undo?.()
           }}
         >
           {t('undo')}
         </Button>
       )}
-      <Button look="quiet" icon="close" label={t('close')} onPress={() => close(notice.id)} />
+      {!steady && <Button look="quiet" icon="close" label={t('close')} onPress={() => close(id)} />}
     </div>
   )
 }

@@ -35,6 +35,9 @@ export function t(key: keyof Messages, values: Record<string, string | number> =
   })
 }
 
+// inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
+export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())
+
 // said gives the message of a key that is put together, or what stands for it where the catalogue has none.
 export function said(key: string, otherwise: string): string {
   return (messages as Record<string, string>)[key] ?? otherwise

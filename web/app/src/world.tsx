@@ -57,14 +57,36 @@ export function usePipelines(): Pipeline[] {
   return (data as unknown as Pipeline[]) ?? []
 }
 
-// changeCached changes a record wherever the app keeps it.
-export function changeCached(client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) {
+// changeManyCached changes records wherever the app keeps them: those that it makes null are gone.
+export function changeManyCached(client: QueryClient, resource: string, changes: Map<string, (record: Rec) => Rec | null>) {
   client.setQueriesData<InfiniteData<Page>>({ queryKey: ['list', resource] }, (kept) => {
-    if (!kept?.pages.some((p) => p.data.some((r) => r.id === id))) return kept
-    return {
-      ...kept,
-      pages: kept.pages.map((p) => ({ ...p, data: p.data.map((r) => (r.id === id ? change(r) : r)).filter((r) => r !== null) })),
-    }
+    if (!kept?.pages.some((p) => p.data.some((r) => changes.has(r.id)))) return kept
+    let gone = 0
+    const pages = kept.pages.map((p) => {
+      const data = p.data.map((r) => (changes.has(r.id) ? changes.get(r.id)!(r) : r)).filter((r) => r !== null)
+      gone += p.data.length - data.length
+      return { ...p, data }
+    })
+    const { total, ...meta } = pages[0].meta
+    if (gone && total !== undefined) pages[0] = { ...pages[0], meta: { ...meta, total: Math.max(0, total - gone) } }
+    return { ...kept, pages }
   })
-  client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
+  for (const [id, change] of changes) client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
+}
+
+export const changeCached = (client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) => changeManyCached(client, resource, new Map([[id, change]]))
+
+// mostPages is how much of a list is asked for anew; in longer ones the records that changed are changed in place, as live.ts hears of them.
+const mostPages = 5
+const long = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
+
+// refresh asks anew for what depends on records of a resource, or of any.
+export function refresh(client: QueryClient, resource?: string): Promise<void> {
+  return client.invalidateQueries({
+    predicate: (q) => {
+      const [what, of] = q.queryKey
+      if (what === 'list' && long(q.state.data)) return false
+      return resource === undefined || ((what === 'list' || what === 'figures') && of === resource)
+    },
+  })
 }
