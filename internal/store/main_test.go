@@ -26,7 +26,8 @@ var engines = map[string]func(tb testing.TB) string{
 
 func newSQLite(tb testing.TB) string { return testworld.Database(tb, "sqlite") }
 
-func newPostgres(tb testing.TB) string { return testworld.Database(tb, "postgres") }
+// newPostgres makes a database with all parts of its tables, as in earnest: those of other packages have two of each.
+func newPostgres(tb testing.TB) string { return pgtest.NewDatabase(tb, testworld.Migrate) }
 
 // open connects to a database until the test ends.
 func open(tb testing.TB, url string) *store.Store { return testworld.Open(tb, url) }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"sync"
 
@@ -51,10 +50,12 @@ func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID)
 	return "_p" + strconv.FormatInt(number, 10), nil
 }
 
-// askPart asks the server in which part a business lies; less than 0 is in none.
+// askPart asks the server in which part a business lies; less than 0 is in none. How many parts there are is asked, too: what made the tables decided it.
 func askPart(ctx context.Context, c conn, business schema.UUID) (number int64, err error) {
 	number = -1
-	sql := fmt.Sprintf("SELECT n::bigint FROM generate_series(0, %d) n WHERE satisfies_hash_partition('change'::regclass, %d, n, $1::uuid)", partitions-1, partitions)
+	const sql = `SELECT n::bigint
+		FROM (SELECT count(*)::int AS parts FROM pg_inherits WHERE inhparent = 'change'::regclass) p, generate_series(0, p.parts - 1) n
+		WHERE satisfies_hash_partition('change'::regclass, p.parts, n, $1::uuid)`
 	err = c.query(ctx, sql, []schema.Value{schema.IDValue(business)}, func(r row) error {
 		number = r.Value(0, schema.Integer).N
 		return nil
