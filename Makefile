@@ -52,9 +52,10 @@ unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
 	exec scripts/with-postgres go test -timeout 20m -shuffle=on ./internal/store ./internal/httpapi ./cmd/kith ./...
 
-citus: ## The tests of the store, the API and the authorization server on a Citus cluster, where one can be had
+citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)
-	scripts/with-citus go test -timeout 15m -p 1 -skip '/sqlite|TestSQLite' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth
+	scripts/with-citus go test -timeout 30m -p 1 -skip '/sqlite|TestSQLite' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
+	scripts/with-citus go test -timeout 10m -run ShareADatabase ./cmd/kith
 	@if [ -z "$${KITH_TEST_CITUS:-}" ]; then \
 		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -run 'MachineOfACluster' ./internal/store; \
 	else \

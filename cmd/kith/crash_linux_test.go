@@ -17,8 +17,8 @@ import (
 type campaign struct {
 	t         *testing.T
 	db, token string
-	// server is who is asked at the moment.
-	server atomic.Pointer[victim]
+	// servers are those that are asked at the moment. They share the database.
+	servers []atomic.Pointer[victim]
 	// answered counts the requests that were acknowledged, and replayed those of them whose first answer was lost.
 	answered, replayed atomic.Int64
 	stop               atomic.Bool
@@ -40,15 +40,35 @@ type writer struct {
 
 const campaignWriters = 6
 
-// do sends a write until it is acknowledged, and tells false where the campaign is over before that was tried.
+// newCampaign makes a business and starts the servers.
+func newCampaign(t *testing.T, db string, servers int) *campaign {
+	t.Helper()
+	_, token := newBusiness(t, db)
+	c := &campaign{t: t, db: db, token: token, servers: make([]atomic.Pointer[victim], servers)}
+	for n := range servers {
+		c.servers[n].Store(newVictim(t, db))
+	}
+	return c
+}
+
+// server is the n-th of the servers, counted round.
+func (c *campaign) server(n int) *victim { return c.servers[n%len(c.servers)].Load() }
+
+// killServer kills one and starts another in its place.
+func (c *campaign) killServer(n int) {
+	c.server(n).kill()
+	c.servers[n%len(c.servers)].Store(newVictim(c.t, c.db))
+}
+
+// do sends a write until it is acknowledged, and tells false where the campaign is over before that was tried. Where there are several servers, the next one is asked again.
 func (c *campaign) do(w *writer, do, body string) (record map[string]any, ok bool) {
 	w.sent++
 	key := fmt.Sprintf("w%d-%d", w.number, w.sent)
-	for again := false; ; again = true {
-		if c.stop.Load() && !again {
+	for tries := 0; ; tries++ {
+		if c.stop.Load() && tries == 0 {
 			return nil, false
 		}
-		a := c.server.Load().send(c.token, do, body, key)
+		a := c.server(w.number+tries).send(c.token, do, body, key)
 		switch a.status {
 		case http.StatusOK, http.StatusCreated:
 			if err := json.Unmarshal([]byte(a.text), &record); err != nil {
@@ -150,7 +170,7 @@ func (c *campaign) run(kills int, kill func(n int)) {
 
 // check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and everything in the database agrees.
 func (c *campaign) check() {
-	t, v := c.t, c.server.Load()
+	t, v := c.t, c.server(0)
 	t.Helper()
 	ask := func(do, body string) (answer map[string]any) {
 		a := v.send(c.token, do, body, "")
@@ -224,14 +244,15 @@ func (c *campaign) check() {
 // The server itself is killed.
 func TestKilledServersLoseNothing(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
-		_, token := newBusiness(t, db)
-		c := &campaign{t: t, db: db, token: token}
-		c.server.Store(newVictim(t, db))
-		c.run(kills, func(int) {
-			c.server.Load().kill()
-			c.server.Store(newVictim(t, db))
-		})
+		c := newCampaign(t, db, 1)
+		c.run(kills, c.killServer)
 	})
+}
+
+// Several servers share a database, which may be a cluster. One after the other is killed, and whoever was asking it asks the next with the same key.
+func TestServersThatShareADatabaseLoseNothing(t *testing.T) {
+	c := newCampaign(t, migratedPostgres(t), 3)
+	c.run(kills, c.killServer)
 }
 
 // PostgreSQL crashes, or is killed, under a server that goes on.
@@ -240,9 +261,7 @@ func TestAKilledDatabaseLosesNothing(t *testing.T) {
 	server := pgtest.NewServer(t)
 	db := server.URL("postgres")
 	must(t, "migrate", "--db", db)
-	_, token := newBusiness(t, db)
-	c := &campaign{t: t, db: db, token: token}
-	c.server.Store(newVictim(t, db))
+	c := newCampaign(t, db, 1)
 	c.run(kills, func(n int) {
 		if n%2 == 0 {
 			server.Crash()
