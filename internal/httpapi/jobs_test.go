@@ -153,7 +153,6 @@ func TestBulk(t *testing.T) {
 	})
 }
 
-// A role that reaches only its own records does not reach more by a job, and one that is taken away meanwhile ends it.
 // Tags are put on and taken off whatever others a record has, and all of it is taken back at once.
 func TestBulkTags(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
@@ -183,6 +182,7 @@ func TestBulkTags(t *testing.T) {
 	})
 }
 
+// A role that reaches only its own records does not reach more by a job, and one that is taken away meanwhile ends it.
 func TestBulkStaysWithinReach(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.crowd(t, "admin", 10)
