@@ -43,13 +43,18 @@ func (c *core) download(ctx context.Context, path string, in any) (io.ReadCloser
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
+	return c.file(ctx, call{method: http.MethodPost, path: path, header: http.Header{}, body: body})
+}
+
+// file sends a call whose answer is a file.
+func (c *core) file(ctx context.Context, r call) (io.ReadCloser, error) {
 	var file io.ReadCloser
 	patient := *c
 	h := *c.http
 	h.Timeout = 0 // which would count the time that the file is read
 	patient.http = &h
 	patient.take = func(body io.ReadCloser) { file = body }
-	if _, err := patient.do(ctx, call{method: http.MethodPost, path: path, header: http.Header{}, body: body}); err != nil {
+	if _, err := patient.do(ctx, r); err != nil {
 		return nil, err
 	}
 	if file == nil {

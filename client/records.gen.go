@@ -992,6 +992,14 @@ type Business struct {
 	// UTC when not given.
 	Timezone string `json:"timezone,omitzero"`
 	Locale   string `json:"locale,omitzero"`
+	// As it stands on quotes, in lines.
+	Address string `json:"address,omitzero"`
+	// As it stands on quotes.
+	TaxID string `json:"tax_id,omitzero"`
+	// Stand on every quote, behind its own terms.
+	QuoteTerms string `json:"quote_terms,omitzero"`
+	// Stands at the end of every page of a quote; up to four lines of it.
+	QuoteFooter string `json:"quote_footer,omitzero"`
 	// After so many days deleted records are removed for good; never when not given.
 	BinDays *int64 `json:"bin_days,omitzero"`
 	// The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives.

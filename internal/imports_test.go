@@ -26,8 +26,9 @@ var allowed = map[string][]string{
 	"internal/body":    {"internal/problem", "internal/schema"},
 	"internal/query":   {"internal/problem", "internal/schema", "internal/body"},
 	"internal/tabular": {"internal/problem", "internal/schema", "internal/body", "internal/query"},
+	"internal/offer":   {"internal/problem", "internal/schema"},
 	"internal/store":   {"internal/problem", "internal/schema", "internal/body", "internal/query"},
-	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular"},
+	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular", "internal/offer"},
 
 	"internal/throttle": {},
 	"internal/outbound": {},
@@ -61,7 +62,7 @@ var allowed = map[string][]string{
 var outside = []string{
 	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
-	"internal/tabular",
+	"internal/tabular", "internal/offer",
 }
 
 // testOnly lists packages that must never end up in the program. Only test

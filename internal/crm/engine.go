@@ -128,6 +128,8 @@ type Engine struct {
 	// jobs is told when there is a job to do, and jobUses counts how often those who work on jobs used the store.
 	jobs    chan struct{}
 	jobUses atomic.Int64
+	// press draws PDFs.
+	press *press
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }
@@ -138,7 +140,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease}, nil
+	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress()}, nil
 }
 
 // Store gives the store under the engine.

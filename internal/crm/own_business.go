@@ -20,6 +20,10 @@ var Business = schema.CompileApart(&schema.Resource{
 		{Name: "currency", Kind: schema.Text, Format: schema.Currency, Label: "Currency", Required: true, About: "Of amounts that name none. A change counts for what is made from then on."},
 		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone", About: "UTC when not given."},
 		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
+		{Name: "address", Kind: schema.LongText, Label: "Address", Max: schema.Bound(1000), About: "As it stands on quotes, in lines."},
+		{Name: "tax_id", Kind: schema.Text, Label: "Tax ID", Max: schema.Bound(100), About: "As it stands on quotes."},
+		{Name: "quote_terms", Kind: schema.LongText, Label: "Terms of quotes", Max: schema.Bound(20000), About: "Stand on every quote, behind its own terms."},
+		{Name: "quote_footer", Kind: schema.LongText, Label: "Footer of quotes", Max: schema.Bound(500), About: "Stands at the end of every page of a quote; up to four lines of it."},
 		{Name: "bin_days", Kind: schema.Integer, Label: "Days in the bin", Min: schema.Bound(1), Max: schema.Bound(3650), About: "After so many days deleted records are removed for good; never when not given."},
 		{Name: "login_issuer", Kind: schema.Text, Label: "Identity provider", Max: schema.Bound(500), About: "The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives."},
 		{Name: "login_client_id", Kind: schema.Text, Label: "Client ID at the identity provider", Max: schema.Bound(500), About: "What the provider knows kith by."},
@@ -36,7 +40,7 @@ var Business = schema.CompileApart(&schema.Resource{
 
 // ownBusiness are the fields of the business that code names.
 var ownBusiness struct {
-	Name, Currency, Timezone, BinDays                                                                     *schema.Leaf
+	Name, Currency, Timezone, Locale, BinDays, Address, TaxID, QuoteTerms, QuoteFooter                    *schema.Leaf
 	LoginIssuer, LoginClientID, LoginClientSecret, LoginDomains, LoginRoleID, LoginRequired, LoginTrusted *schema.Leaf
 }
 

@@ -55,8 +55,8 @@ var quote = &Kind{Resource: schema.Resource{
 var Quotes = fieldsOf[struct {
 	schema.Common
 	document
-	Number, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
-	ValidUntil, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
+	Number, Title, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
+	ValidUntil, Terms, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
 }](quote)
 
 // declining is what the body of decline carries.

@@ -149,6 +149,8 @@ func New(engine *crm.Engine, o Options) *API {
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
+	quotes := crm.KindOf("quote")
+	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/" + quotes.Plural + "/{id}/pdf", Kind: quotes, Verb: crm.Read, run: (*request).quotePDF, Doc: aboutQuotePDF})
 	byPattern := map[string][]Route{}
 	for _, r := range a.routes {
 		byPattern[r.Pattern] = append(byPattern[r.Pattern], r)

@@ -67,6 +67,10 @@ var (
 		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
 		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType}, Fails: []int{http.StatusForbidden},
 	}
+	aboutQuotePDF = openapi.Doc{
+		ID: "getQuotePDF", Summary: "A quote as a PDF", About: "As the customer gets it, in the locale of the business. The ETag changes with everything that is on it; of the customer that is what the caller may read.",
+		Files: []string{pdfType}, Tagged: true, Fails: []int{http.StatusConflict},
+	}
 	aboutUndo = openapi.Doc{
 		ID: "undo", Summary: "Take back what a request or a job did", About: "Every change whose record nobody else changed since, as far as the caller may make the same write; the others are listed. Much is done by a job.",
 		Tag: "jobs", Request: openapi.Ref(openapi.UndoRequest), Needed: true, Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),

@@ -21,6 +21,8 @@ type reply struct {
 	// problem tells that the text is an error.
 	problem bool
 	text    []byte
+	// media is the type of a text that is no JSON, and is sent as it is.
+	media string
 	// gzip is the text compressed, where that was done beforehand.
 	gzip []byte
 	// kept is the text without what is shown only once, where it has such a thing.
@@ -79,13 +81,15 @@ func (r *request) send(a reply) {
 	}
 	text := a.text
 	if text != nil {
-		if header.Get("Content-Type") == "" {
+		if a.media != "" {
+			header.Set("Content-Type", a.media)
+		} else if header.Get("Content-Type") == "" {
 			header["Content-Type"] = asJSON
 			if a.problem {
 				header["Content-Type"] = asProblem
 			}
 		}
-		if len(text) >= leastCompressed {
+		if len(text) >= leastCompressed && a.media == "" {
 			header["Vary"] = byEncoding
 			if acceptsGzip(r.in.Header.Values("Accept-Encoding")) {
 				header.Set("Content-Encoding", "gzip")

@@ -1,0 +1,22 @@
+package httpapi
+
+import "net/http"
+
+const pdfType = "application/pdf"
+
+// quotePDF is the reply to who reads a quote as a PDF.
+func (r *request) quotePDF() (reply, error) {
+	sheet, err := r.api.engine.QuoteSheet(r.in.Context(), r.call, r.in.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	if r.unchanged(sheet.Tag) {
+		return reply{status: http.StatusNotModified, etag: sheet.Tag}, nil
+	}
+	pdf, err := r.api.engine.PDF(r.in.Context(), r.call.Tenant, sheet)
+	if err != nil {
+		return reply{}, err
+	}
+	r.w.Header().Set("Content-Disposition", `inline; filename="quote-`+sheet.Number+`.pdf"`)
+	return reply{status: http.StatusOK, etag: sheet.Tag, media: pdfType, text: pdf}, nil
+}
