@@ -72,7 +72,7 @@ web: ## Build the app anew: web/dist from web/app (needs Node)
 
 web-test: ## The app: types, logic, the same build to the byte, and journeys in a real browser
 	$(call step,The app)
-	exec scripts/web-test
+	exec scripts/with-postgres scripts/web-test
 
 clients: ## OAuth clients that others wrote, against the real program
 	$(call step,OAuth clients that others wrote)

@@ -8,10 +8,12 @@ import { api, demo, enter, looked, one, told } from './app.mjs'
 test('every resource of the schema has its list, without a word of it in the app', { timeout: 120_000 }, async () => {
   const page = await enter()
   const { resources } = await api('GET', '/v1/schema')
-  await page.getByRole('button', { name: 'Settings' }).click()
-  const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
-  for (const r of resources) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in the menu`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'You' }).waitFor()
+  const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+  for (const r of resources) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in a menu`)
   for (const r of resources) {
+    if (r.feature) await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
     await page.locator(`nav a[href="/app/${r.path.slice(4)}"]`).click()
     await page.waitForFunction((to) => location.pathname === to && document.title !== '', '/app/' + r.path.slice(4))
     await page.locator('.grid, .empty').first().waitFor()

@@ -8,10 +8,10 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useMemo, useRef, useState } from 'react'
 import { call, tell, type Filter, type Page, type Rec } from './api'
 import { useEditing } from './edit'
-import { pathTo } from './fields'
+import { pathTo, Shown } from './fields'
 import { formatMoney, shortDate, shortMoney } from './format'
 import { useUndo } from './jobs'
-import { leaf, projection, reaches, titleOf, type Resource } from './model'
+import { at, leaf, leaves, projection, reaches, titleOf, type Resource } from './model'
 import { go, Link } from './route'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
 import { refresh, usePipelines, useWorld, type Pipeline, type Stage } from './world'
@@ -140,7 +140,7 @@ function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }:
   const { schema, me } = useWorld()
   const client = useQueryClient()
   const { setNodeRef, isOver } = useDroppable({ id: stage.id })
-  const shown = ['company_id', 'contact_id', 'amount', 'expected_close_date', 'owner_id', 'stage_id', 'stage_changed_at'].flatMap((p) => leaf(res, p) ?? [])
+  const shown = [...['company_id', 'contact_id', 'amount', 'expected_close_date', 'owner_id', 'stage_id', 'stage_changed_at'].flatMap((p) => leaf(res, p) ?? []), ...ownFields(res)]
   const list = useInfiniteQuery({
     queryKey: ['list', res.name, 'board', stage.id, JSON.stringify(narrowed)],
     initialPageParam: '',
@@ -183,6 +183,9 @@ function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }:
   )
 }
 
+// ownFields are the first fields that the business added itself; what they hold stands on the cards.
+const ownFields = (res: Resource) => leaves(res).filter((l) => l.custom && l.kind !== 'long_text').slice(0, 2)
+
 function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Resource; deal: Rec; stage: Stage; stages: Stage[]; canMove: boolean; onMove: (deal: Rec, stage: Stage) => void; onReopen: (deal: Rec) => void }) {
   const open = stage.kind === 'open'
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useDraggable({ id: deal.id, data: { deal }, disabled: !canMove || !open, attributes: { roleDescription: t('draggable') } })
@@ -210,6 +213,7 @@ function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Re
         )}
       </p>
       {(deal.company?.name || deal.contact?.name) && <p className="soft"><bdi>{deal.company?.name ?? deal.contact?.name}</bdi></p>}
+      {ownFields(res).some((l) => at(deal, l.path) !== undefined && at(deal, l.path) !== null) && <p className="card-own soft">{ownFields(res).map((l) => { const value = at(deal, l.path); return value === undefined || value === null ? null : <span key={l.path}><span className="unseen">{l.label}: </span><Shown leaf={l} record={deal} /></span> })}</p>}
       <p className="card-foot">
         <span className="strong figure">{deal.amount ? formatMoney(deal.amount, deal.currency) : '–'}</span>
         {late ? <span className="flag bad"><Icon name="clock" size={12} /><span>{t('overdue', { date: shortDate(deal.expected_close_date) })}</span></span> : stale ? <span className="flag careful"><span>{t('stale')}</span></span> : open && deal.expected_close_date ? <span className="soft">{shortDate(deal.expected_close_date)}</span> : null}

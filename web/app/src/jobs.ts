@@ -99,3 +99,10 @@ export function useUndo() {
   const undo = useUndoCall()
   return useCallback((request: string, text?: string) => void undo({ request_id: request }, follow, text), [follow, undo])
 }
+
+// useUndoJob gives what takes back what a job did.
+export function useUndoJob() {
+  const follow = useFollow()
+  const undo = useUndoCall()
+  return useCallback((job: string) => void undo({ job_id: job }, follow), [follow, undo])
+}

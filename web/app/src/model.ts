@@ -58,7 +58,7 @@ export type Resource = {
   permissions: { read: Reach; write: Reach; delete: Reach }
 }
 
-export type Schema = { resources: Resource[] }
+export type Schema = { resources: Resource[]; business?: { fields: Field[] } }
 
 export const plural = (res: Resource) => res.path.slice('/v1/'.length)
 

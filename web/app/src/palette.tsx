@@ -9,6 +9,7 @@ import { CreateDialog } from './form'
 import { newLabel, pluralLabel } from './list'
 import { plural, type Resource } from './model'
 import { go, root } from './route'
+import { sectionsOf } from './settings/sections'
 import { Icon } from './ui'
 import { useWorld } from './world'
 import { said, t } from './words'
@@ -16,7 +17,7 @@ import { said, t } from './words'
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
 
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { schema } = useWorld()
+  const { schema, me } = useWorld()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [creating, setCreating] = useState<Resource | null>(null)
@@ -37,7 +38,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
       return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${said(`one.${res.name}`, res.label)}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
     }),
-    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text)),
+    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, ...sectionsOf(me, schema).map((s) => ({ key: 'settings-' + s.name, icon: 'settings', text: s.title, more: t('settings'), run: visit(`${root}/settings/${s.name}`), group: t('goTo') })), ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text) || (i.more && fits(i.more))),
     ...readable
       .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
       .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))

@@ -9,21 +9,14 @@ import { mainResources, plural, settingResources } from './model'
 import { RecordScreen } from './record'
 import { go, Link, root, useAddress } from './route'
 import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui'
+import { setTheme, theme, type Theme } from './theme'
 import { byPlural, useWorld } from './world'
 import { language, languages, t } from './words'
 
 const Today = lazy(() => import('./today'))
 const Palette = lazy(() => import('./palette'))
 const Reports = lazy(() => import('./reports'))
-
-export type Theme = 'system' | 'light' | 'dark'
-
-export function setTheme(theme: Theme) {
-  localStorage.setItem('kith.theme', theme)
-  document.documentElement.dataset.theme = theme
-}
-
-export const theme = () => (localStorage.getItem('kith.theme') as Theme) ?? 'system'
+const Settings = lazy(() => import('./settings/screen'))
 
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
@@ -36,7 +29,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const res = first ? byPlural(schema, first) : undefined
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
-    if (!id) document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
+    if (!id && first !== 'settings') document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
   }, [res, id, first])
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
@@ -54,6 +47,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   let screen: ReactNode
   if (!first) screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Today /></Suspense>
   else if (first === 'reports') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Reports /></Suspense>
+  else if (first === 'settings') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Settings at={id} onLanguage={onLanguage} /></Suspense>
   else if (!res || res.permissions.read === 'none')
     screen = (
       <section className="screen">
@@ -87,7 +81,9 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
               <li key={r.name}><Link to={`${root}/${plural(r)}`} aria-current={first === plural(r) ? 'page' : undefined}><Icon name={r.name} />{pluralLabel(r)}</Link></li>
             ))}
           </ul>
-          <Settings here={first} />
+          <ul className="side-last">
+            <li><Link to={`${root}/settings`} aria-current={first === 'settings' || settingResources(schema).some((r) => plural(r) === first) ? 'page' : undefined}><Icon name="settings" />{t('settings')}</Link></li>
+          </ul>
         </div>
         <Who onLanguage={onLanguage} onHelp={() => setHelp(true)} />
       </nav>
@@ -96,25 +92,6 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       {offline && <p className="offline" role="status">{t('offlineNow')}</p>}
       {help && <Shortcuts onClose={() => setHelp(false)} />}
       {palette && <Suspense><Palette onClose={() => setPalette(false)} /></Suspense>}
-    </div>
-  )
-}
-
-function Settings({ here }: { here?: string }) {
-  const { schema } = useWorld()
-  const all = settingResources(schema)
-  const [open, setOpen] = useState(() => all.some((r) => plural(r) === here))
-  if (all.length === 0) return null
-  return (
-    <div className="side-group">
-      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}><Icon name="settings" />{t('settings')}<Icon name={open ? 'up' : 'down'} size={12} /></button>
-      {open && (
-        <ul>
-          {all.map((r) => (
-            <li key={r.name}><Link to={`${root}/${plural(r)}`} aria-current={here === plural(r) ? 'page' : undefined}>{pluralLabel(r)}</Link></li>
-          ))}
-        </ul>
-      )}
     </div>
   )
 }
@@ -148,6 +125,7 @@ function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHel
       }
       onAction={(key) => {
         if (key === 'keys') onHelp()
+        else if (key.startsWith(root)) go(key)
         else if (key.startsWith('/')) location.assign(key)
         else if (key.startsWith('theme-')) {
           setTheme(key.slice(6) as Theme)
@@ -155,10 +133,9 @@ function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHel
         } else onLanguage(key)
       }}
     >
+      <MenuItem id={`${root}/settings`}>{t('settings')}</MenuItem>
       <MenuItem id="/account">{t('account')}</MenuItem>
       <MenuItem id="/account/switch">{t('switchBusiness')}</MenuItem>
-      {me.features.includes('manage_users') ? <MenuItem id="/account/people">{t('people')}</MenuItem> : null}
-      {me.features.includes('manage_settings') ? <MenuItem id="/account/business">{t('business')}</MenuItem> : null}
       <Separator />
       <MenuSection>
         <Header className="menu-label">{t('look')}</Header>

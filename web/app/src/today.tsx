@@ -1,7 +1,7 @@
 // What there is to do: tasks by when they are due, deals that close soon, deals that nobody knows how to go on with.
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, type KeyboardEvent } from 'react'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, type KeyboardEvent } from 'react'
 import { call, tell, type Filter, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
@@ -25,6 +25,27 @@ function useSome(res: Resource | undefined, name: string, filters: Filter[], ord
   })
 }
 
+const Start = lazy(() => import('./start'))
+const SampleNote = lazy(async () => ({ default: (await import('./start')).SampleNote }))
+
+// useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data.
+function useBeginning(): 'empty' | 'small' | 'grown' | undefined {
+  const { schema } = useWorld()
+  const looked = ['contact', 'company', 'deal'].flatMap((n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [])
+  const { data } = useQuery({
+    queryKey: ['figures', 'contact', 'beginning'],
+    enabled: looked.length === 3,
+    queryFn: async () => {
+      for (const res of looked) {
+        const page = await call<Page>('POST', res.path + '/search', { fields: ['id'], limit: 1 })
+        if (page.data.length) return (page.meta.total ?? Infinity) < 100 ? 'small' : 'grown'
+      }
+      return 'empty'
+    },
+  })
+  return looked.length === 3 ? data : 'grown'
+}
+
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
 
 // bundle says under which heading a task stands.
@@ -37,6 +58,12 @@ export function bundle(due: string | null, now: Date): Bundle {
 }
 
 export default function Today() {
+  const beginning = useBeginning()
+  if (beginning === 'empty') return <Suspense><Start /></Suspense>
+  return <Day small={beginning === 'small'} />
+}
+
+function Day({ small }: { small: boolean }) {
   const { me } = useWorld()
   const address = useAddress()
   const everybody = address.searchParams.get('who') === 'all'
@@ -69,6 +96,7 @@ export default function Today() {
           </div>
         </div>
       </header>
+      {small && <Suspense><SampleNote /></Suspense>}
       <div className="today-body">
         {tasks && (
           <div className="panel todo">

@@ -1,0 +1,60 @@
+// Settings: what a person, and what the business has set. What hands out access is on the pages under /account, which ask for the password again.
+
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
+import { useWorld } from '../world'
+import { Bones, pluralLabel } from '../list'
+import { plural, settingResources } from '../model'
+import { Link, root } from '../route'
+import { Empty, Icon } from '../ui'
+import { t } from '../words'
+import { Business } from './business'
+import { Jobs } from './jobs'
+import { People, Roles } from './people'
+import { sectionsOf, type Section } from './sections'
+import { Apps, Tokens, You } from './you'
+
+const Fields = lazy(() => import('./fields'))
+const Pipelines = lazy(() => import('./pipelines'))
+
+export default function Settings({ at, onLanguage }: { at?: string; onLanguage: (code: string) => void }) {
+  const { me, schema } = useWorld()
+  const all = sectionsOf(me, schema)
+  const here = at ? all.find((s) => s.name === at) : all[0]
+  useEffect(() => {
+    document.title = `${here?.title ?? t('settings')} · kith`
+  }, [here?.title])
+  const screens: Record<Section, () => ReactNode> = {
+    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Apps />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, work: () => <Jobs />,
+  }
+  return (
+    <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
+      <nav className="settings-nav" aria-label={t('settings')}>
+        {[true, false].map((own) => (
+          <div key={String(own)}>
+            <p className="menu-label" id={`settings-${own}`}><bdi>{own ? t('forYou') : me.business.name}</bdi></p>
+            <ul aria-labelledby={`settings-${own}`}>
+              {all.filter((s) => s.own === own).map((s) => <li key={s.name}><Link to={`${root}/settings/${s.name}`} aria-current={s === here ? 'page' : undefined}>{s.title}</Link></li>)}
+            </ul>
+          </div>
+        ))}
+        <div>
+          <p className="menu-label" id="settings-lists">{t('asLists')}</p>
+          <ul aria-labelledby="settings-lists">
+            {settingResources(schema).map((r) => <li key={r.name}><Link to={`${root}/${plural(r)}`}>{pluralLabel(r)}<Icon name="right" size={12} /></Link></li>)}
+          </ul>
+        </div>
+      </nav>
+      <div className="settings-body">
+        {here ? (
+          <>
+            <Link to={`${root}/settings`} className="back settings-back"><Icon name="left" size={14} />{t('settings')}</Link>
+            <h1 id="screen-title">{here.title}</h1>
+            <Suspense fallback={<Bones />}>{screens[here.name]()}</Suspense>
+          </>
+        ) : (
+          <Empty first icon="search" title={t('noScreen')}><p>{t('noScreenMore')}</p></Empty>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,24 @@
+// The parts of the settings, for their own menu and for the palette.
+
+import type { Me } from '../api'
+import type { Schema } from '../model'
+import { t } from '../words'
+
+export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'work'
+
+// sectionsOf are those that somebody may see.
+export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {
+  const reads = (name: string) => schema.resources.some((r) => r.name === name && r.permissions.read !== 'none')
+  const all: [Section, string, boolean, boolean][] = [
+    ['you', t('you'), true, true],
+    ['access', t('tokens'), true, reads('token')],
+    ['connected', t('appsAndAgents'), true, true],
+    ['business', t('business'), false, me.features.includes('manage_settings')],
+    ['people', t('people'), false, reads('user')],
+    ['who-may-what', t('roles'), false, reads('role')],
+    ['sales', t('pipelinesAndStages'), false, reads('pipeline')],
+    ['own-fields', t('customFields'), false, reads('field')],
+    ['work', t('jobs'), false, true],
+  ]
+  return all.filter(([, , , shown]) => shown).map(([name, title, own]) => ({ name, title, own }))
+}

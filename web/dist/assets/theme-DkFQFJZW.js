@@ -1,0 +1,1 @@
+function e(e){localStorage.setItem(`kith.theme`,e),document.documentElement.dataset.theme=e}var t=()=>localStorage.getItem(`kith.theme`)??`system`;export{t as n,e as t};
