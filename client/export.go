@@ -37,7 +37,7 @@ func (s calls[R]) export(ctx context.Context, q ExportQuery) (io.ReadCloser, err
 	return s.core.download(ctx, s.path+"/export", q)
 }
 
-// download sends a request whose answer is a file.
+// download asks for a file by a body.
 func (c *core) download(ctx context.Context, path string, in any) (io.ReadCloser, error) {
 	body, err := json.Marshal(in)
 	if err != nil {

@@ -151,17 +151,17 @@ type Undone struct {
 
 // Undo takes back what a request did, by its id, which answers have as X-Request-Id and changes as their RequestID: every change whose record nobody else changed since.
 func (c *Client) Undo(ctx context.Context, requestID string, options ...WriteOption) (*Undone, error) {
-	return c.undo(ctx, map[string]string{"request_id": requestID}, options)
+	return c.core.undo(ctx, "/undo", map[string]string{"request_id": requestID}, options)
 }
 
 // UndoJob takes back what a job did.
 func (c *Client) UndoJob(ctx context.Context, id JobID, options ...WriteOption) (*Undone, error) {
-	return c.undo(ctx, map[string]string{"job_id": string(id)}, options)
+	return c.core.undo(ctx, "/undo", map[string]string{"job_id": string(id)}, options)
 }
 
-func (c *Client) undo(ctx context.Context, of map[string]string, options []WriteOption) (*Undone, error) {
+func (c *core) undo(ctx context.Context, path string, of any, options []WriteOption) (*Undone, error) {
 	var text json.RawMessage
-	if _, err := c.core.json(ctx, http.MethodPost, "/undo", of, &text, true, options); err != nil {
+	if _, err := c.json(ctx, http.MethodPost, path, of, &text, true, options); err != nil {
 		return nil, err
 	}
 	var out struct {

@@ -36,8 +36,10 @@ type call struct {
 	method, path string
 	header       http.Header
 	body         []byte
-	writes, dry  bool
-	key          string
+	// file is sent in place of a body; such a request is sent once.
+	file        io.Reader
+	writes, dry bool
+	key         string
 }
 
 // answer is a response read to its end.
@@ -120,7 +122,11 @@ func (c *core) send(ctx context.Context, r call) (answer, error) {
 	if r.dry {
 		address += "?dry_run=true"
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(r.body))
+	var body io.Reader = bytes.NewReader(r.body)
+	if r.file != nil {
+		body = r.file
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, address, body)
 	if err != nil {
 		return answer{}, &finalError{fmt.Errorf("client: %w", err)}
 	}
@@ -132,6 +138,9 @@ func (c *core) send(ctx context.Context, r call) (answer, error) {
 	req.Header.Set("User-Agent", c.agent)
 	if len(r.body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.file != nil {
+		req.Header.Set("Content-Type", "application/octet-stream")
 	}
 	if c.source != nil {
 		if err := c.source.Authorize(req); err != nil {
@@ -147,14 +156,14 @@ func (c *core) send(ctx context.Context, r call) (answer, error) {
 		return answer{status: res.StatusCode, header: res.Header}, nil
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
 	switch {
 	case err != nil:
 		return answer{}, fmt.Errorf("client: the answer to %s %s broke off: %w", r.method, r.path, err)
-	case len(body) > longestAnswer:
+	case len(text) > longestAnswer:
 		return answer{}, &finalError{fmt.Errorf("client: the answer to %s %s has more than %d bytes", r.method, r.path, longestAnswer)}
 	}
-	a := answer{res.StatusCode, res.Header, body}
+	a := answer{res.StatusCode, res.Header, text}
 	if a.status < 200 || a.status > 299 {
 		return a, refusal(a)
 	}

@@ -142,13 +142,15 @@ func (g *golang) calls() {
 	g.line("// Audit is the audit log of the business.")
 	g.line("Audit AuditLog")
 	g.line("// Jobs are what takes longer than a request.")
-	g.line("Jobs Jobs\n")
+	g.line("Jobs Jobs")
+	g.line("// Imports are files on their way in.")
+	g.line("Imports Imports\n")
 	g.line("core *core\n}\n")
 	g.line("func newClient(c *core) *Client {\nreturn &Client{")
 	for _, k := range crm.Kinds() {
 		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
-	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
+	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\nImports: Imports{calls[Import]{c, \"/imports\"}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
 	for _, k := range crm.Kinds() {
 		g.resource(k)
 	}

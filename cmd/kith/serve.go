@@ -375,6 +375,9 @@ func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop f
 			if err := engine.SweepJobs(ctx, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of jobs", "error", err)
 			}
+			if err := engine.SweepImports(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				log.Error("sweep of imports", "error", err)
+			}
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Hour):

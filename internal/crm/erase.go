@@ -257,7 +257,7 @@ func (x *errand) chores() (all []chore) {
 	}
 	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
 		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers},
-		chore{"refusals", func(string) (string, error) { return "", x.ForgetRefusals(x.of.ID) }}, end)
+		chore{"refusals", func(string) (string, error) { return "", x.ForgetRefusals(x.of.ID) }}, chore{"imports", x.dropFiles}, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays under their id, which leads to
@@ -511,4 +511,27 @@ func (x *errand) cutAnswers(place string) (next string, err error) {
 		x.done += muchWork / workToLook
 	}
 	return next, err
+}
+
+// dropFiles has the rows of all files go that wait to be imported, or were: any of them may name the erased one, in any cell, and those that wait would make them
+// anew. Imports that are under way end by it.
+func (x *errand) dropFiles(place string) (next string, err error) {
+	x.done += muchWork / workToLook
+	if place == "" {
+		return "doomed", x.DoomImports()
+	}
+	doomed, err := x.Doomed(1)
+	if err != nil || len(doomed) == 0 {
+		return "", err
+	}
+	i := doomed[0]
+	for _, job := range []schema.UUID{i.Preview, i.Run} { // which tell of cells that are wrong
+		if done, err := x.ForgetRefusalsOf(job, forgottenAtOnce); err != nil || !done {
+			return place, err
+		}
+	}
+	if done, err := x.ForgetImportRows(i.ID, schema.UUID{}, rowsForgotten); err != nil || !done {
+		return place, err
+	}
+	return place, x.LoseFile(i.ID)
 }

@@ -33,8 +33,11 @@ var ImportPolicies = []string{ImportCreate, ImportUpdate, ImportUpsert}
 // ImportError is the column in which rows that were refused say why. It is not read when they are imported again.
 const ImportError = "import_error"
 
-// ignored is what a column is mapped to that is not read.
-const ignored = "-"
+// ignored is what a column is mapped to that is not read, and everyOther stands in a mapping for all columns that are no field.
+const (
+	ignored    = "-"
+	everyOther = "*"
+)
 
 // ImportOptions are what whoever imports a file decides.
 type ImportOptions struct {
@@ -90,7 +93,7 @@ func (e *Engine) PlanImport(who *Principal, k *Kind, head []string, o ImportOpti
 		wrong.Add("match", "required", "must be given for the policy "+o.Policy+": the field by which a row finds its record")
 	}
 	for name := range o.Map {
-		if !slices.Contains(head, name) {
+		if name != everyOther && head != nil && !slices.Contains(head, name) {
 			wrong.Add("map."+name, "unknown_field", "is not the name of a column"+problem.DidYouMean(name, head), head...)
 		}
 	}
@@ -107,16 +110,24 @@ func (e *Engine) PlanImport(who *Principal, k *Kind, head []string, o ImportOpti
 // Columns tells what each column is: its name, and the field or why it is not read.
 func (im *Import) Columns() (told [][2]string) {
 	for _, c := range im.columns {
-		what := c.why
-		switch {
-		case c.by != nil:
-			what = c.leaf.RefersAs() + "." + c.by.Path
-		case c.leaf != nil:
-			what = c.leaf.Path
+		what := c.field()
+		if what == "" {
+			what = c.why
 		}
 		told = append(told, [2]string{c.name, what})
 	}
 	return told
+}
+
+// field names the field that the cells of a column are values of, or is empty.
+func (c importColumn) field() string {
+	switch {
+	case c.by != nil:
+		return c.leaf.RefersAs() + "." + c.by.Path
+	case c.leaf != nil:
+		return c.leaf.Path
+	}
+	return ""
 }
 
 // once lets no two columns be the same field. The name beside an id is read where the id is empty.
@@ -165,6 +176,10 @@ func (im *Import) column(name string, wrong *problem.Fields) importColumn {
 			im.resolve(&c, l.Path)
 			return c
 		}
+	}
+	if im.options.Map[everyOther] == ignored {
+		c.why = "not read"
+		return c
 	}
 	wrong.Add("map."+name, "required", "is a column that is no field of "+im.kind.Name+"; say which it is, or - for none")
 	return c

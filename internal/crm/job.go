@@ -18,7 +18,7 @@ import (
 // JobKind is a kind of work that is too long for one request. It is done in steps, see job_work.go.
 type JobKind struct {
 	// Prepare does before each step what needs no transaction, such as reading what is next in a file. What it gives is the run's Prepared. It may be nil.
-	Prepare func(ctx context.Context, e *Engine, job *store.Job) (any, error)
+	Prepare func(ctx context.Context, e *Engine, t store.Tenant, job *store.Job) (any, error)
 	// Step does the next part, until the run is spent, and moves the job's Place, Done, Failed and Total on. All of it is one transaction in the business's turn. It
 	// may be run more than once before that is committed. done tells that nothing is left to do. A problem ends the job as failed; other errors have it tried again.
 	Step func(run *JobRun) (done bool, err error)
@@ -204,13 +204,18 @@ func (e *Engine) jobPrincipal(tx *store.Tx, job *store.Job) (*Principal, error) 
 // maySee decides whether a principal may know of a job: it is their own, or they manage the business; and it was begun by the token that they have, or by one that
 // could do no more.
 func (p *Principal) maySee(job *store.Job) bool {
-	if job.Actor.User != p.User && !slices.Contains(p.Role.Features, "manage_settings") {
+	return p.maySeeOf(job.Actor.User, job.Connection, job.Scopes)
+}
+
+// maySeeOf decides that of whatever a user began by a connection with some scopes.
+func (p *Principal) maySeeOf(user, connection schema.UUID, scopes []string) bool {
+	if user != p.User && !slices.Contains(p.Role.Features, "manage_settings") {
 		return false
 	}
 	more := func(scope string) bool {
 		return slices.ContainsFunc(Parts(scope), func(part string) bool { return !Covers(p.Scopes, part) })
 	}
-	return job.Connection == p.Connection || !slices.ContainsFunc(job.Scopes, more)
+	return connection == p.Connection || !slices.ContainsFunc(scopes, more)
 }
 
 var errNoJob = problem.New(problem.NotFound, "There is no such job. Jobs are kept for %d days after they ended.", jobDays)

@@ -151,7 +151,7 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 	}
 	var prepared any
 	if kind.Prepare != nil {
-		if prepared, err = kind.Prepare(ctx, e, job); err != nil {
+		if prepared, err = kind.Prepare(ctx, e, due.Tenant, job); err != nil {
 			return e.stopped(ctx, due, own, tries, err)
 		}
 	}

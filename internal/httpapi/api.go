@@ -66,6 +66,8 @@ type API struct {
 	patience time.Duration
 	held     held
 	exports  exports
+	// uploads counts the files that are on their way in.
+	uploads exports
 	// underWay are the hashes of the idempotency keys whose requests are being done.
 	underWay sync.Map
 	document document
@@ -146,6 +148,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: (*crm.Principal).AllowExport, Doc: aboutArchive},
 		Route{Method: "POST", Pattern: "/v1/undo", Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
+	a.routes = append(a.routes, importRoutes()...)
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}

@@ -93,16 +93,24 @@ func (r *request) refused() (reply, error) {
 // undo takes back what a request or a job did: at once, or by a job where that is much.
 func (r *request) undo() (reply, error) {
 	u, err := r.api.engine.PlanUndo(r.in.Context(), r.call, r.body)
-	return r.commit(err, func(tx *store.Tx) (reply, error) {
+	return r.takeBack(u, err, func(*store.Tx, *store.Job, crm.Undone) error { return nil })
+}
+
+// takeBack takes back what was found, and has that noted in the same transaction: by which job, or what became of it.
+func (r *request) takeBack(u *crm.Undo, planned error, note func(*store.Tx, *store.Job, crm.Undone) error) (reply, error) {
+	return r.commit(planned, func(tx *store.Tx) (reply, error) {
 		if u.Long && !r.dry {
 			job, err := u.Start(tx)
 			if err != nil {
 				return reply{}, err
 			}
-			return r.jobReply(http.StatusAccepted, job), nil
+			return r.jobReply(http.StatusAccepted, job), note(tx, job, crm.Undone{})
 		}
 		done, err := u.Run(tx)
 		if err != nil {
+			return reply{}, err
+		}
+		if err := note(tx, nil, done); err != nil {
 			return reply{}, err
 		}
 		return rendered(http.StatusOK, func(dst []byte) []byte {

@@ -29,6 +29,8 @@ type Doc struct {
 	Example string
 	// Reply is the schema of the answer; nil where it has no body.
 	Reply Schema
+	// Sends are the media types of a body that is a file; none where it is JSON.
+	Sends []string
 	// Files are the media types of an answer that is a file; none where it is JSON.
 	Files []string
 	// Statuses are those of success; 200 when there are none.
@@ -117,6 +119,7 @@ func Build(a API) ([]byte, error) {
 	b.figures()
 	b.auditLog()
 	b.jobs()
+	b.imports()
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}
@@ -300,6 +303,13 @@ func (b *builder) operation(o Operation) Object {
 		}
 		out = out.with("requestBody", object("required", o.Needed, "content", content))
 	}
+	if len(o.Sends) > 0 {
+		var content Object
+		for _, media := range o.Sends {
+			content = content.with(media, object("schema", Schema{}))
+		}
+		out = out.with("requestBody", object("required", true, "content", content))
+	}
 	return out.with("responses", b.replies(o))
 }
 
@@ -409,7 +419,7 @@ func (o Operation) failures() []int {
 	if strings.Contains(o.Path, "{id}") {
 		fails = append(fails, http.StatusNotFound)
 	}
-	if o.Request != nil {
+	if o.Request != nil || len(o.Sends) > 0 {
 		fails = append(fails, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 	if !o.Reads {

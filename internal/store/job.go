@@ -373,12 +373,17 @@ func (tx *Tx) ForgetJobSet(job schema.UUID) error {
 	return err
 }
 
-// ForgetJob forgets a job that has ended, after so many of its refusals as there are at most. It tells whether it has.
-func (tx *Tx) ForgetJob(job schema.UUID, most int) (done bool, err error) {
+// ForgetRefusalsOf forgets what a job could not do, at most so many, and tells whether nothing is left of it.
+func (tx *Tx) ForgetRefusalsOf(job schema.UUID, most int) (done bool, err error) {
 	n, err := tx.Exec(room.SQL(`
 		DELETE FROM job_refusal WHERE business_id = {business} AND job_id = ? AND n IN
 			(SELECT r.n FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = ? ORDER BY r.n LIMIT `+strconv.Itoa(most)+`)`, schema.IDValue(job), schema.IDValue(job)))
-	if err != nil || n >= int64(most) {
+	return err == nil && n < int64(most), err
+}
+
+// ForgetJob forgets a job that has ended, after so many of its refusals as there are at most. It tells whether it has.
+func (tx *Tx) ForgetJob(job schema.UUID, most int) (done bool, err error) {
+	if done, err = tx.ForgetRefusalsOf(job, most); err != nil || !done {
 		return false, err
 	}
 	if err := tx.ForgetJobSet(job); err != nil {

@@ -65,6 +65,9 @@ var outside = map[string][]string{
 		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NULL AND (j.leased_until IS NULL OR j.leased_until < ?) ORDER BY j.served_at, j.id LIMIT 500",
 		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NOT NULL AND (j.finished_at < ?) ORDER BY j.finished_at LIMIT 100",
 	},
+	"imports that nobody cares for any more are forgotten in all businesses": {
+		"SELECT t.id, t.business_id, i.id FROM import i JOIN business t ON t.business_id = i.business_id WHERE i.updated_at < ? ORDER BY i.updated_at LIMIT 100",
+	},
 	"registered clients that nobody used are removed": {
 		"DELETE FROM client WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?",
 	},

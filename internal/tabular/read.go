@@ -38,6 +38,9 @@ type Dialect struct {
 	Delimiter rune
 }
 
+// Formats are the names of those that can be read.
+var Formats = []string{"csv", "jsonl"}
+
 // Encodings are the names of those that can be read.
 var Encodings = []string{"utf-8", "utf-16le", "utf-16be", "windows-1252"}
 
@@ -50,6 +53,17 @@ type Row struct {
 	Object *body.Node
 	// Fault is what is wrong with the row itself, or nil; the rows behind it can be read all the same.
 	Fault error
+}
+
+// Weight is about how many bytes the row has.
+func (r *Row) Weight() (bytes int) {
+	for _, cell := range r.Cells {
+		bytes += len(cell)
+	}
+	if r.Object != nil {
+		bytes += len(body.Append(nil, *r.Object))
+	}
+	return bytes
 }
 
 // Reader reads the rows of a file.
@@ -137,6 +151,9 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 	}
 	return r, nil
 }
+
+// Close lets go of what a reader has open.
+func (r *Reader) Close() error { return nil }
 
 // bounded gives no more than so many bytes before somebody says that what was read is done with.
 type bounded struct {

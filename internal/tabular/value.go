@@ -20,8 +20,21 @@ type Style struct {
 	Zone *time.Location
 }
 
-// Survey looks through the cells of a file for what tells its style.
-type Survey struct{ commas, points, dayFirst, monthFirst int }
+// Survey looks through the cells of a file, or of a column, for what tells its style: how many have it.
+type Survey struct {
+	Commas     int `json:"c,omitzero"`
+	Points     int `json:"p,omitzero"`
+	DayFirst   int `json:"d,omitzero"`
+	MonthFirst int `json:"m,omitzero"`
+}
+
+// Add puts what another survey saw to it.
+func (s *Survey) Add(other Survey) {
+	s.Commas += other.Commas
+	s.Points += other.Points
+	s.DayFirst += other.DayFirst
+	s.MonthFirst += other.MonthFirst
+}
 
 // Look notes what a cell tells. Only cells with values that are numbers or days are to be looked at.
 func (s *Survey) Look(k schema.Kind, text string) {
@@ -31,9 +44,9 @@ func (s *Survey) Look(k schema.Kind, text string) {
 		switch {
 		case !ok || sep != '/' && sep != '-':
 		case a > 12 && a <= 31:
-			s.dayFirst++
+			s.DayFirst++
 		case b > 12 && b <= 31:
-			s.monthFirst++
+			s.MonthFirst++
 		}
 	case k == schema.Number || k == schema.Integer || k.Decimal():
 		text = strings.Trim(text, " €$£%\u00a0'")
@@ -41,25 +54,25 @@ func (s *Survey) Look(k schema.Kind, text string) {
 		switch behind := len(text) - 1; {
 		case comma >= 0 && point >= 0: // the last one is before the decimals
 			if comma > point {
-				s.commas++
+				s.Commas++
 			} else {
-				s.points++
+				s.Points++
 			}
 		case comma >= 0 && behind-comma != 3: // which are no thousands
-			s.commas++
+			s.Commas++
 		case point >= 0 && behind-point != 3:
-			s.points++
+			s.Points++
 		}
 	}
 }
 
 // Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they say otherwise.
 func (s *Survey) Style(d Dialect) Style {
-	style := Style{Comma: s.commas > s.points || s.commas == s.points && d.Delimiter == ';', Zone: time.UTC}
+	style := Style{Comma: s.Commas > s.Points || s.Commas == s.Points && d.Delimiter == ';', Zone: time.UTC}
 	switch {
-	case s.dayFirst > 0 && s.monthFirst == 0:
+	case s.DayFirst > 0 && s.MonthFirst == 0:
 		style.Days = "dmy"
-	case s.monthFirst > 0 && s.dayFirst == 0:
+	case s.MonthFirst > 0 && s.DayFirst == 0:
 		style.Days = "mdy"
 	}
 	return style

@@ -1,0 +1,164 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// ImportID is the id of an import.
+type ImportID string
+
+// Import is a file on its way into the business: it is made with what its rows are, its file is sent, what is undecided is decided, and it is run.
+type Import struct {
+	ID       ImportID `json:"id"`
+	Resource string   `json:"resource"`
+	// Status is new without a file, ready with one, previewing, running, succeeded, failed, cancelled, undoing or undone.
+	Status string `json:"status"`
+	// File is nil while none was sent.
+	File *struct {
+		Format    string `json:"format"`
+		Encoding  string `json:"encoding"`
+		Delimiter string `json:"delimiter"`
+		Bytes     int64  `json:"bytes"`
+		Rows      int64  `json:"rows"`
+	} `json:"file"`
+	// Columns tell what each column is taken for: a field, or why none.
+	Columns []struct {
+		Name    string   `json:"name"`
+		Field   string   `json:"field"`
+		About   string   `json:"about"`
+		Samples []string `json:"samples"`
+	} `json:"columns"`
+	// Undecided is what has to be decided before it can be run.
+	Undecided []FieldError `json:"undecided"`
+	ImportInput
+	// Preview and Run are what would become of the rows, and what did.
+	Preview   *ImportRun `json:"preview"`
+	Run       *ImportRun `json:"run"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// ImportInput is what is decided about an import.
+type ImportInput struct {
+	// Mapping tells which columns are which fields; "-" is for none, and the column "*" for all that are no field.
+	Mapping map[string]string `json:"mapping,omitempty"`
+	// Match is the field by which a row finds its record, and Policy create, update or upsert.
+	Match  string `json:"match,omitzero"`
+	Policy string `json:"policy,omitzero"`
+	// Empty is keep or clear, Decimals comma or point, and Dates dmy or mdy.
+	Empty    string `json:"empty,omitzero"`
+	Decimals string `json:"decimals,omitzero"`
+	Dates    string `json:"dates,omitzero"`
+}
+
+// ImportRun is what became of the rows of an import, or would.
+type ImportRun struct {
+	JobID     JobID  `json:"job_id"`
+	Status    string `json:"status"`
+	Total     int64  `json:"total"`
+	Done      int64  `json:"done"`
+	Created   int64  `json:"created"`
+	Changed   int64  `json:"changed"`
+	Unchanged int64  `json:"unchanged"`
+	Refused   int64  `json:"refused"`
+	Error     *Error `json:"error"`
+}
+
+// Imports are the imports of the business; a [Client] has them as its field Imports.
+type Imports struct{ calls[Import] }
+
+// Create begins an import of records of a resource, such as "contact".
+func (s Imports) Create(ctx context.Context, resource string, in ImportInput, options ...WriteOption) (*Import, error) {
+	return s.create(ctx, struct {
+		Resource string `json:"resource"`
+		ImportInput
+	}{resource, in}, options)
+}
+
+// Get reads an import.
+func (s Imports) Get(ctx context.Context, id ImportID) (*Import, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search lists imports, the newest first, and fetches page after page as the loop goes on.
+func (s Imports) Search(ctx context.Context, q LogQuery) iter.Seq2[*Import, error] {
+	return logWalk[Import](ctx, s.core, s.path+"/search", q)
+}
+
+// Update decides something about an import.
+func (s Imports) Update(ctx context.Context, id ImportID, in ImportInput, options ...WriteOption) (*Import, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Delete forgets an import and its file.
+func (s Imports) Delete(ctx context.Context, id ImportID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Upload sends the file of an import, and gives the import as it is then. It is sent once: what fails can be sent again.
+func (s Imports) Upload(ctx context.Context, id ImportID, file io.Reader) (*Import, error) {
+	patient := *s.core
+	h := *s.core.http
+	h.Timeout = 0 // which would count the time that the file is sent
+	patient.http = &h
+	a, err := patient.send(ctx, call{method: http.MethodPut, path: s.one(string(id), "file"), header: http.Header{}, file: file})
+	if err != nil {
+		return nil, err
+	}
+	out := &Import{}
+	if err := json.Unmarshal(a.body, out); err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	return out, nil
+}
+
+// Preview tries an import by a job; Wait gives what would become of its rows.
+func (s Imports) Preview(ctx context.Context, id ImportID, options ...WriteOption) (*Import, error) {
+	return s.act(ctx, string(id), "preview", nil, options)
+}
+
+// Run makes the rows of an import records, by a job.
+func (s Imports) Run(ctx context.Context, id ImportID, options ...WriteOption) (*Import, error) {
+	return s.act(ctx, string(id), "run", nil, options)
+}
+
+// Cancel ends what is under way for an import.
+func (s Imports) Cancel(ctx context.Context, id ImportID, options ...WriteOption) (*Import, error) {
+	return s.act(ctx, string(id), "cancel", nil, options)
+}
+
+// Undo takes back what an import did.
+func (s Imports) Undo(ctx context.Context, id ImportID, options ...WriteOption) (*Undone, error) {
+	return s.core.undo(ctx, s.one(string(id), "undo"), struct{}{}, options)
+}
+
+// Wait waits until nothing is under way for an import, and gives it. That it failed is told by its Status, and is no error of Wait.
+func (s Imports) Wait(ctx context.Context, id ImportID) (*Import, error) {
+	for {
+		i, err := s.Get(ctx, id)
+		if err != nil {
+			return i, err
+		}
+		switch i.Status {
+		case "previewing", "running", "undoing":
+		default:
+			return i, nil
+		}
+		select {
+		case <-ctx.Done():
+			return i, ctx.Err()
+		case <-time.After(jobPoll):
+		}
+	}
+}
+
+// Errors gives the rows that were refused as a file that can be corrected and sent again. It is read as it comes, and has to be closed.
+func (s Imports) Errors(ctx context.Context, id ImportID) (io.ReadCloser, error) {
+	return s.core.fetch(ctx, call{method: http.MethodGet, path: s.one(string(id), "errors"), header: http.Header{}})
+}

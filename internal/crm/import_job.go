@@ -1,0 +1,374 @@
+package crm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/tabular"
+)
+
+// The kinds of jobs that an import has.
+const (
+	ImportJob        = "import"
+	ImportPreviewJob = "import_preview"
+)
+
+func init() {
+	jobKinds[ImportJob] = &JobKind{Prepare: nextRows, Step: stepImport}
+	jobKinds[ImportPreviewJob] = &JobKind{Prepare: tryRows, Step: stepPreview}
+}
+
+const (
+	// sliceRows and sliceBytes are what is written at once; a step looks behind each slice whether it has done enough.
+	sliceRows  = 25
+	sliceBytes = 256 << 10
+	// MaxPreviewed is of how many rows a preview tells why they would be refused. The others are counted.
+	MaxPreviewed = 10_000
+)
+
+// importParams are what a job is told, and tells, of its import.
+type importParams struct {
+	Import   string `json:"import_id"`
+	Resource string `json:"resource"`
+}
+
+// importCounts are what became of the rows that were not refused, as the job's Place has it.
+type importCounts struct {
+	Created   int64 `json:"created"`
+	Changed   int64 `json:"changed"`
+	Unchanged int64 `json:"unchanged"`
+}
+
+func countsOf(job *store.Job) (n importCounts, err error) {
+	if job.Place != "" {
+		err = json.Unmarshal([]byte(job.Place), &n)
+	}
+	return n, err
+}
+
+func (n *importCounts) note(done Imported) {
+	switch {
+	case done.Made:
+		n.Created++
+	case done.Changed:
+		n.Changed++
+	default:
+		n.Unchanged++
+	}
+}
+
+func (n importCounts) keep(job *store.Job) error {
+	text, err := json.Marshal(n)
+	job.Place = string(text)
+	return err
+}
+
+// StartImport begins the job that makes the rows of an import records, or tries that.
+func (e *Engine) StartImport(tx *store.Tx, c Call, id, kind string) (*ImportState, error) {
+	s, err := c.stateIn(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.idle(); err != nil {
+		return nil, err
+	}
+	status := s.Status()
+	switch {
+	case s.file == nil:
+		return nil, problem.New(problem.InvalidTransition, "The import has no file yet. Send it with PUT /v1/imports/%s/file.", id)
+	case status != importReady && status != importUndone:
+		return nil, problem.New(problem.InvalidTransition, "The import has been run, and is %s. Undo it first, or make another one.", status)
+	}
+	if _, err := s.plan(e, c.Principal); err != nil {
+		return nil, err
+	}
+	params, err := json.Marshal(importParams{id, s.kind.Name})
+	if err != nil {
+		return nil, err
+	}
+	job, err := e.StartJob(tx, c.Principal, kind, string(params), "", s.file.Rows)
+	if err != nil {
+		return nil, err
+	}
+	if kind == ImportJob {
+		s.Run, s.Undo, s.Undone = job.ID, schema.UUID{}, ""
+	} else {
+		s.Preview = job.ID
+	}
+	if err := tx.PutImport(s.Import); err != nil {
+		return nil, err
+	}
+	return c.stateIn(tx, id)
+}
+
+// errFileGone ends a job whose rows are not there any more.
+var errFileGone = problem.New(problem.Conflict, "The rows of the file are not there any more: somebody was erased meanwhile whom they may name. Send the file again.")
+
+// of finds the import of a job.
+func importOf(job *store.Job, find func(schema.UUID) (*store.Import, error)) (*store.Import, error) {
+	var params importParams
+	if err := json.Unmarshal([]byte(job.Params), &params); err != nil {
+		return nil, err
+	}
+	id, err := schema.ParseID(importID, params.Import)
+	if err != nil {
+		return nil, err
+	}
+	i, err := find(id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNoImport
+	}
+	return i, err
+}
+
+// importPart are the rows that a step is about, and how many were done before them.
+type importPart struct {
+	rows   []tabular.Row
+	behind int64
+	// tried is what would become of them, in a preview.
+	tried []Imported
+}
+
+// nextRows reads the next rows of a file.
+func nextRows(ctx context.Context, _ *Engine, t store.Tenant, job *store.Job) (any, error) {
+	return readPart(ctx, t, job)
+}
+
+func readPart(ctx context.Context, t store.Tenant, job *store.Job) (*importPart, error) {
+	p := &importPart{behind: job.Done}
+	if job.Done >= job.Total {
+		return p, nil
+	}
+	i, err := importOf(job, func(id schema.UUID) (*store.Import, error) { return t.Import(ctx, id) })
+	if err != nil {
+		return nil, err
+	}
+	kept, err := t.ImportRows(ctx, i.ID, i.FileID, job.Done+1)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tabular.Unpack(kept.First, kept.Data)
+	if kept.Data == nil || err == nil && int64(len(rows)) <= job.Done+1-kept.First {
+		return nil, errFileGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.rows = rows[job.Done+1-kept.First:]
+	return p, nil
+}
+
+// planOf plans the import of a job for who began it.
+func (e *Engine) planOf(tx *store.Tx, who *Principal, job *store.Job) (*Import, error) {
+	i, err := importOf(job, tx.Import)
+	if err != nil {
+		return nil, err
+	}
+	s, err := who.state(i, nil, func(schema.UUID) (*store.Job, error) { return nil, store.ErrNotFound })
+	if err != nil {
+		return nil, err
+	}
+	if s.file == nil {
+		return nil, errFileGone
+	}
+	return s.plan(e, who)
+}
+
+// stepImport makes the next rows records.
+func stepImport(run *JobRun) (done bool, err error) {
+	p := run.Prepared.(*importPart)
+	if p.behind != run.Job.Done {
+		return false, nil // somebody was faster, and the rows are read anew
+	}
+	im, err := run.Engine.planOf(run.Tx, run.Who, run.Job)
+	if err != nil {
+		return false, err
+	}
+	counts, err := countsOf(run.Job)
+	if err != nil {
+		return false, err
+	}
+	for rest := p.rows; len(rest) > 0 && !run.Spent(); {
+		n := slice(rest)
+		var refused error
+		err := im.Step(run.Tx, rest[:n], func(row Imported) {
+			run.Job.Done++
+			run.records++
+			if row.Err == nil {
+				counts.note(row)
+			} else if refused == nil {
+				refused = run.Refuse(row.N, im.kind, schema.UUID{}, "", im.inColumns(row.Err))
+			}
+		})
+		if err = errors.Join(err, refused); err != nil {
+			return false, err
+		}
+		rest = rest[n:]
+	}
+	return run.Job.Done >= run.Job.Total, counts.keep(run.Job)
+}
+
+// slice tells how many of the next rows are written at once.
+func slice(rows []tabular.Row) (n int) {
+	for bytes := 0; n < min(len(rows), sliceRows) && (n == 0 || bytes < sliceBytes); n++ {
+		bytes += rows[n].Weight()
+	}
+	return n
+}
+
+// tryRows reads the next rows of a file, and rehearses what would become of them.
+func tryRows(ctx context.Context, e *Engine, t store.Tenant, job *store.Job) (any, error) {
+	p, err := readPart(ctx, t, job)
+	if err != nil || len(p.rows) == 0 {
+		return p, err
+	}
+	e.jobUses.Add(1)
+	err = t.Rehearse(ctx, job.Actor, func(tx *store.Tx) error {
+		p.tried = p.tried[:0]
+		who, err := e.jobPrincipal(tx, job)
+		if err != nil {
+			return err
+		}
+		im, err := e.planOf(tx, who, job)
+		if err != nil {
+			return err
+		}
+		return im.Step(tx, p.rows[:slice(p.rows)], func(row Imported) {
+			if row.Err != nil {
+				row.Err = im.inColumns(row.Err)
+			}
+			p.tried = append(p.tried, row)
+		})
+	})
+	return p, err
+}
+
+// stepPreview notes what would become of rows.
+func stepPreview(run *JobRun) (done bool, err error) {
+	p := run.Prepared.(*importPart)
+	if p.behind != run.Job.Done {
+		return false, nil
+	}
+	i, err := importOf(run.Job, run.Import)
+	if err != nil {
+		return false, err
+	}
+	counts, err := countsOf(run.Job)
+	if err != nil {
+		return false, err
+	}
+	for _, row := range p.tried {
+		run.Job.Done++
+		switch {
+		case row.Err == nil:
+			counts.note(row)
+		case run.Job.Failed >= MaxPreviewed:
+			run.Job.Failed++
+		default:
+			if err := run.Refuse(row.N, KindOf(i.Resource), schema.UUID{}, "", row.Err); err != nil {
+				return false, err
+			}
+		}
+	}
+	return run.Job.Done >= run.Job.Total, counts.keep(run.Job)
+}
+
+// inColumns names the columns in what is wrong with a row, where their fields are named.
+func (im *Import) inColumns(err error) error {
+	p := problem.As(err)
+	if p == nil || len(p.Fields) == 0 || len(im.columns) == 0 {
+		return err
+	}
+	told := *p
+	told.Fields = slices.Clone(p.Fields)
+	for i, f := range told.Fields {
+		path := strings.TrimPrefix(f.Field, upserting.Data.Path+".")
+		told.Fields[i].Field = path
+		for _, c := range im.columns {
+			if c.leaf == nil {
+				continue
+			}
+			if rest, ok := strings.CutPrefix(path, c.leaf.Path); ok && (rest == "" || rest[0] == '[' || rest[0] == '.') {
+				told.Fields[i].Field = c.name
+			}
+		}
+	}
+	return &told
+}
+
+// Errors are the rows of an import that were refused, or would be.
+type Errors struct {
+	// Table tells that they are a table, and not lines of JSON.
+	Table bool
+	state *ImportState
+	job   *store.Job
+	call  Call
+}
+
+// PlanErrors finds what of an import was refused: when it was run, or else when that was tried.
+func (e *Engine) PlanErrors(ctx context.Context, c Call, id string) (*Errors, error) {
+	s, err := e.Import(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	job := s.run
+	if job == nil {
+		job = s.preview
+	}
+	if job == nil || s.file == nil {
+		return nil, problem.New(problem.InvalidTransition, "The import is %s: it has neither been run nor tried.", s.Status())
+	}
+	return &Errors{Table: s.file.Head != nil, state: s, job: job, call: c}, nil
+}
+
+// errorsAtOnce is how many refused rows are read at once.
+const errorsAtOnce = 200
+
+// Run hands the file of refused rows to send, part after part: as they came, with a column that says why.
+func (x *Errors) Run(ctx context.Context, send func([]byte) error) error {
+	out := tabular.NewRefused(x.state.file.Head, ImportError)
+	t := x.call.Tenant
+	var at store.ImportRows
+	var rows []tabular.Row
+	for after, more := int64(0), true; more; {
+		refusals, err := t.Refusals(ctx, x.job.ID, after, errorsAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, r := range refusals {
+			if n := r.N - at.First; rows == nil || n < 0 || n >= int64(len(rows)) {
+				if at, err = t.ImportRows(ctx, x.state.ID, x.state.FileID, r.N); err != nil {
+					return err
+				}
+				if rows, err = tabular.Unpack(at.First, at.Data); err != nil {
+					return err
+				}
+			}
+			row := tabular.Row{N: r.N}
+			if n := r.N - at.First; n >= 0 && n < int64(len(rows)) {
+				row = rows[n]
+			}
+			if err := out.Add(row, Reason(readProblem(r.Problem))); err != nil {
+				return err
+			}
+			after = r.N
+		}
+		more = len(refusals) == errorsAtOnce
+		text, err := out.Take()
+		if err != nil {
+			return err
+		}
+		if len(text) > 0 {
+			if err := send(text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

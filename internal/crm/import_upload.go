@@ -1,0 +1,199 @@
+package crm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/tabular"
+)
+
+// keptAtOnce is how many bytes of packed rows are written in one transaction.
+const keptAtOnce = 1 << 20
+
+var errOtherFile = problem.New(problem.Conflict, "Another file is being sent for this import, or somebody was erased meanwhile whom this one may name. Send it again.")
+
+// upload is a file on its way into the database.
+type upload struct {
+	*ImportState
+	call Call
+	id   schema.UUID
+	// dry tells that nothing is kept.
+	dry    bool
+	packer tabular.Packer
+	rows   []store.ImportRows
+	bytes  int
+}
+
+// counted counts what is read.
+type counted struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Upload reads the file of an import, and keeps its rows in place of those of another one. What the dialect leaves open is found out. It gives the first rows, too.
+func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, d tabular.Dialect, dry bool) (*ImportState, []tabular.Row, error) {
+	s, err := e.Import(ctx, c, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.mayChangeFile(); err != nil {
+		return nil, nil, err
+	}
+	u := &upload{ImportState: s, call: c, id: schema.NewID(time.Now()), dry: dry}
+	if !dry {
+		if err := c.Tenant.Keep(ctx, c.By(), func(tx *store.Tx) error { return tx.BeginFile(s.ID, u.id) }); err != nil {
+			return nil, nil, err
+		}
+	}
+	first, err := u.read(ctx, from, d)
+	if err == nil {
+		err = u.end(ctx)
+	}
+	if dry {
+		return s, first, err
+	}
+	// What is not needed any more goes at once, also where the client has gone. What is left by a server that dies goes with the next file, or with the import.
+	rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	err = errors.Join(err, forgetRows(rest, c.Tenant, s.ID, s.FileID))
+	return s, first, err
+}
+
+// mayChangeFile refuses another file where that would make it unclear what was done.
+func (s *ImportState) mayChangeFile() error {
+	if err := s.idle(); err != nil {
+		return err
+	}
+	if status := s.Status(); s.run != nil && status != importUndone {
+		return problem.New(problem.InvalidTransition, "The import has been run, and is %s. Make another one for another file.", status)
+	}
+	return nil
+}
+
+// read reads the file to its end.
+func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (first []tabular.Row, err error) {
+	bytes := &counted{from: from}
+	r, err := tabular.Open(bytes, d)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	u.file = &importFile{Format: r.Format, Encoding: r.Encoding, Head: r.Head, Seen: make([]tabular.Survey, len(r.Head))}
+	if r.Delimiter != 0 {
+		u.file.Delimiter = string(r.Delimiter)
+	}
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		u.file.Rows = row.N
+		for i, cell := range row.Cells[:min(len(row.Cells), len(r.Head))] {
+			u.file.Seen[i].Look(schema.Date, cell)
+			u.file.Seen[i].Look(schema.Number, cell)
+		}
+		if len(first) < sampleRows {
+			kept := row
+			kept.Cells = append([]string(nil), row.Cells...)
+			first = append(first, kept)
+		}
+		if u.packer.Add(row) {
+			if err := u.pack(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if u.file.Bytes = bytes.n; u.file.Rows == 0 {
+		return nil, problem.New(problem.ValidationFailed, "The file cannot be read: it has no rows.")
+	}
+	if err := u.pack(ctx); err != nil {
+		return nil, err
+	}
+	return first, u.write(ctx)
+}
+
+// pack puts the rows that were gathered to those that are to be written.
+func (u *upload) pack(ctx context.Context) error {
+	first, data, err := u.packer.Pack()
+	if err != nil || data == nil {
+		return err
+	}
+	u.rows, u.bytes = append(u.rows, store.ImportRows{First: first, Data: data}), u.bytes+len(data)
+	if u.bytes < keptAtOnce {
+		return nil
+	}
+	return u.write(ctx)
+}
+
+// write keeps rows.
+func (u *upload) write(ctx context.Context) error {
+	rows := u.rows
+	u.rows, u.bytes = nil, 0
+	if u.dry || len(rows) == 0 {
+		return nil
+	}
+	return u.call.Tenant.Keep(ctx, u.call.By(), func(tx *store.Tx) error {
+		return expected(tx.PutImportRows(u.ID, u.id, rows))
+	})
+}
+
+func expected(still bool, err error) error {
+	if err == nil && !still {
+		err = errOtherFile
+	}
+	return err
+}
+
+// end makes the file that of the import. What was decided about a column that it does not have is forgotten.
+func (u *upload) end(ctx context.Context) error {
+	about, err := json.Marshal(u.file)
+	if err != nil || u.dry {
+		return err
+	}
+	return u.call.Tenant.Write(ctx, u.call.By(), func(tx *store.Tx) error {
+		now, err := u.call.stateIn(tx, schema.FormatID(importID, u.ID))
+		if err != nil {
+			return err
+		}
+		if err := now.mayChangeFile(); err != nil {
+			return err
+		}
+		for column := range now.decisions.Mapping {
+			if column != everyOther && !slices.Contains(u.file.Head, column) {
+				delete(now.decisions.Mapping, column)
+			}
+		}
+		options, err := json.Marshal(now.decisions)
+		if err != nil {
+			return err
+		}
+		now.Options = string(options)
+		if err := tx.PutImport(now.Import); err != nil {
+			return err
+		}
+		if err := expected(tx.EndFile(u.ID, u.id, string(about))); err != nil {
+			return err
+		}
+		now, err = u.call.stateIn(tx, schema.FormatID(importID, u.ID))
+		if err == nil {
+			*u.ImportState = *now
+		}
+		return err
+	})
+}

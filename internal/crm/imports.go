@@ -1,0 +1,526 @@
+package crm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/schema"
+	"kith/internal/store"
+	"kith/internal/tabular"
+)
+
+// A file comes into a business by an import: somebody says what its rows are, sends the file, which is read once and kept as rows, decides what its columns are, has
+// it tried, and has it made records by a job (import_job.go). What an import is by now follows from its jobs, so there is no second truth about it. See ADR 0063.
+
+const (
+	// MaxImports is how many imports a business has at once.
+	MaxImports = 100
+	// importDays is for how many days an import is kept about which nothing happens. Its jobs are kept for longer, because they end later.
+	importDays = jobDays
+	// MaxImportFile is how many bytes a file has at most.
+	MaxImportFile = 100 << 20
+	// importID is what the ids of imports begin with.
+	importID = "import"
+)
+
+// What an empty cell does to a field that has a value.
+const (
+	emptyKeeps  = "keep"
+	emptyClears = "clear"
+)
+
+// importDecisions are the fields of an import that can be decided at any time before it is run.
+func importDecisions() []schema.Field {
+	return []schema.Field{
+		{Name: "mapping", Kind: schema.Document, About: "Which columns are which fields, by the names of the columns, where these do not tell: a path as filters name it, or - for none. The column * stands for all that are no field; it can only be -."},
+		{Name: "match", Kind: schema.Text, About: "The field by which a row finds the record that it changes, as in an upsert."},
+		{Name: "policy", Kind: schema.Choice, Options: ImportPolicies, About: "What becomes of a row: it makes a record, changes the one that it matches, or either. Without one, rows with an id, or with match all that find one, change a record, and the others make one."},
+		{Name: "empty", Kind: schema.Choice, Options: []string{emptyKeeps, emptyClears}, Default: emptyKeeps, About: "Whether an empty cell keeps what the field has, or clears it."},
+		{Name: "decimals", Kind: schema.Choice, Options: []string{"comma", "point"}, About: "How the file writes decimals; found out where it is not given."},
+		{Name: "dates", Kind: schema.Choice, Options: []string{"dmy", "mdy"}, About: "What comes first in 03/04/2026; found out where it is not given."},
+	}
+}
+
+// ImportCreation and ImportPatch are the bodies that make an import and change it.
+var (
+	ImportCreation = schema.CompileBody("import", append([]schema.Field{
+		{Name: "resource", Kind: schema.Choice, Options: ImportKinds(), Required: true, About: "What the rows are."},
+	}, importDecisions()...)...)
+	ImportPatch = schema.CompileBody("import", importDecisions()...)
+)
+
+type importLeaves struct{ Mapping, Match, Policy, Empty, Decimals, Dates *schema.Leaf }
+
+var (
+	importing  struct{ Resource *schema.Leaf }
+	newImport  importLeaves
+	redeciding importLeaves
+)
+
+func init() {
+	schema.Bind(ImportCreation, &importing)
+	schema.Bind(ImportCreation, &newImport)
+	schema.Bind(ImportPatch, &redeciding)
+}
+
+// decisions are what was decided about an import, as it is kept.
+type decisions struct {
+	Mapping  map[string]string `json:"mapping,omitempty"`
+	Match    string            `json:"match,omitempty"`
+	Policy   string            `json:"policy,omitempty"`
+	Empty    string            `json:"empty,omitempty"`
+	Decimals string            `json:"decimals,omitempty"`
+	Dates    string            `json:"dates,omitempty"`
+}
+
+// decide takes over what a body decides.
+func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.Fields) {
+	for l, to := range map[*schema.Leaf]*string{of.Match: &d.Match, of.Policy: &d.Policy, of.Empty: &d.Empty, of.Decimals: &d.Decimals, of.Dates: &d.Dates} {
+		if given.Has(l) {
+			*to = given.Get(l).S
+		}
+	}
+	mapping, there := given.Documents[of.Mapping.Path]
+	switch {
+	case there && mapping.Kind == body.Null:
+		d.Mapping = nil
+	case there && len(mapping.Members) > tabular.MaxColumns:
+		wrong.Add(of.Mapping.Path, "too_many", "must have at most "+strconv.Itoa(tabular.MaxColumns)+" columns")
+	case there:
+		if d.Mapping == nil {
+			d.Mapping = map[string]string{}
+		}
+		for _, m := range mapping.Members {
+			at := of.Mapping.Path + "." + m.Name
+			switch {
+			case m.Value.Kind == body.Null:
+				delete(d.Mapping, m.Name)
+			case m.Value.Kind != body.String:
+				wrong.Add(at, "wrong_type", "must be the name of a field, not "+m.Value.Kind.Name())
+			case m.Name == everyOther && m.Value.Text != ignored:
+				wrong.Add(at, "not_allowed", "must be -", ignored)
+			default:
+				d.Mapping[m.Name] = m.Value.Text
+			}
+		}
+	}
+}
+
+// options are the decisions as a plan takes them.
+func (d decisions) options() ImportOptions {
+	return ImportOptions{Map: d.Mapping, Match: d.Match, Policy: d.Policy, Clear: d.Empty == emptyClears}
+}
+
+// importFile is what is known of the file of an import, as it is kept. It has nothing out of its rows.
+type importFile struct {
+	Format    string `json:"format"`
+	Encoding  string `json:"encoding,omitempty"`
+	Delimiter string `json:"delimiter,omitempty"`
+	Bytes     int64  `json:"bytes"`
+	Rows      int64  `json:"rows"`
+	// Head are the names of the columns, and Seen what the cells of each tell of how numbers and days are written.
+	Head []string         `json:"head,omitempty"`
+	Seen []tabular.Survey `json:"seen,omitempty"`
+}
+
+// ImportState is an import with what its jobs tell of it.
+type ImportState struct {
+	*store.Import
+	kind      *Kind
+	decisions decisions
+	file      *importFile
+	preview   *store.Job
+	run       *store.Job
+	undo      *store.Job
+}
+
+var errNoImport = problem.New(problem.NotFound, "There is no such import. Imports are kept for %d days after the last thing that happened to them.", importDays)
+
+// finder gives the jobs of an import.
+type finder func(schema.UUID) (*store.Job, error)
+
+// state puts together what an import is.
+func (p *Principal) state(i *store.Import, err error, job finder) (*ImportState, error) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && !p.maySeeOf(i.User, i.Connection, i.Scopes) {
+		return nil, errNoImport
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &ImportState{Import: i, kind: KindOf(i.Resource)}
+	if _, err := p.Allow(&s.kind.Resource, Write); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(i.Options), &s.decisions); err != nil {
+		return nil, err
+	}
+	if i.File != "" && !i.Doomed {
+		s.file = &importFile{}
+		if err := json.Unmarshal([]byte(i.File), s.file); err != nil {
+			return nil, err
+		}
+	}
+	for id, to := range map[schema.UUID]**store.Job{i.Preview: &s.preview, i.Run: &s.run, i.Undo: &s.undo} {
+		if id == (schema.UUID{}) {
+			continue
+		}
+		found, err := job(id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		*to = found
+	}
+	return s, nil
+}
+
+// stateIn reads an import in a transaction.
+func (p *Principal) stateIn(tx *store.Tx, id string) (*ImportState, error) {
+	uuid, err := schema.ParseID(importID, id)
+	if err != nil {
+		return nil, errNoImport
+	}
+	i, err := tx.Import(uuid)
+	return p.state(i, err, tx.Job)
+}
+
+// Import reads an import.
+func (e *Engine) Import(ctx context.Context, c Call, id string) (*ImportState, error) {
+	uuid, err := schema.ParseID(importID, id)
+	if err != nil {
+		return nil, errNoImport
+	}
+	i, err := c.Tenant.Import(ctx, uuid)
+	return c.state(i, err, func(id schema.UUID) (*store.Job, error) { return c.Tenant.Job(ctx, id) })
+}
+
+// Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
+func (e *Engine) Imports(ctx context.Context, c Call, n *body.Node, each func(*ImportState)) (List, error) {
+	p, err := e.page(c, All, n, "imports")
+	if err != nil {
+		return List{}, err
+	}
+	var after schema.UUID
+	copy(after[:], p.place)
+	of := c.User
+	if slices.Contains(c.Role.Features, "manage_settings") {
+		of = schema.UUID{}
+	}
+	imports, err := c.Tenant.Imports(ctx, of, after, !p.desc, p.limit+1)
+	if err != nil {
+		return List{}, err
+	}
+	list := List{Total: -1}
+	if len(imports) > p.limit {
+		imports = imports[:p.limit]
+		last := imports[len(imports)-1].ID
+		list.Next = p.next(last[:])
+	}
+	for i := range imports {
+		s, err := c.state(&imports[i], nil, func(id schema.UUID) (*store.Job, error) { return c.Tenant.Job(ctx, id) })
+		if problem.As(err) != nil {
+			continue // it is for others
+		}
+		if err != nil {
+			return List{}, err
+		}
+		each(s)
+	}
+	return list, nil
+}
+
+// The states of an import.
+const (
+	importNew        = "new"
+	importReady      = "ready"
+	importPreviewing = "previewing"
+	importRunning    = "running"
+	importUndoing    = "undoing"
+	importUndone     = "undone"
+)
+
+// ImportStates lists them; the others are those of the job that ran it.
+var ImportStates = []string{importNew, importReady, importPreviewing, importRunning, store.JobSucceeded, store.JobFailed, store.JobCancelled, importUndoing, importUndone}
+
+// Status tells what an import is by now.
+func (s *ImportState) Status() string {
+	switch {
+	case s.undo != nil && s.undo.Open():
+		return importUndoing
+	case s.Undone != "" || s.undo != nil && s.undo.Status == store.JobSucceeded:
+		return importUndone
+	case s.run != nil && s.run.Open():
+		return importRunning
+	case s.run != nil:
+		return s.run.Status
+	case s.preview != nil && s.preview.Open():
+		return importPreviewing
+	case s.file == nil:
+		return importNew
+	}
+	return importReady
+}
+
+// open is the job that is under way for the import, or nil.
+func (s *ImportState) open() *store.Job {
+	for _, job := range []*store.Job{s.undo, s.run, s.preview} {
+		if job != nil && job.Open() {
+			return job
+		}
+	}
+	return nil
+}
+
+// idle refuses what cannot be done while a job for the import is under way.
+func (s *ImportState) idle() error {
+	if s.open() != nil {
+		return problem.New(problem.InvalidTransition, "The import is %s. Wait until that has ended, or cancel it.", s.Status())
+	}
+	return nil
+}
+
+// PlanNewImport reads the body that makes an import.
+func (e *Engine) PlanNewImport(c Call, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	given := body.Decode(object, ImportCreation, true, "", &wrong)
+	var d decisions
+	d.decide(given, newImport, &wrong)
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	k := KindOf(given.Get(importing.Resource).S)
+	if _, err := c.Allow(&k.Resource, Write); err != nil {
+		return nil, err
+	}
+	if _, err := e.PlanImport(c.Principal, k, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
+		return nil, err
+	}
+	options, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) (*ImportState, error) {
+		n, err := tx.CountImports()
+		if err != nil {
+			return nil, err
+		}
+		if n >= MaxImports {
+			return nil, problem.New(problem.Conflict, "The business has %d imports. Delete some that are not needed any more; they are forgotten %d days after the last thing that happened to them.", n, importDays)
+		}
+		i := &store.Import{ID: tx.NewID(), Resource: k.Name, User: c.User, Connection: c.Connection, Scopes: c.Scopes, Options: string(options)}
+		if err := tx.AddImport(i); err != nil {
+			return nil, err
+		}
+		return c.state(i, nil, tx.Job)
+	}, nil
+}
+
+// PlanImportPatch reads the body that decides something about an import.
+func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	given := body.Decode(object, ImportPatch, false, "", &wrong)
+	var try decisions
+	try.decide(given, redeciding, &wrong)
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) (*ImportState, error) {
+		s, err := c.stateIn(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.idle(); err != nil {
+			return nil, err
+		}
+		var wrong problem.Fields
+		s.decisions.decide(given, redeciding, &wrong)
+		// What is not decided yet may stay so; what was decided wrongly is told.
+		if _, err := s.plan(e, c.Principal); err != nil {
+			p := *problem.As(err)
+			p.Fields = slices.DeleteFunc(slices.Clone(p.Fields), func(f problem.Field) bool { return f.Code == "required" })
+			if len(p.Fields) > 0 && s.file != nil {
+				return nil, &p
+			}
+		}
+		options, err := json.Marshal(s.decisions)
+		if err != nil {
+			return nil, err
+		}
+		s.Options = string(options)
+		return s, tx.PutImport(s.Import)
+	}, nil
+}
+
+// plan decides what the columns of the file are. It gives a plan also where something is still to be decided.
+func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
+	var head []string
+	if s.file != nil {
+		head = s.file.Head
+	}
+	im, err := e.PlanImport(who, s.kind, head, s.decisions.options())
+	if p := problem.As(err); p != nil {
+		told := *p
+		told.Fields = slices.Clone(p.Fields)
+		for i, f := range told.Fields {
+			if rest, ok := strings.CutPrefix(f.Field, "map."); ok {
+				told.Fields[i].Field = redeciding.Mapping.Path + "." + rest
+			}
+		}
+		err = &told
+	}
+	if s.file != nil {
+		im.Style = s.style(im, who)
+	}
+	return im, err
+}
+
+// style is how the file writes numbers and days, as far as its cells tell in the columns that are such fields, and nobody decided otherwise.
+func (s *ImportState) style(im *Import, who *Principal) tabular.Style {
+	var seen tabular.Survey
+	for i, c := range im.columns {
+		if c.leaf == nil || c.by != nil || i >= len(s.file.Seen) {
+			continue
+		}
+		here := s.file.Seen[i]
+		if k := c.leaf.Kind; k == schema.Date || k == schema.Time {
+			seen.Add(tabular.Survey{DayFirst: here.DayFirst, MonthFirst: here.MonthFirst})
+		} else if k == schema.Number || k == schema.Integer || k.Decimal() {
+			seen.Add(tabular.Survey{Commas: here.Commas, Points: here.Points})
+		}
+	}
+	var dialect tabular.Dialect
+	for _, r := range s.file.Delimiter {
+		dialect.Delimiter = r
+	}
+	style := seen.Style(dialect)
+	if s.decisions.Decimals != "" {
+		style.Comma = s.decisions.Decimals == "comma"
+	}
+	if s.decisions.Dates != "" {
+		style.Days = s.decisions.Dates
+	}
+	if zone, err := time.LoadLocation(who.Timezone); err == nil {
+		style.Zone = zone
+	}
+	return style
+}
+
+// CancelImport ends what is under way for an import.
+func (e *Engine) CancelImport(tx *store.Tx, c Call, id string) (*ImportState, error) {
+	s, err := c.stateIn(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	job := s.open()
+	if job == nil {
+		return nil, problem.New(problem.InvalidTransition, "Nothing is under way for this import, which is %s.", s.Status())
+	}
+	if _, err := e.CancelJob(tx, c.Principal, schema.FormatID("job", job.ID)); err != nil {
+		return nil, err
+	}
+	return c.stateIn(tx, id)
+}
+
+// PlanImportUndo finds what an import that was run has changed.
+func (e *Engine) PlanImportUndo(ctx context.Context, c Call, id string) (*Undo, error) {
+	s, err := e.Import(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.idle(); err != nil {
+		return nil, err
+	}
+	if s.run == nil || s.Status() == importUndone {
+		return nil, problem.New(problem.InvalidTransition, "The import is %s: there is nothing to undo.", s.Status())
+	}
+	return e.PlanUndo(ctx, c, &body.Node{Kind: body.Object, Members: []body.Member{
+		{Name: undoing.JobID.Path, Value: body.Node{Kind: body.String, Text: schema.FormatID("job", s.run.ID)}},
+	}})
+}
+
+// NoteUndo notes that an import was undone, at once or by a job.
+func (e *Engine) NoteUndo(tx *store.Tx, c Call, id string, job *store.Job, done Undone, request string) error {
+	s, err := c.stateIn(tx, id)
+	if err != nil {
+		return err
+	}
+	if s.Undo, s.Undone = (schema.UUID{}), ""; job != nil {
+		s.Undo = job.ID
+	} else {
+		s.Undone = string(done.AppendMeta(nil, request))
+	}
+	return tx.PutImport(s.Import)
+}
+
+// rowsForgotten is how many rows of the table of rows are forgotten in one transaction.
+const rowsForgotten = 20
+
+// DropImport forgets the rows of an import, in small steps; what is left is forgotten in the transaction of ForgetImport.
+func (e *Engine) DropImport(ctx context.Context, c Call, id string) error {
+	s, err := e.Import(ctx, c, id)
+	if err != nil {
+		return err
+	}
+	if err := s.idle(); err != nil {
+		return err
+	}
+	return forgetRows(ctx, c.Tenant, s.ID, schema.UUID{})
+}
+
+// ForgetImport forgets an import.
+func (e *Engine) ForgetImport(tx *store.Tx, c Call, id string) error {
+	s, err := c.stateIn(tx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.idle(); err != nil {
+		return err
+	}
+	return tx.ForgetImport(s.ID)
+}
+
+// forgetRows forgets the rows of all files of an import but one.
+func forgetRows(ctx context.Context, t store.Tenant, id, but schema.UUID) error {
+	for done := false; !done; {
+		err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+			done, err = tx.ForgetImportRows(id, but, rowsForgotten)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SweepImports forgets imports about which nothing happened for long, as of now.
+func (e *Engine) SweepImports(ctx context.Context, now time.Time) error {
+	for {
+		old, err := e.store.OldImports(ctx, now.AddDate(0, 0, -importDays))
+		if err != nil || len(old) == 0 {
+			return err
+		}
+		for _, d := range old {
+			if err := forgetRows(ctx, d.Tenant, d.Job, schema.UUID{}); err != nil {
+				return err
+			}
+			if err := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.ForgetImport(d.Job) }); err != nil {
+				return err
+			}
+		}
+	}
+}

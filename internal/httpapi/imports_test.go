@@ -1,0 +1,326 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"kith/internal/schema"
+	"kith/internal/store"
+)
+
+// settled waits until nothing is under way for an import, and gives it.
+func (w *world) settled(t *testing.T, as, id string) *answer {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; {
+		a := w.send(t, step{as: as, do: "GET /imports/" + id})
+		if status := fmt.Sprint(at(a.json, "status")); !strings.HasSuffix(status, "ing") {
+			return a
+		}
+		if a.status != http.StatusOK || time.Now().After(deadline) {
+			t.Fatalf("the import has not come to an end: %d %s", a.status, a.text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// upload makes an import and sends its file; the import is then the variable $import.
+func (w *world) upload(t *testing.T, decided, file string) *answer {
+	t.Helper()
+	a := w.send(t, step{do: "POST /imports", body: decided})
+	if a.status != http.StatusCreated {
+		t.Fatalf("%s: %d %s", decided, a.status, a.text)
+	}
+	w.vars["import"] = fmt.Sprint(at(a.json, "id"))
+	a = w.send(t, step{do: "PUT /imports/$import/file", body: file, send: []string{"Content-Type: text/csv"}})
+	if a.status != http.StatusOK {
+		t.Fatalf("the file: %d %s", a.status, a.text)
+	}
+	return a
+}
+
+// runs runs the import, and holds what became of it to how many rows were created, changed, unchanged and refused.
+func (w *world) runs(t *testing.T, want string) *answer {
+	t.Helper()
+	if a := w.send(t, step{do: "POST /imports/$import/run"}); a.status != http.StatusAccepted {
+		t.Fatalf("run: %d %s", a.status, a.text)
+	}
+	a := w.settled(t, "", w.vars["import"])
+	w.counted(t, a, "run", want)
+	return a
+}
+
+func (w *world) counted(t *testing.T, a *answer, what, want string) {
+	t.Helper()
+	n := func(name string) any { return at(a.json, what+"."+name) }
+	if got := fmt.Sprint(n("status"), " ", n("created"), " ", n("changed"), " ", n("unchanged"), " ", n("refused")); got != want {
+		t.Errorf("%s: %s, want %s: %s", what, got, want, a.text)
+	}
+}
+
+func (w *world) contacts(t *testing.T) any {
+	t.Helper()
+	return at(w.send(t, step{do: "POST /contacts/search", body: `{"limit":1,"total":true}`}).json, "meta.total")
+}
+
+func TestImports(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		w.run(t, []step{
+			{rule: "an import says what its rows are", do: "POST /imports", body: `{}`, status: 422, wrong: "resource:required"},
+			{rule: "not everything comes out of files", do: "POST /imports", body: `{"resource":"token","policy":"maybe","nope":1}`, status: 422, wrong: "resource:not_allowed policy:not_allowed nope:unknown_field"},
+			{rule: "a policy needs what it goes by", do: "POST /imports", body: `{"resource":"contact","policy":"update"}`, status: 422, wrong: "match:required"},
+			{rule: "what is matched can be matched", do: "POST /imports", body: `{"resource":"contact","match":"name"}`, status: 422, wrong: "match:not_allowed"},
+			{rule: "an import needs write", as: "admin:contact.read", do: "POST /imports", body: `{"resource":"contact"}`, status: 403, code: "insufficient_scope"},
+			{rule: "viewers import nothing", as: "viewer", do: "POST /imports", body: `{"resource":"contact"}`, status: 403, code: "forbidden_by_role"},
+			{rule: "a dry one is not kept", do: "POST /imports?dry_run=true", body: `{"resource":"contact"}`, status: 201, head: []string{"Dry-Run: true"}},
+			{rule: "nothing is there yet", do: "POST /imports/search", status: 200, want: `{"data":[]}`},
+			{rule: "an import begins without a file", do: "POST /imports", body: `{"resource":"contact"}`, status: 201, save: "import", want: `{"resource":"contact","status":"new","file":null,"columns":[],"empty":"keep"}`, head: []string{"Location: /v1/imports/import_*"}},
+			{rule: "without a file it cannot be run", do: "POST /imports/$import/run", status: 409, code: "invalid_transition"},
+			{rule: "nor tried", do: "POST /imports/$import/preview", status: 409, code: "invalid_transition"},
+			{rule: "nothing was refused yet", do: "GET /imports/$import/errors", status: 409, code: "invalid_transition"},
+			{rule: "nothing can be undone yet", do: "POST /imports/$import/undo", status: 409, code: "invalid_transition"},
+			{rule: "nothing can be cancelled", do: "POST /imports/$import/cancel", status: 409, code: "invalid_transition"},
+			{rule: "it is its business's", as: "stranger", do: "GET /imports/$import", status: 404, code: "not_found"},
+			{rule: "and its user's", as: "member", do: "PUT /imports/$import/file", body: "name\nx\n", status: 404, code: "not_found"},
+			{rule: "and of a token that can do as much", as: "admin:contact.all", do: "GET /imports/$import", status: 404, code: "not_found"},
+			{rule: "an empty file is none", do: "PUT /imports/$import/file", body: "", status: 422, code: "validation_failed"},
+			{rule: "nor is one without rows", do: "PUT /imports/$import/file", body: "name,email\n", status: 422, code: "validation_failed"},
+			{rule: "a file is not compressed", do: "PUT /imports/$import/file", send: []string{"Content-Encoding: gzip"}, body: "name\nx\n", status: 415, code: "unsupported_media_type"},
+			{rule: "parameters are what they can be", do: "PUT /imports/$import/file?delimiter=x&encoding=latin9&sheet=1", body: "name\nx\n", status: 422, wrong: "sheet:unknown_parameter"},
+			{rule: "all of them", do: "PUT /imports/$import/file?delimiter=x&encoding=latin9", body: "name\nx\n", status: 422, wrong: "encoding:not_allowed delimiter:not_allowed"},
+			{rule: "what is no text is refused", do: "PUT /imports/$import/file", body: "\x00\x01\x02\x00", status: 422, code: "validation_failed"},
+			{rule: "a dry file is looked at, and not kept", do: "PUT /imports/$import/file?dry_run=true", body: "Vorname;Nachname\nAnna;Adler\n", status: 200, head: []string{"Dry-Run: true"}, want: `{"file":{"format":"csv","delimiter":";","rows":1},"columns":[{"name":"Vorname","field":"first_name","samples":["Anna"]},{"name":"Nachname","field":"last_name"}]}`},
+			{rule: "so it is not there", do: "GET /imports/$import", status: 200, want: `{"status":"new","file":null}`},
+			{
+				rule: "the file tells what it is", do: "PUT /imports/$import/file", send: []string{"Content-Type: text/csv"}, status: 200,
+				body: "\ufeffName;E-Mail;Firma;Seit;Schuhgröße;Do not contact\nAnna Adler;anna@example.com;Hafen & Co;03/04/2026;38;ja\nBen Bose;no address;Hafen & Co;13/04/2026;44;vielleicht\nCleo;cleo@example.com;;;41;nein\n",
+				want: `{"status":"ready","file":{"format":"csv","encoding":"utf-8","delimiter":";","rows":3},"decimals":"comma","columns":[{"name":"Name","field":"name"},{"name":"E-Mail","field":"email","samples":["anna@example.com","no address","cleo@example.com"]},{"name":"Firma","field":"company.name"},{"name":"Seit","field":null},{"name":"Schuhgröße","field":null},{"name":"Do not contact","field":"do_not_contact"}],"undecided":[{"field":"mapping.Seit","code":"required"},{"field":"mapping.Schuhgröße","code":"required"}]}`,
+			},
+			{rule: "what is not decided keeps it from being run", do: "POST /imports/$import/run", status: 422, wrong: "mapping.Seit:required mapping.Schuhgröße:required"},
+			{rule: "what is decided has to make sense", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"nope","Nowhere":"name","*":"name"}}`, status: 422, wrong: "mapping.*:not_allowed"},
+			{rule: "for the file that there is", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"nope"}}`, status: 422, wrong: "mapping.Seit:unknown_field"},
+			{rule: "a column is of this file", do: "PATCH /imports/$import", body: `{"mapping":{"Nowhere":"name"}}`, status: 422, wrong: "mapping.Nowhere:unknown_field"},
+			{rule: "no two are the same field", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"name"}}`, status: 422, wrong: "mapping.Seit:not_allowed"},
+			{rule: "all others can be left out", do: "PATCH /imports/$import", body: `{"mapping":{"*":"-"},"match":"email","policy":"upsert"}`, status: 200, want: `{"mapping":{"*":"-"},"match":"email","policy":"upsert","undecided":[]}`},
+			{rule: "a dry run begins no job", do: "POST /imports/$import/run?dry_run=true", status: 202, head: []string{"Dry-Run: true"}, chance: true},
+		})
+		if a := w.send(t, step{do: "POST /imports/$import/preview"}); a.status != http.StatusAccepted {
+			t.Fatalf("preview: %d %s", a.status, a.text)
+		}
+		tried := w.settled(t, "", w.vars["import"])
+		w.counted(t, tried, "preview", "succeeded 2 0 0 1")
+		w.vars["preview"] = fmt.Sprint(at(tried.json, "preview.job_id"))
+		w.run(t, []step{
+			{rule: "a preview writes nothing", do: "POST /contacts/search", status: 200, want: `{"data":[]}`},
+			{rule: "it tells every wrong cell", do: "POST /jobs/$preview/refused/search", status: 200, chance: true, want: `{"data":[{"n":2,"error":{"errors":[{"field":"Do not contact","code":"invalid_format"}]}}],"meta":{"has_more":false}}`},
+			{rule: "the wrong rows are a file", do: "GET /imports/$import/errors", status: 200, head: []string{"Content-Type: text/csv*", `Content-Disposition: attachment; filename="refused-*`}},
+		})
+		done := w.runs(t, "succeeded 2 0 0 1")
+		w.vars["run"] = fmt.Sprint(at(done.json, "run.job_id"))
+		w.run(t, []step{
+			{rule: "its records are there", do: "POST /contacts/search", body: `{"order_by":"name","sort_direction":"asc","fields":["name","email","company.name","do_not_contact"]}`, status: 200, want: `{"data":[{"name":"Anna Adler","email":"anna@example.com","company":{"name":"Hafen & Co"},"do_not_contact":true},{"name":"Cleo","company":null}]}`},
+			{rule: "it is not run twice", do: "POST /imports/$import/run", status: 409, code: "invalid_transition"},
+			{rule: "nor does it take another file", do: "PUT /imports/$import/file", body: "name\nx\n", status: 409, code: "invalid_transition"},
+			{rule: "imports are listed", do: "POST /imports/search", body: `{"limit":1}`, status: 200, chance: true, want: `{"data":[{"id":"$import","status":"succeeded"}],"meta":{"cursor":{"has_more":false}}}`},
+		})
+		refused := w.send(t, step{do: "GET /imports/$import/errors"})
+		rows := rowsOf(t, refused.text)
+		if len(rows) != 2 || rows[0][6] != "import_error" || rows[1][0] != "Ben Bose" || !strings.Contains(rows[1][6], "must be yes or no") {
+			t.Errorf("the refused rows are %q", rows)
+		}
+		// They are corrected, and sent again.
+		text := strings.NewReplacer("vielleicht", "ja", "no address", "ben@example.com").Replace(string(refused.text))
+		w.upload(t, `{"resource":"contact","match":"email","mapping":{"*":"-"}}`, text)
+		w.runs(t, "succeeded 1 0 0 0")
+		w.run(t, []step{
+			{rule: "the same once more changes nothing", do: "POST /contacts/search", body: `{"limit":1,"total":true}`, status: 200, want: `{"meta":{"total":3}}`, chance: true},
+		})
+		w.upload(t, `{"resource":"contact","match":"email","policy":"update","mapping":{"*":"-"}}`, text)
+		w.runs(t, "succeeded 0 0 1 0")
+		w.run(t, []step{
+			{rule: "an import is forgotten", do: "DELETE /imports/$import", status: 204},
+			{rule: "then it is gone", do: "GET /imports/$import", status: 404, code: "not_found"},
+		})
+	})
+}
+
+// What an import did is taken back, a little at once and much by a job; and then everything is as before.
+func TestImportsAreUndone(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		w.crowd(t, "admin", 150)
+		whole := func() string {
+			return string(w.send(t, step{do: "POST /contacts/export", body: `{"format":"jsonl","order_by":"created_at","sort_direction":"asc","fields":["id","name","external_id","email","tags","company_id","job_title"]}`}).text)
+		}
+		before := whole()
+		for _, n := range []int{20, 400} {
+			var file strings.Builder
+			file.WriteString("external_id,name,email,job_title,company\n")
+			for i := range n {
+				fmt.Fprintf(&file, "p%05d,Changed %d,c%d@example.com,Captain,Firm %d\n", 100+i, i, i, i%3)
+			}
+			w.upload(t, `{"resource":"contact","match":"external_id"}`, file.String())
+			known := min(n, 50)
+			w.runs(t, fmt.Sprintf("succeeded %d %d 0 0", n-known, known))
+			a := w.send(t, step{do: "POST /imports/$import/undo"})
+			if want := map[bool]int{true: 202, false: 200}[n > 100]; a.status != want {
+				t.Fatalf("undo of %d: %d %s", n, a.status, a.text)
+			}
+			if a := w.settled(t, "", w.vars["import"]); at(a.json, "status") != "undone" || fmt.Sprint(at(a.json, "undo.left")) != "0" {
+				t.Errorf("undone: %s", a.text)
+			}
+			if after := whole(); after != before {
+				t.Errorf("after the undo of %d rows:\n%s\nbefore:\n%s", n, after, before)
+			}
+			if a := w.send(t, step{do: "POST /companies/search"}); len(at(a.json, "data").([]any)) != 0 {
+				t.Errorf("companies are left: %s", a.text)
+			}
+		}
+	})
+}
+
+// A worker that dies in the middle of an import leaves nothing that is done twice or not at all; a job that is cancelled leaves what it did.
+func TestImportsAreDoneOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.engine.JobLease = 100 * time.Millisecond
+		const n = 700
+		var file strings.Builder
+		file.WriteString("name\n")
+		for i := range n {
+			fmt.Fprintf(&file, "Person %d\n", i)
+		}
+		w.upload(t, `{"resource":"contact"}`, file.String())
+		if a := w.send(t, step{do: "POST /imports/$import/run"}); a.status != http.StatusAccepted {
+			t.Fatalf("run: %d %s", a.status, a.text)
+		}
+		// Every worker is stopped after some steps; the next one goes on.
+		for done, tries := false, 0; !done && tries < 1000; tries++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() {
+				w.engine.WorkJobs(ctx, func(error) {})
+				close(ended)
+			}()
+			before := fmt.Sprint(at(w.send(t, step{do: "GET /imports/$import"}).json, "run.done"))
+			for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				a := w.send(t, step{do: "GET /imports/$import"})
+				if done = at(a.json, "status") == "succeeded"; done || fmt.Sprint(at(a.json, "run.done")) != before {
+					break
+				}
+			}
+			cancel()
+			<-ended
+		}
+		w.counted(t, w.settled(t, "", w.vars["import"]), "run", fmt.Sprintf("succeeded %d 0 0 0", n))
+		if total := fmt.Sprint(w.contacts(t)); total != fmt.Sprint(n) {
+			t.Errorf("there are %s contacts", total)
+		}
+	})
+}
+
+// What came out of the business goes into it without a change, line items of deals included.
+func TestExportsAreImportedWithoutAChange(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		w.run(t, []step{
+			{rule: "a product", do: "POST /products", body: `{"name":"Coffee, black","sku":"C-1","price":"1234.50","currency":"EUR"}`, status: 201, save: "product"},
+			{rule: "a company", do: "POST /companies", body: `{"name":"=Hafen"}`, status: 201, save: "company"},
+			{rule: "a deal with lines", do: "POST /deals", body: `{"name":"Big; one","company_id":"$company","currency":"EUR","line_items":[{"product_id":"$product","quantity":"2.5"},{"name":"Free \"text\"","quantity":"1","unit_price":"3.00"}]}`, status: 201, save: "deal"},
+			{rule: "a contact", do: "POST /contacts", body: `{"name":"Anna","company_id":"$company","tags":["a,b","c"],"address":{"city":"Köln"},"lead_score":12.5}`, status: 201},
+			{rule: "a task", do: "POST /tasks", body: `{"title":"Call","due_at":"2030-01-02T03:04:05Z","deal_id":"$deal"}`, status: 201},
+			{rule: "a note", do: "POST /notes", body: `{"body":"line\nbreak","deal_id":"$deal"}`, status: 201},
+		})
+		for _, resource := range []string{"contact", "company", "deal", "product", "task", "note"} {
+			plural := map[string]string{"company": "companies"}[resource]
+			if plural == "" {
+				plural = resource + "s"
+			}
+			for _, format := range []string{"csv", "jsonl"} {
+				file := w.send(t, step{do: "POST /" + plural + "/export", body: `{"format":"` + format + `"}`})
+				a := w.upload(t, `{"resource":"`+resource+`","mapping":{"*":"-"}}`, string(file.text))
+				if resource == "deal" && format == "csv" { // a list is read where somebody says so
+					w.check(t, step{do: "PATCH /imports/$import", body: `{"mapping":{"line_items":"line_items"}}`, status: 200})
+				}
+				w.runs(t, "succeeded 0 0 "+fmt.Sprint(at(a.json, "file.rows"))+" 0")
+			}
+		}
+	})
+}
+
+// Files that are made to do harm are refused within bounds.
+func TestHostileFiles(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		a := w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`})
+		w.vars["import"] = fmt.Sprint(at(a.json, "id"))
+		for rule, file := range map[string]string{
+			"a line without an end":            "name\n" + strings.Repeat("x", 2<<20),
+			"a quote that is not closed":       "name\n\"" + strings.Repeat("x\n", 1<<20),
+			"many columns":                     strings.Repeat("a,", 100_000) + "\n1\n",
+			"a line of JSON without an end":    `{"name":"` + strings.Repeat("x", 2<<20),
+			"bytes that are no text":           "PK\x05\x06" + strings.Repeat("\x00", 100),
+			"a workbook that is none":          "PK\x03\x04" + strings.Repeat("\x00", 100),
+			"a vCard in another one's clothes": "BEGIN:VCARD\r\nFN" + strings.Repeat("x", 100),
+		} {
+			a := w.send(t, step{do: "PUT /imports/$import/file", body: file, send: []string{"Content-Type: text/csv"}})
+			if a.status != 422 {
+				t.Errorf("%s: %d %.300s", rule, a.status, a.text)
+			}
+		}
+		if a := w.send(t, step{do: "GET /imports/$import"}); at(a.json, "status") != "new" {
+			t.Errorf("something was kept: %s", a.text)
+		}
+		id, err := schema.ParseID("import", w.vars["import"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+			done, err := tx.ForgetImportRows(id, schema.UUID{}, 1)
+			if !done {
+				t.Error("rows of files that were refused are left")
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The rows of files go when somebody is erased whom they may name, and with time.
+func TestImportedRowsGo(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		w.upload(t, `{"resource":"contact"}`, "name,lead_score\nAnna,secret of Anna\nBen,\n")
+		w.runs(t, "succeeded 1 0 0 1")
+		w.vars["ran"] = w.vars["import"]
+		w.upload(t, `{"resource":"contact"}`, "name\nAnna once more\n")
+		ben := at(w.send(t, step{do: "POST /contacts/search"}).json, "data.0.id")
+		w.vars["ben"] = fmt.Sprint(ben)
+		w.check(t, step{do: "POST /contacts/$ben/erase", body: `{"reason":"asked"}`, status: 204})
+		for more := true; more; {
+			var err error
+			if more, err = w.engine.WorkOff(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.run(t, []step{
+			{rule: "the file is gone", do: "GET /imports/$import", status: 200, want: `{"status":"new","file":null}`},
+			{rule: "also of the one that was run", do: "GET /imports/$ran", status: 200, want: `{"status":"succeeded","file":null,"columns":[]}`},
+			{rule: "and what was refused of it", do: "GET /imports/$ran/errors", status: 409, code: "invalid_transition"},
+			{rule: "another one can be sent", do: "PUT /imports/$import/file", body: "name\nCleo\n", status: 200, want: `{"status":"ready"}`},
+		})
+		if err := w.engine.SweepImports(t.Context(), time.Now().AddDate(0, 0, 29)); err != nil {
+			t.Fatal(err)
+		}
+		w.check(t, step{do: "GET /imports/$import", status: 200})
+		if err := w.engine.SweepImports(t.Context(), time.Now().AddDate(0, 0, 31)); err != nil {
+			t.Fatal(err)
+		}
+		w.check(t, step{do: "GET /imports/$import", status: 404})
+		w.check(t, step{do: "GET /imports/$ran", status: 404})
+	})
+}

@@ -1,0 +1,62 @@
+package openapi
+
+import (
+	"kith/internal/crm"
+	"kith/internal/store"
+)
+
+// The names of the schemas of imports.
+const (
+	Import         = "Import"
+	ImportsPage    = "ImportsPage"
+	ImportCreation = "ImportCreation"
+	ImportPatch    = "ImportPatch"
+)
+
+// imports adds the schemas of imports.
+func (b *builder) imports() {
+	mapping := object("type", "object", "additionalProperties", Plain("string"))
+	run := Strict(object(
+		"job_id", ID("job"),
+		"status", Enum(store.JobStates...),
+		"total", Described(Plain("integer"), "How many rows there are."),
+		"done", Described(Plain("integer"), "How many have been done."),
+		"created", Described(Plain("integer"), "How many made a record."),
+		"changed", Described(Plain("integer"), "How many changed one."),
+		"unchanged", Described(Plain("integer"), "How many found theirs as they have it."),
+		"refused", Described(Plain("integer"), "How many were refused."),
+		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
+	))
+	b.add("ImportRun", Described(run, "What became of the rows of an import, or would."))
+	wrong := Strict(object("field", Plain("string"), "code", Plain("string"), "message", Plain("string"), "allowed", List(Plain("string"))), "allowed")
+	b.add(Import, Described(Strict(object(
+		"id", ID("import"),
+		"resource", Enum(crm.ImportKinds()...),
+		"status", Described(Enum(crm.ImportStates...), "new without a file, ready with one; else what is under way, or what became of it."),
+		"file", Nullable(Strict(object(
+			"format", Plain("string"), "encoding", Nullable(Plain("string")), "delimiter", Nullable(Plain("string")), "bytes", Plain("integer"), "rows", Plain("integer"),
+		))),
+		"columns", List(Strict(object(
+			"name", Plain("string"),
+			"field", Described(Nullable(Plain("string")), "What the column is taken for."),
+			"about", Described(Nullable(Plain("string")), "Why it is not read, where it is not."),
+			"samples", Described(List(Plain("string")), "What is in it, in the first rows; only where one import is read."),
+		))),
+		"undecided", Described(List(wrong), "What has to be decided before it can be run."),
+		"mapping", Described(mapping, "What was decided about columns."),
+		"match", Nullable(Plain("string")),
+		"policy", Nullable(Enum(crm.ImportPolicies...)),
+		"empty", Plain("string"),
+		"decimals", Described(Nullable(Plain("string")), "comma or point, as decided or found out."),
+		"dates", Described(Nullable(Plain("string")), "dmy or mdy, as decided or found out; null where nothing tells."),
+		"preview", Nullable(Ref("ImportRun")),
+		"run", Nullable(Ref("ImportRun")),
+		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(store.JobStates...), "undone", Plain("integer"), "left", Plain("integer")))),
+		"created_by", Nullable(ID("user")),
+		"created_at", Time(),
+		"updated_at", Time(),
+	)), "A file on its way into the business."))
+	b.add(ImportsPage, Strict(object("data", List(Ref(Import)), "meta", Ref("PageMeta"))))
+	b.add(ImportCreation, b.input(ImportCreation, crm.ImportCreation, all, true))
+	b.add(ImportPatch, b.input(ImportPatch, crm.ImportPatch, all, false))
+}

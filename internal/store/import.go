@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/schema"
+	"kith/internal/store/internal/room"
+)
+
+// The rows of a file that is to become records are kept beside their business, so that every server can go on with them. The file is read once, when it comes; what
+// is kept are its rows, some in each row of import_row, in the domain's words.
+
+// Import is a file on its way into a business.
+type Import struct {
+	ID       schema.UUID
+	Resource string
+	// User is who began it, by which connection, and Scopes are those of the token that they had.
+	User, Connection schema.UUID
+	Scopes           []string
+	// Options are what was decided, and File what is known of the file, both as JSON in the domain's words; File is empty while there is none.
+	Options, File string
+	// FileID tells the rows of the file from those of another one that came before or is coming.
+	FileID schema.UUID
+	// Preview, Run and Undo are the last jobs for it, and Undone what an undo that needed no job was answered, as JSON.
+	Preview, Run, Undo schema.UUID
+	Undone             string
+	// Doomed tells that its rows are to go because somebody was erased whom they may name.
+	Doomed               bool
+	Version              int64
+	CreatedAt, UpdatedAt time.Time
+}
+
+// ImportRows are some rows of a file, from the one numbered First on.
+type ImportRows struct {
+	First int64
+	Data  []byte
+}
+
+func importTables() []table {
+	return []table{
+		{
+			name: "import",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"id", schema.ID, true},
+				{"resource", schema.Text, true},
+				{"user_id", schema.ID, false},
+				{"connection_id", schema.ID, false},
+				{"scopes", schema.Text, false},
+				{"options", schema.Document, true},
+				{"file", schema.Document, false},
+				{"file_id", schema.ID, false},
+				// coming_id is that of the file that is being sent.
+				{"coming_id", schema.ID, false},
+				{"preview_id", schema.ID, false},
+				{"run_id", schema.ID, false},
+				{"undo_id", schema.ID, false},
+				{"undone", schema.Document, false},
+				{"doomed", schema.Bool, true},
+				{"version", schema.Integer, true},
+				{"created_at", schema.Time, true},
+				{"updated_at", schema.Time, true},
+			},
+			primary: []string{"business_id", "id"},
+			indexes: []index{
+				{name: "import_user", columns: []string{"business_id", "user_id", "id"}},
+				{name: "import_updated", columns: []string{"updated_at"}},
+			},
+			long: true,
+		},
+		{
+			name: "import_row",
+			columns: []column{
+				{"business_id", kindTenant, true},
+				{"import_id", schema.ID, true},
+				{"file_id", schema.ID, true},
+				{"first_row", schema.Integer, true},
+				{"data", kindBytes, true},
+			},
+			primary: []string{"business_id", "import_id", "file_id", "first_row"},
+			long:    true,
+		},
+	}
+}
+
+const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i.options, i.file, i.file_id, i.preview_id, i.run_id, i.undo_id, i.undone, i.doomed,
+	i.version, i.created_at, i.updated_at`
+
+func scanImport(r row) Import {
+	texts := func(i int, k schema.Kind) string { return strings.Clone(r.Value(i, k).S) }
+	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
+	return Import{
+		ID: id(0), Resource: texts(1, schema.Text), User: id(2), Connection: id(3), Scopes: strings.Fields(texts(4, schema.Text)),
+		Options: texts(5, schema.Document), File: texts(6, schema.Document), FileID: id(7), Preview: id(8), Run: id(9), Undo: id(10), Undone: texts(11, schema.Document),
+		Doomed: r.Value(12, schema.Bool).True(), Version: r.Value(13, schema.Integer).N, CreatedAt: r.Value(14, schema.Time).Time(), UpdatedAt: r.Value(15, schema.Time).Time(),
+	}
+}
+
+// AddImport keeps an import that has no file yet.
+func (tx *Tx) AddImport(i *Import) error {
+	i.Version, i.CreatedAt, i.UpdatedAt = 1, tx.Now, tx.Now
+	_, err := tx.Exec(room.SQL(`
+		INSERT INTO import (business_id, id, resource, user_id, connection_id, scopes, options, doomed, version, created_at, updated_at)
+		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+		schema.IDValue(i.ID), text(i.Resource), schema.IDValue(i.User), schema.IDValue(i.Connection), schema.TextValue(schema.Text, strings.Join(i.Scopes, " ")),
+		documentOrNone(i.Options), schema.BoolValue(false), schema.TimeValue(tx.Now), schema.TimeValue(tx.Now)))
+	return err
+}
+
+// PutImport writes what was decided about an import, and the jobs for it. Its file is written by EndFile alone.
+func (tx *Tx) PutImport(i *Import) error {
+	i.Version, i.UpdatedAt = i.Version+1, tx.Now
+	_, err := tx.Exec(room.SQL(`
+		UPDATE import SET options = ?, preview_id = ?, run_id = ?, undo_id = ?, undone = ?, version = ?, updated_at = ?
+		WHERE business_id = {business} AND id = ?`,
+		documentOrNone(i.Options), schema.IDValue(i.Preview), schema.IDValue(i.Run), schema.IDValue(i.Undo), documentOrNone(i.Undone), integer(i.Version), schema.TimeValue(tx.Now), schema.IDValue(i.ID)))
+	return err
+}
+
+// Import finds an import, or ErrNotFound.
+func (tx *Tx) Import(id schema.UUID) (*Import, error) {
+	return oneImport(id, func(st room.Statement, each func(room.Row) error) error { return tx.Query(st, each) })
+}
+
+// Import finds an import, or ErrNotFound.
+func (t Tenant) Import(ctx context.Context, id schema.UUID) (*Import, error) {
+	return oneImport(id, func(st room.Statement, each func(room.Row) error) error { return t.Query(ctx, st, each) })
+}
+
+func oneImport(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (found *Import, err error) {
+	err = query(room.SQL("SELECT "+importColumns+" FROM import i WHERE i.business_id = {business} AND i.id = ?", schema.IDValue(id)), func(r room.Row) error {
+		i := scanImport(r)
+		found = &i
+		return nil
+	})
+	if err == nil && found == nil {
+		err = ErrNotFound
+	}
+	return found, err
+}
+
+// Imports lists imports of the business, the newest first, or with asc the oldest: those of a user, or of all where that is the zero id, behind one where that is not
+// the zero id, at most so many.
+func (t Tenant) Imports(ctx context.Context, user, after schema.UUID, asc bool, most int) (all []Import, err error) {
+	st := room.SQL("SELECT " + importColumns + " FROM import i WHERE i.business_id = {business}")
+	if user != (schema.UUID{}) {
+		st.Text, st.Args = st.Text+" AND i.user_id = ?", append(st.Args, schema.IDValue(user))
+	}
+	direction, sign := " DESC", "<"
+	if asc {
+		direction, sign = " ASC", ">"
+	}
+	if after != (schema.UUID{}) {
+		st.Text, st.Args = st.Text+" AND i.id "+sign+" ?", append(st.Args, schema.IDValue(after))
+	}
+	st.Text += " ORDER BY i.id" + direction + " LIMIT " + strconv.Itoa(most)
+	err = t.Query(ctx, st, func(r room.Row) error {
+		all = append(all, scanImport(r))
+		return nil
+	})
+	return all, err
+}
+
+// CountImports tells how many imports the business has.
+func (tx *Tx) CountImports() (n int64, err error) {
+	err = tx.Query(room.SQL("SELECT count(*) FROM import i WHERE i.business_id = {business}"), func(r room.Row) error {
+		n = r.Value(0, schema.Integer).N
+		return nil
+	})
+	return n, err
+}
+
+// BeginFile says that a file is coming for an import; one that was coming before is not waited for any more.
+func (tx *Tx) BeginFile(id, file schema.UUID) error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET coming_id = ?, updated_at = ? WHERE business_id = {business} AND id = ?", schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id)))
+	return err
+}
+
+// stillComing tells whether a file is the one that is being sent, and holds the import until the transaction ends.
+func (tx *Tx) stillComing(id, file schema.UUID) (bool, error) {
+	n, err := tx.Exec(room.SQL("UPDATE import SET updated_at = ? WHERE business_id = {business} AND id = ? AND coming_id = ?", schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
+	return n == 1, err
+}
+
+// PutImportRows keeps rows of a file that is coming, and tells whether it is still waited for.
+func (tx *Tx) PutImportRows(id, file schema.UUID, rows []ImportRows) (bool, error) {
+	if still, err := tx.stillComing(id, file); err != nil || !still {
+		return false, err
+	}
+	columns := func() []string { return []string{"import_id", "file_id", "first_row", "data"} }
+	return true, tx.insertRows("import_row", columns, len(rows), func(i int, row []schema.Value) []schema.Value {
+		return append(row, schema.IDValue(id), schema.IDValue(file), integer(rows[i].First), bytesValue(rows[i].Data))
+	})
+}
+
+// EndFile says that a file has come, and what is known of it. What was done with another one before is forgotten. It tells whether it was still waited for.
+func (tx *Tx) EndFile(id, file schema.UUID, about string) (bool, error) {
+	n, err := tx.Exec(room.SQL(`
+		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL, doomed = ?, version = version + 1, updated_at = ?
+		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
+		documentOrNone(about), schema.IDValue(file), schema.BoolValue(false), schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
+	return n == 1, err
+}
+
+// ImportRows gives the rows among which one of a file is, or none.
+func (t Tenant) ImportRows(ctx context.Context, id, file schema.UUID, row int64) (found ImportRows, err error) {
+	err = t.Query(ctx, room.SQL(`
+		SELECT r.first_row, r.data FROM import_row r
+		WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ? AND r.first_row <= ? ORDER BY r.first_row DESC LIMIT 1`,
+		schema.IDValue(id), schema.IDValue(file), integer(row)), func(r room.Row) error {
+		found = ImportRows{r.Value(0, schema.Integer).N, []byte(r.Value(1, kindBytes).S)}
+		return nil
+	})
+	return found, err
+}
+
+// ForgetImportRows forgets rows of an import, at most so many of the table, and tells whether none are left: those of all its files but one, or of all where that is
+// the zero id.
+func (tx *Tx) ForgetImportRows(id, but schema.UUID, most int) (done bool, err error) {
+	var files []schema.UUID
+	err = tx.Query(room.SQL("SELECT DISTINCT r.file_id FROM import_row r WHERE r.business_id = {business} AND r.import_id = ?", schema.IDValue(id)), func(r room.Row) error {
+		if file := r.Value(0, schema.ID).UUID(); file != but {
+			files = append(files, file)
+		}
+		return nil
+	})
+	if err != nil || len(files) == 0 {
+		return err == nil, err
+	}
+	if err := tx.c.wipe(tx.ctx); err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(room.SQL(`
+		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row IN
+			(SELECT r.first_row FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ? ORDER BY r.first_row LIMIT `+strconv.Itoa(most)+`)`,
+		schema.IDValue(id), schema.IDValue(files[0]), schema.IDValue(id), schema.IDValue(files[0])))
+	return err == nil && len(files) == 1 && n < int64(most), err
+}
+
+// ForgetImport forgets an import whose rows are gone.
+func (tx *Tx) ForgetImport(id schema.UUID) error {
+	_, err := tx.Exec(room.SQL("DELETE FROM import WHERE business_id = {business} AND id = ?", schema.IDValue(id)))
+	return err
+}
+
+// DoomImports says of all imports of the business that their rows are to go.
+func (tx *Tx) DoomImports() error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET doomed = ?, coming_id = NULL WHERE business_id = {business}", schema.BoolValue(true)))
+	return err
+}
+
+// Doomed lists imports whose rows are to go and have not, at most so many.
+func (tx *Tx) Doomed(most int) (all []Import, err error) {
+	err = tx.Query(room.SQL("SELECT "+importColumns+" FROM import i WHERE i.business_id = {business} AND i.doomed = ? AND EXISTS (SELECT 1 FROM import_row r WHERE r.business_id = {business} AND r.import_id = i.id) ORDER BY i.id LIMIT "+strconv.Itoa(most), schema.BoolValue(true)), func(r room.Row) error {
+		all = append(all, scanImport(r))
+		return nil
+	})
+	return all, err
+}
+
+// LoseFile says that the rows of an import's file are gone.
+func (tx *Tx) LoseFile(id schema.UUID) error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL WHERE business_id = {business} AND id = ?", schema.IDValue(id)))
+	return err
+}
+
+// OldImports lists some imports of all businesses about which nothing happened since a time.
+func (s *Store) OldImports(ctx context.Context, before time.Time) (all []DueJob, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		sql := "SELECT t.id, t.business_id, i.id FROM import i JOIN business t ON t.business_id = i.business_id WHERE i.updated_at < " + s.engine.mark(1) + " ORDER BY i.updated_at LIMIT 100"
+		return c.query(ctx, sql, []schema.Value{schema.TimeValue(before)}, func(r row) error {
+			id := r.Value(0, schema.ID).UUID()
+			all = append(all, DueJob{Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)}, r.Value(2, schema.ID).UUID()})
+			return nil
+		})
+	})
+	return all, err
+}

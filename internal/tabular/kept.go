@@ -1,0 +1,100 @@
+package tabular
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"kith/internal/body"
+	"kith/internal/schema"
+)
+
+// Rows that wait to be made records are kept in one form, whatever file they came from, many together and compressed: a line for each, which is a JSON array of cells,
+// a JSON object, or a JSON string that says why the row cannot be read.
+
+// Bounds of what is kept together: it is read together, too.
+const (
+	packedRows  = 100
+	packedBytes = 256 << 10
+)
+
+// Packer gathers rows until they are to be kept.
+type Packer struct {
+	first int64
+	rows  int
+	text  []byte
+}
+
+// Add takes a row, and tells whether what was gathered should be kept before there is more.
+func (p *Packer) Add(row Row) (full bool) {
+	if p.rows == 0 {
+		p.first = row.N
+	}
+	p.rows++
+	switch {
+	case row.Fault != nil:
+		p.text = schema.AppendString(p.text, row.Fault.Error())
+	case row.Object != nil:
+		p.text = body.Append(p.text, *row.Object)
+	default:
+		p.text = append(p.text, '[')
+		for i, cell := range row.Cells {
+			if i > 0 {
+				p.text = append(p.text, ',')
+			}
+			p.text = schema.AppendString(p.text, cell)
+		}
+		p.text = append(p.text, ']')
+	}
+	p.text = append(p.text, '\n')
+	return p.rows >= packedRows || len(p.text) >= packedBytes
+}
+
+// Pack gives what was gathered, with the number of its first row, and begins anew; nil where there is nothing.
+func (p *Packer) Pack() (first int64, data []byte, err error) {
+	if p.rows == 0 {
+		return 0, nil, nil
+	}
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestSpeed)
+	if err != nil {
+		return 0, nil, err
+	}
+	if _, err = w.Write(p.text); err == nil {
+		err = w.Close()
+	}
+	first = p.first
+	if p.rows, p.text = 0, p.text[:0]; cap(p.text) > 2*packedBytes {
+		p.text = nil
+	}
+	return first, out.Bytes(), err
+}
+
+// Unpack gives rows that were packed, from the first one's number on.
+func Unpack(first int64, data []byte) (rows []Row, err error) {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(data)))
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(text) {
+		row := Row{N: first + int64(len(rows))}
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		switch {
+		case bytes.HasPrefix(line, []byte("[")):
+			err = json.Unmarshal(line, &row.Cells)
+		case bytes.HasPrefix(line, []byte("{")):
+			row.Object, err = body.Parse(line)
+		default:
+			var why string
+			err = json.Unmarshal(line, &why)
+			row.Fault = errors.New(why)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,77 @@
+package tabular
+
+import (
+	"bytes"
+	"encoding/csv"
+	"slices"
+
+	"kith/internal/body"
+)
+
+// Refused writes rows that were refused as they came, each with why, so that they can be corrected and sent again: a table where they were one, and else lines of JSON.
+type Refused struct {
+	out   bytes.Buffer
+	table *csv.Writer
+	// column is what tells why, and columns how many there are before it, of which those in old told it before.
+	column  string
+	columns int
+	old     map[int]bool
+}
+
+// NewRefused begins with the head of a table, which is nil for lines of JSON. why is the name of the column that tells why.
+func NewRefused(head []string, why string) *Refused {
+	r := &Refused{column: why, columns: len(head), old: map[int]bool{}}
+	if head == nil {
+		return r
+	}
+	r.table = csv.NewWriter(&r.out)
+	for i, name := range head {
+		r.old[i] = name == why
+	}
+	// What is wrong with a buffer is told by Take.
+	_ = r.table.Write(append(r.kept(head), why))
+	return r
+}
+
+// kept are the cells of a row without those that told before why it was refused.
+func (r *Refused) kept(cells []string) (kept []string) {
+	for i := range r.columns {
+		if r.old[i] {
+			continue
+		}
+		cell := ""
+		if i < len(cells) {
+			cell = cells[i]
+		}
+		kept = append(kept, cell)
+	}
+	return kept
+}
+
+// Add writes a row.
+func (r *Refused) Add(row Row, why string) error {
+	why = Defuse(why)
+	if r.table != nil {
+		return r.table.Write(append(r.kept(row.Cells), why))
+	}
+	n := body.Node{Kind: body.Object}
+	if row.Object != nil {
+		n.Members = slices.DeleteFunc(slices.Clone(row.Object.Members), func(m body.Member) bool { return m.Name == r.column })
+	}
+	n.Members = append(n.Members, body.Member{Name: r.column, Value: body.Node{Kind: body.String, Text: why}})
+	_, err := r.out.Write(append(body.Append(nil, n), '\n'))
+	return err
+}
+
+// Take gives what was written since it was last asked; it is valid until the next row.
+func (r *Refused) Take() ([]byte, error) {
+	if r.table != nil {
+		r.table.Flush()
+		if err := r.table.Error(); err != nil {
+			return nil, err
+		}
+	}
+	text := bytes.Clone(r.out.Bytes())
+	r.out.Reset()
+	return text, nil
+}
