@@ -33,6 +33,8 @@ type Client struct {
 	Audit AuditLog
 	// Jobs are what takes longer than a request.
 	Jobs Jobs
+	// Imports are files on their way in.
+	Imports Imports
 
 	core *core
 }
@@ -59,6 +61,7 @@ func newClient(c *core) *Client {
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
 		Audit:           AuditLog{calls[Audit]{c, "/audit"}},
 		Jobs:            Jobs{calls[Job]{c, "/jobs"}},
+		Imports:         Imports{calls[Import]{c, "/imports"}},
 		core:            c,
 	}
 }

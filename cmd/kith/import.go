@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -293,10 +290,13 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 			im.examples = append(im.examples, fmt.Sprintf("row %d: %s", row.N, why))
 		}
 		if im.refused != nil {
-			if err := im.refused.add(row, why); err != nil {
+			if err := im.refused.rows.Add(row, why); err != nil {
 				return err
 			}
 		}
+	}
+	if im.refused != nil {
+		return im.refused.flush()
 	}
 	return nil
 }
@@ -338,9 +338,8 @@ func (im *importing) tell() error {
 
 // refusedRows writes rows to a file that can be imported again.
 type refusedRows struct {
-	file  *os.File
-	table *csv.Writer
-	lines *bufio.Writer
+	file *os.File
+	rows *tabular.Refused
 }
 
 func newRefusedRows(path string, head []string) (*refusedRows, error) {
@@ -348,38 +347,16 @@ func newRefusedRows(path string, head []string) (*refusedRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &refusedRows{file: file}
-	if head == nil {
-		r.lines = bufio.NewWriter(file)
-		return r, nil
-	}
-	r.table = csv.NewWriter(file)
-	return r, r.table.Write(append(slices.DeleteFunc(slices.Clone(head), isImportError), crm.ImportError))
+	return &refusedRows{file, tabular.NewRefused(head, crm.ImportError)}, nil
 }
 
-func isImportError(name string) bool { return name == crm.ImportError }
-
-func (r *refusedRows) add(row tabular.Row, why string) error {
-	why = tabular.Defuse(why)
-	if r.table != nil {
-		return r.table.Write(append(slices.Clone(row.Cells), why))
+// flush writes what was gathered.
+func (r *refusedRows) flush() error {
+	text, err := r.rows.Take()
+	if err == nil {
+		_, err = r.file.Write(text)
 	}
-	if row.Object == nil {
-		return nil // what is no JSON cannot be corrected by somebody who reads JSON
-	}
-	n := *row.Object
-	n.Members = append(slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return isImportError(m.Name) }), body.Member{Name: crm.ImportError, Value: body.Node{Kind: body.String, Text: why}})
-	_, err := r.lines.Write(append(body.Append(nil, n), '\n'))
 	return err
 }
 
-func (r *refusedRows) close() error {
-	var err error
-	if r.table != nil {
-		r.table.Flush()
-		err = r.table.Error()
-	} else {
-		err = r.lines.Flush()
-	}
-	return errors.Join(err, r.file.Close())
-}
+func (r *refusedRows) close() error { return errors.Join(r.flush(), r.file.Close()) }

@@ -86,7 +86,7 @@ func (p plan) erase() (Step, error) {
 			return Outcome{}, err
 		}
 		gone := store.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
-		if err := errors.Join(tx.ForgetMerges(p.res, id), tx.Scour(p.res), tx.AddErasure(gone)); err != nil {
+		if err := errors.Join(tx.ForgetMerges(p.res, id), tx.Scour(p.res), tx.LoseFiles(), tx.AddErasure(gone)); err != nil {
 			return Outcome{}, err
 		}
 		x := &errand{Tx: tx, e: p.e, who: p.who, kind: p.Kind, of: gone}
@@ -513,25 +513,16 @@ func (x *errand) cutAnswers(place string) (next string, err error) {
 	return next, err
 }
 
-// dropFiles has the rows of all files go that wait to be imported, or were: any of them may name the erased one, in any cell, and those that wait would make them
-// anew. Imports that are under way end by it.
-func (x *errand) dropFiles(place string) (next string, err error) {
+// dropFiles forgets the rows of files that waited to be imported, or were, when somebody was erased: any of them may name them, in any cell, and those that wait
+// would make them anew. The imports lost their files with the record itself, by which those that are under way end. What was refused of them tells of cells, too.
+func (x *errand) dropFiles(string) (next string, err error) {
+	const more = "more"
 	x.done += muchWork / workToLook
-	if place == "" {
-		return "doomed", x.DoomImports()
+	if done, err := x.ForgetRefusalsOfKinds(forgottenAtOnce, ImportJob, ImportPreviewJob); err != nil || !done {
+		return more, err
 	}
-	doomed, err := x.Doomed(1)
-	if err != nil || len(doomed) == 0 {
-		return "", err
+	if done, err := x.ForgetImportRows(schema.UUID{}, rowsForgotten); err != nil || !done {
+		return more, err
 	}
-	i := doomed[0]
-	for _, job := range []schema.UUID{i.Preview, i.Run} { // which tell of cells that are wrong
-		if done, err := x.ForgetRefusalsOf(job, forgottenAtOnce); err != nil || !done {
-			return place, err
-		}
-	}
-	if done, err := x.ForgetImportRows(i.ID, schema.UUID{}, rowsForgotten); err != nil || !done {
-		return place, err
-	}
-	return place, x.LoseFile(i.ID)
+	return "", nil
 }

@@ -127,9 +127,10 @@ func importOf(job *store.Job, find func(schema.UUID) (*store.Import, error)) (*s
 	return i, err
 }
 
-// importPart are the rows that a step is about, and how many were done before them.
+// importPart are the rows that a step is about, of which file they are, and how many were done before them.
 type importPart struct {
 	rows   []tabular.Row
+	file   schema.UUID
 	behind int64
 	// tried is what would become of them, in a preview.
 	tried []Imported
@@ -149,6 +150,7 @@ func readPart(ctx context.Context, t store.Tenant, job *store.Job) (*importPart,
 	if err != nil {
 		return nil, err
 	}
+	p.file = i.FileID
 	kept, err := t.ImportRows(ctx, i.ID, i.FileID, job.Done+1)
 	if err != nil {
 		return nil, err
@@ -162,6 +164,15 @@ func readPart(ctx context.Context, t store.Tenant, job *store.Job) (*importPart,
 	}
 	p.rows = rows[job.Done+1-kept.First:]
 	return p, nil
+}
+
+// current refuses to go on with rows of a file that the import does not have any more.
+func (p *importPart) current(run *JobRun) (*store.Import, error) {
+	i, err := importOf(run.Job, run.Import)
+	if err == nil && len(p.rows) > 0 && i.FileID != p.file {
+		err = errFileGone
+	}
+	return i, err
 }
 
 // planOf plans the import of a job for who began it.
@@ -185,6 +196,9 @@ func stepImport(run *JobRun) (done bool, err error) {
 	p := run.Prepared.(*importPart)
 	if p.behind != run.Job.Done {
 		return false, nil // somebody was faster, and the rows are read anew
+	}
+	if _, err := p.current(run); err != nil {
+		return false, err
 	}
 	im, err := run.Engine.planOf(run.Tx, run.Who, run.Job)
 	if err != nil {
@@ -255,7 +269,7 @@ func stepPreview(run *JobRun) (done bool, err error) {
 	if p.behind != run.Job.Done {
 		return false, nil
 	}
-	i, err := importOf(run.Job, run.Import)
+	i, err := p.current(run)
 	if err != nil {
 		return false, err
 	}

@@ -68,8 +68,7 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 	// What is not needed any more goes at once, also where the client has gone. What is left by a server that dies goes with the next file, or with the import.
 	rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	err = errors.Join(err, forgetRows(rest, c.Tenant, s.ID, s.FileID))
-	return s, first, err
+	return s, first, errors.Join(err, forgetRows(rest, c.Tenant, s.ID))
 }
 
 // mayChangeFile refuses another file where that would make it unclear what was done.

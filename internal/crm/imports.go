@@ -91,8 +91,6 @@ func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.
 	switch {
 	case there && mapping.Kind == body.Null:
 		d.Mapping = nil
-	case there && len(mapping.Members) > tabular.MaxColumns:
-		wrong.Add(of.Mapping.Path, "too_many", "must have at most "+strconv.Itoa(tabular.MaxColumns)+" columns")
 	case there:
 		if d.Mapping == nil {
 			d.Mapping = map[string]string{}
@@ -110,6 +108,9 @@ func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.
 				d.Mapping[m.Name] = m.Value.Text
 			}
 		}
+	}
+	if len(d.Mapping) > tabular.MaxColumns+1 {
+		wrong.Add(of.Mapping.Path, "too_many", "must have at most "+strconv.Itoa(tabular.MaxColumns)+" columns")
 	}
 }
 
@@ -161,7 +162,7 @@ func (p *Principal) state(i *store.Import, err error, job finder) (*ImportState,
 	if err := json.Unmarshal([]byte(i.Options), &s.decisions); err != nil {
 		return nil, err
 	}
-	if i.File != "" && !i.Doomed {
+	if i.File != "" {
 		s.file = &importFile{}
 		if err := json.Unmarshal([]byte(i.File), s.file); err != nil {
 			return nil, err
@@ -295,6 +296,9 @@ func (e *Engine) PlanNewImport(c Call, n *body.Node) (func(*store.Tx) (*ImportSt
 	given := body.Decode(object, ImportCreation, true, "", &wrong)
 	var d decisions
 	d.decide(given, newImport, &wrong)
+	if len(wrong) == 0 && !given.Has(importing.Resource) {
+		wrong.Add(importing.Resource.Path, "required", "must be given: what the rows of the file are", ImportKinds()...)
+	}
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
@@ -347,9 +351,11 @@ func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.T
 			return nil, err
 		}
 		var wrong problem.Fields
-		s.decisions.decide(given, redeciding, &wrong)
+		if s.decisions.decide(given, redeciding, &wrong); len(wrong) > 0 {
+			return nil, wrong.Err()
+		}
 		// What is not decided yet may stay so; what was decided wrongly is told.
-		if _, err := s.plan(e, c.Principal); err != nil {
+		if _, err := s.plan(e, c.Principal); problem.As(err) != nil {
 			p := *problem.As(err)
 			p.Fields = slices.DeleteFunc(slices.Clone(p.Fields), func(f problem.Field) bool { return f.Code == "required" })
 			if len(p.Fields) > 0 && s.file != nil {
@@ -469,16 +475,24 @@ func (e *Engine) NoteUndo(tx *store.Tx, c Call, id string, job *store.Job, done 
 // rowsForgotten is how many rows of the table of rows are forgotten in one transaction.
 const rowsForgotten = 20
 
-// DropImport forgets the rows of an import, in small steps; what is left is forgotten in the transaction of ForgetImport.
+// DropImport takes the file of an import away, and forgets its rows, in small steps; the import itself is forgotten by ForgetImport.
 func (e *Engine) DropImport(ctx context.Context, c Call, id string) error {
-	s, err := e.Import(ctx, c, id)
+	var dropped schema.UUID
+	err := c.Tenant.Write(ctx, c.By(), func(tx *store.Tx) error {
+		s, err := c.stateIn(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := s.idle(); err != nil {
+			return err
+		}
+		dropped = s.ID
+		return tx.LoseFile(s.ID)
+	})
 	if err != nil {
 		return err
 	}
-	if err := s.idle(); err != nil {
-		return err
-	}
-	return forgetRows(ctx, c.Tenant, s.ID, schema.UUID{})
+	return forgetRows(ctx, c.Tenant, dropped)
 }
 
 // ForgetImport forgets an import.
@@ -493,11 +507,11 @@ func (e *Engine) ForgetImport(tx *store.Tx, c Call, id string) error {
 	return tx.ForgetImport(s.ID)
 }
 
-// forgetRows forgets the rows of all files of an import but one.
-func forgetRows(ctx context.Context, t store.Tenant, id, but schema.UUID) error {
+// forgetRows forgets the rows of an import that belong to none of its files any more.
+func forgetRows(ctx context.Context, t store.Tenant, id schema.UUID) error {
 	for done := false; !done; {
 		err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-			done, err = tx.ForgetImportRows(id, but, rowsForgotten)
+			done, err = tx.ForgetImportRows(id, rowsForgotten)
 			return err
 		})
 		if err != nil {
@@ -515,7 +529,10 @@ func (e *Engine) SweepImports(ctx context.Context, now time.Time) error {
 			return err
 		}
 		for _, d := range old {
-			if err := forgetRows(ctx, d.Tenant, d.Job, schema.UUID{}); err != nil {
+			if err := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.LoseFile(d.Job) }); err != nil {
+				return err
+			}
+			if err := forgetRows(ctx, d.Tenant, d.Job); err != nil {
 				return err
 			}
 			if err := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.ForgetImport(d.Job) }); err != nil {

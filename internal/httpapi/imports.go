@@ -255,7 +255,7 @@ func (r *request) putImportFile() (reply, error) {
 	_ = control.SetWriteDeadline(time.Now().Add(chunkPatience))
 	var large *http.MaxBytesError
 	switch {
-	case errors.As(err, &large):
+	case err != nil && errors.As(in.failed, &large):
 		return reply{}, tooLong
 	case err != nil && in.failed != nil && problem.As(err) == nil:
 		return reply{}, problem.New(problem.MalformedJSON, "The file could not be read to its end.")

@@ -25,10 +25,8 @@ type Import struct {
 	// FileID tells the rows of the file from those of another one that came before or is coming.
 	FileID schema.UUID
 	// Preview, Run and Undo are the last jobs for it, and Undone what an undo that needed no job was answered, as JSON.
-	Preview, Run, Undo schema.UUID
-	Undone             string
-	// Doomed tells that its rows are to go because somebody was erased whom they may name.
-	Doomed               bool
+	Preview, Run, Undo   schema.UUID
+	Undone               string
 	Version              int64
 	CreatedAt, UpdatedAt time.Time
 }
@@ -59,7 +57,6 @@ func importTables() []table {
 				{"run_id", schema.ID, false},
 				{"undo_id", schema.ID, false},
 				{"undone", schema.Document, false},
-				{"doomed", schema.Bool, true},
 				{"version", schema.Integer, true},
 				{"created_at", schema.Time, true},
 				{"updated_at", schema.Time, true},
@@ -86,7 +83,7 @@ func importTables() []table {
 	}
 }
 
-const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i.options, i.file, i.file_id, i.preview_id, i.run_id, i.undo_id, i.undone, i.doomed,
+const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i.options, i.file, i.file_id, i.preview_id, i.run_id, i.undo_id, i.undone,
 	i.version, i.created_at, i.updated_at`
 
 func scanImport(r row) Import {
@@ -95,7 +92,7 @@ func scanImport(r row) Import {
 	return Import{
 		ID: id(0), Resource: texts(1, schema.Text), User: id(2), Connection: id(3), Scopes: strings.Fields(texts(4, schema.Text)),
 		Options: texts(5, schema.Document), File: texts(6, schema.Document), FileID: id(7), Preview: id(8), Run: id(9), Undo: id(10), Undone: texts(11, schema.Document),
-		Doomed: r.Value(12, schema.Bool).True(), Version: r.Value(13, schema.Integer).N, CreatedAt: r.Value(14, schema.Time).Time(), UpdatedAt: r.Value(15, schema.Time).Time(),
+		Version: r.Value(12, schema.Integer).N, CreatedAt: r.Value(13, schema.Time).Time(), UpdatedAt: r.Value(14, schema.Time).Time(),
 	}
 }
 
@@ -103,10 +100,10 @@ func scanImport(r row) Import {
 func (tx *Tx) AddImport(i *Import) error {
 	i.Version, i.CreatedAt, i.UpdatedAt = 1, tx.Now, tx.Now
 	_, err := tx.Exec(room.SQL(`
-		INSERT INTO import (business_id, id, resource, user_id, connection_id, scopes, options, doomed, version, created_at, updated_at)
-		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+		INSERT INTO import (business_id, id, resource, user_id, connection_id, scopes, options, version, created_at, updated_at)
+		VALUES ({business}, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
 		schema.IDValue(i.ID), text(i.Resource), schema.IDValue(i.User), schema.IDValue(i.Connection), schema.TextValue(schema.Text, strings.Join(i.Scopes, " ")),
-		documentOrNone(i.Options), schema.BoolValue(false), schema.TimeValue(tx.Now), schema.TimeValue(tx.Now)))
+		documentOrNone(i.Options), schema.TimeValue(tx.Now), schema.TimeValue(tx.Now)))
 	return err
 }
 
@@ -199,9 +196,9 @@ func (tx *Tx) PutImportRows(id, file schema.UUID, rows []ImportRows) (bool, erro
 // EndFile says that a file has come, and what is known of it. What was done with another one before is forgotten. It tells whether it was still waited for.
 func (tx *Tx) EndFile(id, file schema.UUID, about string) (bool, error) {
 	n, err := tx.Exec(room.SQL(`
-		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL, doomed = ?, version = version + 1, updated_at = ?
+		UPDATE import SET file = ?, file_id = ?, coming_id = NULL, preview_id = NULL, run_id = NULL, undo_id = NULL, undone = NULL, version = version + 1, updated_at = ?
 		WHERE business_id = {business} AND id = ? AND coming_id = ?`,
-		documentOrNone(about), schema.IDValue(file), schema.BoolValue(false), schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
+		documentOrNone(about), schema.IDValue(file), schema.TimeValue(tx.Now), schema.IDValue(id), schema.IDValue(file)))
 	return n == 1, err
 }
 
@@ -217,27 +214,34 @@ func (t Tenant) ImportRows(ctx context.Context, id, file schema.UUID, row int64)
 	return found, err
 }
 
-// ForgetImportRows forgets rows of an import, at most so many of the table, and tells whether none are left: those of all its files but one, or of all where that is
-// the zero id.
-func (tx *Tx) ForgetImportRows(id, but schema.UUID, most int) (done bool, err error) {
-	var files []schema.UUID
-	err = tx.Query(room.SQL("SELECT DISTINCT r.file_id FROM import_row r WHERE r.business_id = {business} AND r.import_id = ?", schema.IDValue(id)), func(r room.Row) error {
-		if file := r.Value(0, schema.ID).UUID(); file != but {
-			files = append(files, file)
-		}
+// ForgetImportRows forgets rows of the business that belong to no file that an import has, or that is coming for it: of one import, or of all where that is the zero
+// id. It forgets at most so many of the table, and tells whether none are left. A file that is neither there nor coming never is again, so whatever happens
+// meanwhile, no row goes that somebody needs.
+func (tx *Tx) ForgetImportRows(id schema.UUID, most int) (done bool, err error) {
+	strays := room.SQL(`
+		SELECT r.import_id, r.file_id FROM import_row r WHERE r.business_id = {business} AND NOT EXISTS
+			(SELECT 1 FROM import i WHERE i.business_id = {business} AND i.id = r.import_id AND (i.file_id = r.file_id OR i.coming_id = r.file_id))`)
+	if id != (schema.UUID{}) {
+		strays.Text, strays.Args = strays.Text+" AND r.import_id = ?", append(strays.Args, schema.IDValue(id))
+	}
+	strays.Text += " LIMIT 1"
+	found := false
+	var file schema.UUID
+	err = tx.Query(strays, func(r room.Row) error {
+		found, id, file = true, r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()
 		return nil
 	})
-	if err != nil || len(files) == 0 {
+	if err != nil || !found {
 		return err == nil, err
 	}
 	if err := tx.c.wipe(tx.ctx); err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(room.SQL(`
+	_, err = tx.Exec(room.SQL(`
 		DELETE FROM import_row WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row IN
 			(SELECT r.first_row FROM import_row r WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ? ORDER BY r.first_row LIMIT `+strconv.Itoa(most)+`)`,
-		schema.IDValue(id), schema.IDValue(files[0]), schema.IDValue(id), schema.IDValue(files[0])))
-	return err == nil && len(files) == 1 && n < int64(most), err
+		schema.IDValue(id), schema.IDValue(file), schema.IDValue(id), schema.IDValue(file)))
+	return false, err
 }
 
 // ForgetImport forgets an import whose rows are gone.
@@ -246,24 +250,15 @@ func (tx *Tx) ForgetImport(id schema.UUID) error {
 	return err
 }
 
-// DoomImports says of all imports of the business that their rows are to go.
-func (tx *Tx) DoomImports() error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET doomed = ?, coming_id = NULL WHERE business_id = {business}", schema.BoolValue(true)))
+// LoseFile says that an import has no file any more, and that none is waited for. Its rows are then forgotten by ForgetImportRows.
+func (tx *Tx) LoseFile(id schema.UUID) error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND id = ?", schema.IDValue(id)))
 	return err
 }
 
-// Doomed lists imports whose rows are to go and have not, at most so many.
-func (tx *Tx) Doomed(most int) (all []Import, err error) {
-	err = tx.Query(room.SQL("SELECT "+importColumns+" FROM import i WHERE i.business_id = {business} AND i.doomed = ? AND EXISTS (SELECT 1 FROM import_row r WHERE r.business_id = {business} AND r.import_id = i.id) ORDER BY i.id LIMIT "+strconv.Itoa(most), schema.BoolValue(true)), func(r room.Row) error {
-		all = append(all, scanImport(r))
-		return nil
-	})
-	return all, err
-}
-
-// LoseFile says that the rows of an import's file are gone.
-func (tx *Tx) LoseFile(id schema.UUID) error {
-	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL WHERE business_id = {business} AND id = ?", schema.IDValue(id)))
+// LoseFiles says that of all imports of the business.
+func (tx *Tx) LoseFiles() error {
+	_, err := tx.Exec(room.SQL("UPDATE import SET file = NULL, file_id = NULL, coming_id = NULL WHERE business_id = {business} AND (file_id IS NOT NULL OR coming_id IS NOT NULL)"))
 	return err
 }
 

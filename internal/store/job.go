@@ -381,6 +381,26 @@ func (tx *Tx) ForgetRefusalsOf(job schema.UUID, most int) (done bool, err error)
 	return err == nil && n < int64(most), err
 }
 
+// ForgetRefusalsOfKinds forgets what jobs of some kinds could not do, at most so many, and tells whether nothing is left of it.
+func (tx *Tx) ForgetRefusalsOfKinds(most int, kinds ...string) (done bool, err error) {
+	st := room.SQL("SELECT j.id FROM job j WHERE j.business_id = {business} AND j.kind IN (?" + strings.Repeat(", ?", len(kinds)-1) + `)
+		AND EXISTS (SELECT 1 FROM job_refusal r WHERE r.business_id = {business} AND r.job_id = j.id) LIMIT 1`)
+	for _, kind := range kinds {
+		st.Args = append(st.Args, text(kind))
+	}
+	done = true
+	var job schema.UUID
+	err = tx.Query(st, func(r room.Row) error {
+		done, job = false, r.Value(0, schema.ID).UUID()
+		return nil
+	})
+	if err != nil || done {
+		return done, err
+	}
+	_, err = tx.ForgetRefusalsOf(job, most)
+	return false, err
+}
+
 // ForgetJob forgets a job that has ended, after so many of its refusals as there are at most. It tells whether it has.
 func (tx *Tx) ForgetJob(job schema.UUID, most int) (done bool, err error) {
 	if done, err = tx.ForgetRefusalsOf(job, most); err != nil || !done {

@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"kith/internal/body"
 	"kith/internal/schema"
 )
 
 // Rows that wait to be made records are kept in one form, whatever file they came from, many together and compressed: a line for each, which is a JSON array of cells,
-// a JSON object, or a JSON string that says why the row cannot be read.
+// a JSON object, or a JSON string that says why the row cannot be read, with the array of its cells behind it where it has some.
 
 // Bounds of what is kept together: it is read together, too.
 const (
@@ -25,6 +26,7 @@ type Packer struct {
 	first int64
 	rows  int
 	text  []byte
+	flate *flate.Writer
 }
 
 // Add takes a row, and tells whether what was gathered should be kept before there is more.
@@ -33,18 +35,19 @@ func (p *Packer) Add(row Row) (full bool) {
 		p.first = row.N
 	}
 	p.rows++
-	switch {
-	case row.Fault != nil:
+	if row.Fault != nil {
 		p.text = schema.AppendString(p.text, row.Fault.Error())
-	case row.Object != nil:
+	}
+	switch {
+	case row.Fault == nil && row.Object != nil:
 		p.text = body.Append(p.text, *row.Object)
-	default:
+	case row.Fault == nil || len(row.Cells) > 0:
 		p.text = append(p.text, '[')
 		for i, cell := range row.Cells {
 			if i > 0 {
 				p.text = append(p.text, ',')
 			}
-			p.text = schema.AppendString(p.text, cell)
+			p.text = schema.AppendString(p.text, strings.ToValidUTF8(cell, "\ufffd"))
 		}
 		p.text = append(p.text, ']')
 	}
@@ -58,12 +61,14 @@ func (p *Packer) Pack() (first int64, data []byte, err error) {
 		return 0, nil, nil
 	}
 	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestSpeed)
-	if err != nil {
-		return 0, nil, err
+	if p.flate == nil {
+		if p.flate, err = flate.NewWriter(&out, flate.BestSpeed); err != nil {
+			return 0, nil, err
+		}
 	}
-	if _, err = w.Write(p.text); err == nil {
-		err = w.Close()
+	p.flate.Reset(&out)
+	if _, err = p.flate.Write(p.text); err == nil {
+		err = p.flate.Close()
 	}
 	first = p.first
 	if p.rows, p.text = 0, p.text[:0]; cap(p.text) > 2*packedBytes {
@@ -88,7 +93,10 @@ func Unpack(first int64, data []byte) (rows []Row, err error) {
 			row.Object, err = body.Parse(line)
 		default:
 			var why string
-			err = json.Unmarshal(line, &why)
+			in := json.NewDecoder(bytes.NewReader(line))
+			if err = in.Decode(&why); err == nil && in.More() {
+				err = in.Decode(&row.Cells)
+			}
 			row.Fault = errors.New(why)
 		}
 		if err != nil {

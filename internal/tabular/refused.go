@@ -33,9 +33,9 @@ func NewRefused(head []string, why string) *Refused {
 	return r
 }
 
-// kept are the cells of a row without those that told before why it was refused.
+// kept are the cells of a row without those that told before why it was refused. A row that has too many keeps them.
 func (r *Refused) kept(cells []string) (kept []string) {
-	for i := range r.columns {
+	for i := range max(r.columns, len(cells)) {
 		if r.old[i] {
 			continue
 		}

@@ -64,39 +64,40 @@ func testImports(t *testing.T, s *store.Store) {
 		t.Error("another business has the import")
 	}
 	kept, err := b.Import(ctx, i.ID)
-	if err != nil || kept.FileID != second || kept.File == "" || kept.Doomed || kept.Resource != "contact" {
+	if err != nil || kept.FileID != second || kept.File == "" || kept.Resource != "contact" {
 		t.Errorf("the import is %+v, %v", kept, err)
 	}
 	if all, err := b.Imports(ctx, i.User, schema.UUID{}, false, 10); err != nil || len(all) != 1 {
 		t.Errorf("%d imports, %v", len(all), err)
 	}
-	forget := func(but schema.UUID) {
+	forget := func(in store.Tenant, id schema.UUID) {
 		t.Helper()
 		for done := false; !done; {
-			write(t, b, func(tx *store.Tx) (err error) {
-				done, err = tx.ForgetImportRows(i.ID, but, 1)
+			write(t, in, func(tx *store.Tx) (err error) {
+				done, err = tx.ForgetImportRows(id, 1)
 				return err
 			})
 		}
 	}
-	forget(second)
-	if found(b, first, 1) != "" || found(b, second, 1) != "second" {
+	// A third file is coming, whose rows stay as those of the second do.
+	third := schema.NewID(now)
+	write(t, b, func(tx *store.Tx) error { return tx.BeginFile(i.ID, third) })
+	rows(third, true, store.ImportRows{First: 1, Data: []byte("third")})
+	forget(b, i.ID)
+	if found(b, first, 1) != "" || found(b, second, 1) != "second" || found(b, third, 1) != "third" {
 		t.Error("not the rows of the first file alone were forgotten")
 	}
-	write(t, other, func(tx *store.Tx) error { return tx.DoomImports() })
-	write(t, b, func(tx *store.Tx) error {
-		if doomed, err := tx.Doomed(10); err != nil || len(doomed) != 0 {
-			t.Errorf("another business doomed %d imports, %v", len(doomed), err)
-		}
-		if err := tx.DoomImports(); err != nil {
-			return err
-		}
-		if doomed, err := tx.Doomed(10); err != nil || len(doomed) != 1 {
-			t.Errorf("%d imports are doomed, %v", len(doomed), err)
-		}
-		return nil
-	})
-	forget(schema.UUID{})
+	write(t, other, func(tx *store.Tx) error { return tx.LoseFiles() })
+	forget(other, schema.UUID{})
+	if found(b, second, 1) != "second" {
+		t.Error("another business forgot the rows")
+	}
+	write(t, b, func(tx *store.Tx) error { return tx.LoseFiles() })
+	rows(third, false, store.ImportRows{First: 101, Data: []byte("late")})
+	forget(b, schema.UUID{})
+	if found(b, second, 1) != "" || found(b, third, 1) != "" {
+		t.Error("rows of files that are lost are left")
+	}
 	old, err := s.OldImports(ctx, now.AddDate(0, 0, 1))
 	listed := false
 	for _, d := range old {

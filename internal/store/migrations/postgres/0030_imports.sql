@@ -13,7 +13,6 @@ CREATE TABLE import (
 	run_id uuid,
 	undo_id uuid,
 	undone json,
-	doomed boolean NOT NULL,
 	version bigint NOT NULL,
 	created_at timestamptz NOT NULL,
 	updated_at timestamptz NOT NULL,

@@ -14,7 +14,6 @@ CREATE TABLE import (
 	run_id BLOB,
 	undo_id BLOB,
 	undone TEXT,
-	doomed INTEGER NOT NULL,
 	version INTEGER NOT NULL,
 	created_at INTEGER NOT NULL,
 	updated_at INTEGER NOT NULL
