@@ -15,7 +15,7 @@ import (
 // settled waits until nothing is under way for an import, and gives it.
 func (w *world) settled(t *testing.T, as, id string) *answer {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(5 * time.Minute); ; {
 		a := w.send(t, step{as: as, do: "GET /imports/" + id})
 		if status := fmt.Sprint(at(a.json, "status")); !strings.HasSuffix(status, "ing") {
 			return a
@@ -23,7 +23,7 @@ func (w *world) settled(t *testing.T, as, id string) *answer {
 		if a.status != http.StatusOK || time.Now().After(deadline) {
 			t.Fatalf("the import has not come to an end: %d %s", a.status, a.text)
 		}
-		time.Sleep(100 * time.Millisecond) // a job rests while others use the database
+		time.Sleep(250 * time.Millisecond) // a job rests while others use the database
 	}
 }
 
