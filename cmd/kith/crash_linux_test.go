@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,6 +24,8 @@ type campaign struct {
 	answered, replayed atomic.Int64
 	stop               atomic.Bool
 	writers            []*writer
+	// imported are the names of all rows of the files that were imported.
+	imported []string
 }
 
 // known is a record as its writer knows it.
@@ -70,7 +73,7 @@ func (c *campaign) do(w *writer, do, body string) (record map[string]any, ok boo
 		}
 		a := c.server(w.number+tries).send(c.token, do, body, key)
 		switch a.status {
-		case http.StatusOK, http.StatusCreated:
+		case http.StatusOK, http.StatusCreated, http.StatusAccepted:
 			if err := json.Unmarshal([]byte(a.text), &record); err != nil {
 				c.t.Errorf("%s: %v: %s", do, err, a.text)
 				return nil, false
@@ -147,6 +150,50 @@ func (c *campaign) write(w *writer) {
 	}
 }
 
+// importedRows is how many rows a file has that is imported: enough that kills meet its job in the middle of them.
+const importedRows = 1500
+
+// importFiles imports one file after the other until the campaign is over, the last one to its end.
+func (c *campaign) importFiles(w *writer) {
+	for n := 0; !c.t.Failed(); n++ {
+		var file strings.Builder
+		file.WriteString("name\n")
+		var names []string
+		for i := range importedRows {
+			names = append(names, fmt.Sprintf("row%dx%dx%d", w.number, n, i))
+			file.WriteString(names[i] + "\n")
+		}
+		made, ok := c.do(w, "POST /v1/imports", `{"resource":"contact"}`)
+		if !ok {
+			return
+		}
+		path := "/v1/imports/" + made["id"].(string)
+		if _, ok := c.do(w, "PUT "+path+"/file", file.String()); !ok {
+			return
+		}
+		if _, ok := c.do(w, "POST "+path+"/run", ""); !ok {
+			return
+		}
+		c.imported = append(c.imported, names...)
+		c.ends(path)
+	}
+}
+
+// ends waits until an import has come to its end, and holds that to each row having become a record.
+func (c *campaign) ends(path string) {
+	var a reply
+	for deadline := time.Now().Add(5 * long); time.Now().Before(deadline) && !c.t.Failed(); time.Sleep(200 * time.Millisecond) {
+		a = c.server.Load().send(c.token, "GET "+path, "", "")
+		if a.status == 0 || a.status == http.StatusServiceUnavailable || a.status == http.StatusOK && strings.Contains(a.text, `"status":"running"`) {
+			continue
+		}
+		break
+	}
+	if want := fmt.Sprintf(`"status":"succeeded","total":%d,"done":%d,"created":%d,"changed":0,"unchanged":0,"refused":0`, importedRows, importedRows, importedRows); !strings.Contains(a.text, want) {
+		c.t.Errorf("an import is %d %s", a.status, a.text)
+	}
+}
+
 // run lets the writers write while kill, which is to bring everything back that it takes down, is called so many times.
 func (c *campaign) run(kills int, kill func(n int)) {
 	var all sync.WaitGroup
@@ -154,6 +201,9 @@ func (c *campaign) run(kills int, kill func(n int)) {
 		w := &writer{number: n}
 		c.writers = append(c.writers, w)
 		all.Go(func() { c.write(w) })
+	}
+	for n := range importers {
+		all.Go(func() { c.importFiles(&writer{number: campaignWriters + n}) })
 	}
 	for n := range kills {
 		goal := c.answered.Load() + int64(20+n%7*13)
@@ -165,7 +215,7 @@ func (c *campaign) run(kills int, kill func(n int)) {
 	c.stop.Store(true)
 	all.Wait()
 	c.check()
-	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first", kills, c.answered.Load(), c.replayed.Load())
+	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first; %d rows imported", kills, c.answered.Load(), c.replayed.Load(), len(c.imported))
 }
 
 // check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and everything in the database agrees.
@@ -180,7 +230,13 @@ func (c *campaign) check() {
 		return answer
 	}
 	list := func(answer map[string]any) []any { return answer["data"].([]any) }
-	counts, won := map[string]int{}, 0
+	counts, won := map[string]int{"contacts": len(c.imported)}, 0
+	names := v.names(t, c.token)
+	for _, name := range c.imported {
+		if names[name] != 1 {
+			t.Errorf("the row %s was made %d times", name, names[name])
+		}
+	}
 	versions := map[string]int{}
 	for _, w := range c.writers {
 		for _, k := range append(append([]*known{}, w.contacts...), w.deals...) {

@@ -11,7 +11,7 @@ import (
 	"kith/internal/httpapi"
 )
 
-var namedRoute = regexp.MustCompile(`(GET|POST|PATCH|DELETE) (/v1/[a-z_/{}]+(\.json)?)`)
+var namedRoute = regexp.MustCompile(`(GET|POST|PUT|PATCH|DELETE) (/v1/[a-z_/{}]+(\.json)?)`)
 
 // Whatever method a path does not have, the answer names one or two that are there, and a list is spoken of only where one was asked for.
 func TestAWrongMethodSaysWhatToUse(t *testing.T) {
