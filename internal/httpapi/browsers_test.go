@@ -60,7 +60,7 @@ func TestPreflight(t *testing.T) {
 		{rule: "OPTIONS by itself tells the methods", as: "none", do: "OPTIONS /contacts", send: []string{"-Version"}, status: 204, head: []string{"Allow: POST", "Access-Control-Allow-Methods: "}},
 		{
 			rule: "a script sees that a path is not there, and not merely that it may not ask", as: "none", do: "OPTIONS /contactz", status: 204,
-			send: []string{"Origin: https://app.example.com", "Access-Control-Request-Method: GET"}, head: []string{"Access-Control-Allow-Methods: GET, HEAD, PATCH, POST, DELETE"},
+			send: []string{"Origin: https://app.example.com", "Access-Control-Request-Method: GET"}, head: []string{"Access-Control-Allow-Methods: GET, HEAD, PATCH, POST, DELETE, PUT"},
 		},
 		{rule: "outside the API nothing is open", as: "none", do: "OPTIONS !/oauth/nowhere", send: []string{"Access-Control-Request-Method: GET"}, status: 404, head: []string{"Access-Control-Allow-Methods: "}},
 	})
