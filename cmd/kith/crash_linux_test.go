@@ -182,8 +182,10 @@ func (c *campaign) importFiles(w *writer) {
 // ends waits until an import has come to its end, and holds that to each row having become a record.
 func (c *campaign) ends(path string) {
 	var a reply
-	for deadline := time.Now().Add(5 * long); time.Now().Before(deadline) && !c.t.Failed(); time.Sleep(200 * time.Millisecond) {
-		a = c.server.Load().send(c.token, "GET "+path, "", "")
+	deadline := time.Now().Add(5 * long)
+	for tries := 0; time.Now().Before(deadline) && !c.t.Failed(); tries++ {
+		time.Sleep(200 * time.Millisecond)
+		a = c.server(tries).send(c.token, "GET "+path, "", "")
 		if a.status == 0 || a.status == http.StatusServiceUnavailable || a.status == http.StatusOK && strings.Contains(a.text, `"status":"running"`) {
 			continue
 		}
