@@ -160,5 +160,5 @@ func (s Imports) Wait(ctx context.Context, id ImportID) (*Import, error) {
 
 // Errors gives the rows that were refused as a file that can be corrected and sent again. It is read as it comes, and has to be closed.
 func (s Imports) Errors(ctx context.Context, id ImportID) (io.ReadCloser, error) {
-	return s.core.fetch(ctx, call{method: http.MethodGet, path: s.one(string(id), "errors"), header: http.Header{}})
+	return s.core.file(ctx, call{method: http.MethodGet, path: s.one(string(id), "errors"), header: http.Header{}})
 }
