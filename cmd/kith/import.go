@@ -162,6 +162,7 @@ func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions
 	if err != nil {
 		return err
 	}
+	defer r.Close()
 	im.dialect, im.head = r.Dialect, r.Head
 	if im.plan, err = im.engine.PlanImport(who, k, r.Head, o); err != nil {
 		return err
@@ -195,6 +196,7 @@ func (im *importing) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer r.Close()
 	bar := newProgress(im.c.errs)
 	defer bar.clear()
 	for part, more := int64(0), true; more; part++ {

@@ -408,7 +408,7 @@ func (s *ImportState) style(im *Import, who *Principal) tabular.Style {
 			seen.Add(tabular.Survey{Commas: here.Commas, Points: here.Points})
 		}
 	}
-	var dialect tabular.Dialect
+	dialect := tabular.Dialect{Format: s.file.Format}
 	for _, r := range s.file.Delimiter {
 		dialect.Delimiter = r
 	}

@@ -30,7 +30,7 @@ const (
 
 // Dialect is how a file is written.
 type Dialect struct {
-	// Format is csv or jsonl.
+	// Format is one of Formats.
 	Format string
 	// Encoding is utf-8, utf-16le, utf-16be or windows-1252.
 	Encoding string
@@ -39,7 +39,13 @@ type Dialect struct {
 }
 
 // Formats are the names of those that can be read.
-var Formats = []string{"csv", "jsonl"}
+var Formats = []string{"csv", "jsonl", Cards, Workbook}
+
+// Cards and Workbook are the names of those formats that are no lines of text.
+const (
+	Cards    = "vcard"
+	Workbook = "xlsx"
+)
 
 // Encodings are the names of those that can be read.
 var Encodings = []string{"utf-8", "utf-16le", "utf-16be", "windows-1252"}
@@ -75,6 +81,9 @@ type Reader struct {
 	table *csv.Reader
 	lines *bufio.Reader
 	bound *bounded
+	// cards and sheet read other tables than CSV.
+	cards *cards
+	sheet *sheet
 }
 
 func refused(format string, args ...any) error {
@@ -91,10 +100,10 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 	switch {
 	case len(sample) == 0:
 		return nil, refused("it is empty.")
-	case bytes.HasPrefix(sample, []byte("PK\x03\x04")):
-		return nil, refused("it is a workbook or an archive. Save the sheet as CSV.")
-	case bytes.HasPrefix(bytes.ToUpper(sample), []byte("BEGIN:VCARD")):
-		return nil, refused("it has vCards. Convert it to CSV.")
+	case bytes.HasPrefix(sample, []byte("PK\x03\x04")) && (d.Format == "" || d.Format == Workbook):
+		return openWorkbook(in)
+	case d.Format == Workbook:
+		return nil, refused("it is no workbook.")
 	}
 	if d.Encoding == "" {
 		d.Encoding = encodingOf(sample, len(sample) < sampled)
@@ -116,9 +125,18 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 		return nil, refused("it is no text.")
 	}
 	if r.Format == "" {
-		if r.Format = "csv"; bytes.HasPrefix(bytes.TrimLeft(sample, " \t\r\n"), []byte("{")) {
+		switch start := bytes.TrimLeft(sample, " \t\r\n"); {
+		case bytes.HasPrefix(start, []byte("{")):
 			r.Format = "jsonl"
+		case bytes.HasPrefix(bytes.ToUpper(start[:min(len(start), 11)]), []byte("BEGIN:VCARD")):
+			r.Format = Cards
+		default:
+			r.Format = "csv"
 		}
+	}
+	if r.Format == Cards {
+		r.cards, r.Head = &cards{from: plain}, cardHead
+		return r, nil
 	}
 	if r.Format == "jsonl" {
 		r.lines = plain
@@ -139,21 +157,49 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 	r.bound = &bounded{from: plain}
 	r.table = csv.NewReader(r.bound)
 	r.table.Comma, r.table.LazyQuotes, r.table.FieldsPerRecord, r.table.ReuseRecord = r.Delimiter, true, -1, true
-	head, err := r.cells()
+	return r, r.readHead()
+}
+
+// openWorkbook begins to read a workbook.
+func openWorkbook(in io.Reader) (*Reader, error) {
+	s, err := openSheet(in)
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, refused("it has no head with the names of columns.")
-		}
 		return nil, err
 	}
-	for _, name := range head {
-		r.Head = append(r.Head, strings.TrimSpace(strings.ToValidUTF8(strings.Clone(name), "")))
+	r := &Reader{Dialect: Dialect{Format: Workbook}, sheet: s}
+	if err := r.readHead(); err != nil {
+		r.Close()
+		return nil, err
 	}
 	return r, nil
 }
 
+// readHead reads the names of the columns: the first row that has any.
+func (r *Reader) readHead() error {
+	for {
+		head, err := r.cells()
+		if errors.Is(err, io.EOF) {
+			return refused("it has no head with the names of columns.")
+		}
+		if err != nil {
+			return err
+		}
+		if r.sheet != nil && blank(head) {
+			continue
+		}
+		for _, name := range head {
+			r.Head = append(r.Head, strings.TrimSpace(strings.ToValidUTF8(strings.Clone(name), "")))
+		}
+		return nil
+	}
+}
+
 // Close lets go of what a reader has open.
-func (r *Reader) Close() error { return nil }
+func (r *Reader) Close() {
+	if r.sheet != nil {
+		r.sheet.close()
+	}
+}
 
 // bounded gives no more than so many bytes before somebody says that what was read is done with.
 type bounded struct {
@@ -174,6 +220,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // cells reads the next row of a table.
 func (r *Reader) cells() ([]string, error) {
+	if r.sheet != nil {
+		return r.sheet.cells()
+	}
 	r.bound.left = MaxRowBytes
 	cells, err := r.table.Read()
 	if len(cells) > MaxColumns {
@@ -188,8 +237,12 @@ func (r *Reader) Next() (row Row, err error) {
 		return row, refused("it has more than %d rows. Import it in parts.", MaxFileRows)
 	}
 	row.N = r.count
-	if r.table == nil {
+	switch {
+	case r.lines != nil:
 		return r.line(row)
+	case r.cards != nil:
+		row.Cells, row.Fault, err = r.cards.next()
+		return row, err
 	}
 	for {
 		row.Cells, err = r.cells()

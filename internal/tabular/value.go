@@ -69,6 +69,9 @@ func (s *Survey) Look(k schema.Kind, text string) {
 // Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they say otherwise.
 func (s *Survey) Style(d Dialect) Style {
 	style := Style{Comma: s.Commas > s.Points || s.Commas == s.Points && d.Delimiter == ';', Zone: time.UTC}
+	if d.Format == Workbook { // whose numbers are written with a point, whatever a text in it says
+		style.Comma = false
+	}
 	switch {
 	case s.DayFirst > 0 && s.MonthFirst == 0:
 		style.Days = "dmy"
