@@ -43,7 +43,7 @@ export async function enter(email = demo.email, password = demo.password, option
 // looked holds a screen to what all of them promise, in light, in dark and on a phone.
 const seen = new Set()
 // Some are the pictures of the user's guide.
-const guide = { 'today-all': 'today', contacts: 'contacts', contact: 'contact', board: 'board', reports: 'reports', pipelines: 'settings' }
+const guide = { 'today-all': 'today', contacts: 'contacts', contact: 'contact', board: 'board', reports: 'reports', pipelines: 'settings', mapping: 'import' }
 export async function looked(page, name, { phones = true } = {}) {
   assert.ok(!seen.has(name), `${name} is looked at twice`)
   seen.add(name)

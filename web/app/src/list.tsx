@@ -22,6 +22,9 @@ const Board = lazy(() => import('./board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 
+// What files can be imported as.
+const importable = new Set(['contact', 'company', 'deal', 'product', 'task', 'note', 'activity'])
+
 export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))
 
 // newLabel names what makes a new record; only some languages write such a word with a capital letter.
@@ -130,6 +133,7 @@ export function ListScreen({ res }: { res: Resource }) {
           <h1 id="screen-title">{view ? view.name : label}</h1>
           {!board && total !== undefined && <span className="count" aria-label={t('recordCount', { count: total })}>{total.toLocaleString(locale())}</span>}
           <span className="grow" />
+          {canCreate && importable.has(res.name) && <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importTitle')}</Button>}
           {canCreate && (
             <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
               {newLabel(res)}
@@ -172,7 +176,7 @@ export function ListScreen({ res }: { res: Resource }) {
         ) : (
           <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
             <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
-            {canCreate && <Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>}
+            {canCreate && <p className="row"><Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>{importable.has(res.name) && <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importFile')}</Button>}</p>}
           </Empty>
         )
       ) : (

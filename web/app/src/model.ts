@@ -50,6 +50,7 @@ export type Resource = {
   operations: string[]
   named_by: string[]
   telling: string[]
+  match_by?: string[]
   own: string[]
   feature?: string
   fields: Field[]

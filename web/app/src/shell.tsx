@@ -16,6 +16,7 @@ import { language, languages, t } from './words'
 const Today = lazy(() => import('./today'))
 const Palette = lazy(() => import('./palette'))
 const Reports = lazy(() => import('./reports'))
+const Importing = lazy(() => import('./import'))
 const Settings = lazy(() => import('./settings/screen'))
 
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
@@ -29,7 +30,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const res = first ? byPlural(schema, first) : undefined
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
-    if (!id && first !== 'settings') document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
+    if (!id && first !== 'settings' && first !== 'import') document.title = `${res ? pluralLabel(res) : first === 'reports' ? t('reports') : t('today')} · kith`
   }, [res, id, first])
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
@@ -47,6 +48,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   let screen: ReactNode
   if (!first) screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Today /></Suspense>
   else if (first === 'reports') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Reports /></Suspense>
+  else if (first === 'import') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Importing id={id} /></Suspense>
   else if (first === 'settings') screen = <Suspense fallback={<section className="screen"><Bones /></section>}><Settings at={id} onLanguage={onLanguage} /></Suspense>
   else if (!res || res.permissions.read === 'none')
     screen = (

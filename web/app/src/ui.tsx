@@ -17,7 +17,7 @@ const shapes: Record<string, string> = {
   product: 'M8 1.8 13.5 5v6L8 14.2 2.5 11V5zM2.5 5 8 8l5.5-3M8 8v6',
   quote: 'M4 1.8h5.5L12.5 5v9.2H4zM9.3 2v3.2h3M6 8h4.5M6 10.8h4.5',
   association: 'M6.5 9.5l3-3M7 4.7l1.3-1.3a2.8 2.8 0 0 1 4 4L11 8.7M9 11.3l-1.3 1.3a2.8 2.8 0 0 1-4-4L5 7.3',
-  plus: 'M8 3v10M3 8h10', tag: 'M2.5 2.5h5.6l5.4 5.4-5.6 5.6-5.4-5.4zM5.5 5.5h.01', export: 'M8 2v8M5 7l3 3 3-3M2.5 12.5h11', close: 'M4 4l8 8M12 4l-8 8', down: 'M4 6l4 4 4-4', up: 'M4 10l4-4 4 4', right: 'M6 4l4 4-4 4', left: 'M10 4 6 8l4 4',
+  plus: 'M8 3v10M3 8h10', import: 'M8 10V2M5 5l3-3 3 3M2.5 12.5h11', tag: 'M2.5 2.5h5.6l5.4 5.4-5.6 5.6-5.4-5.4zM5.5 5.5h.01', export: 'M8 2v8M5 7l3 3 3-3M2.5 12.5h11', close: 'M4 4l8 8M12 4l-8 8', down: 'M4 6l4 4 4-4', up: 'M4 10l4-4 4 4', right: 'M6 4l4 4-4 4', left: 'M10 4 6 8l4 4',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.8 10.8 14 14', filter: 'M2.5 4h11M4.5 8h7M6.5 12h3', columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', more: 'M3 8h1M7.5 8h1M12 8h1', check: 'M3 8.5 6.5 12 13 4.5', view: 'M2 4.5h12M2 8h12M2 11.5h7',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z', pin: 'M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5', bin: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',

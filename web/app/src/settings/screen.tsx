@@ -15,6 +15,7 @@ import { Apps, Tokens, You } from './you'
 
 const Fields = lazy(() => import('./fields'))
 const Pipelines = lazy(() => import('./pipelines'))
+const Webhooks = lazy(() => import('./webhooks'))
 
 export default function Settings({ at, onLanguage }: { at?: string; onLanguage: (code: string) => void }) {
   const { me, schema } = useWorld()
@@ -24,7 +25,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
     document.title = `${here?.title ?? t('settings')} · kith`
   }, [here?.title])
   const screens: Record<Section, () => ReactNode> = {
-    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Apps />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, work: () => <Jobs />,
+    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Apps />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, work: () => <Jobs />,
   }
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">

@@ -4,7 +4,7 @@ import type { Me } from '../api'
 import type { Schema } from '../model'
 import { t } from '../words'
 
-export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'work'
+export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'work'
 
 // sectionsOf are those that somebody may see.
 export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {
@@ -18,6 +18,7 @@ export function sectionsOf(me: Me, schema: Schema): { name: Section; title: stri
     ['who-may-what', t('roles'), false, reads('role')],
     ['sales', t('pipelinesAndStages'), false, reads('pipeline')],
     ['own-fields', t('customFields'), false, reads('field')],
+    ['webhooks', t('webhooks'), false, reads('webhook')],
     ['work', t('jobs'), false, true],
   ]
   return all.filter(([, , , shown]) => shown).map(([name, title, own]) => ({ name, title, own }))

@@ -1,0 +1,1 @@
+function e(e,t,n=``){let r=e.toLowerCase().replaceAll(`ä`,`ae`).replaceAll(`ö`,`oe`).replaceAll(`ü`,`ue`).replaceAll(`ß`,`ss`).normalize(`NFD`).replace(/\p{M}/gu,``).replace(/[^a-z0-9]+/g,`_`).replace(/^_+|_+$/g,``).slice(0,50),i=/^[a-z]/.test(r)?r:r?`f_${r}`:`field`;for(let e=1;;e++){let r=(e===1?i:`${i}_${e}`)+n;if(!t.includes(r))return r}}export{e as t};
