@@ -407,7 +407,17 @@ func (b *QuoteBatch) Decline(id QuoteID, in QuoteDeclineInput) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "decline", Data: in})
 }
 
-// Revise is the action. Copies the quote into a new draft, which is the answer.
+// Share is the action. Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link.
+func (b *QuoteBatch) Share(id QuoteID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "share"})
+}
+
+// Unshare is the action. Ends the link of the customer.
+func (b *QuoteBatch) Unshare(id QuoteID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "unshare"})
+}
+
+// Revise is the action. Copies the quote into a new draft, which is the answer. The link of a quote that is not answered ends.
 func (b *QuoteBatch) Revise(id QuoteID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "revise"})
 }

@@ -905,7 +905,17 @@ func (s Quotes) Decline(ctx context.Context, id QuoteID, in QuoteDeclineInput, o
 	return s.act(ctx, string(id), "decline", in, options)
 }
 
-// Revise is the action. Copies the quote into a new draft, which is the answer.
+// Share is the action. Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link.
+func (s Quotes) Share(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "share", nil, options)
+}
+
+// Unshare is the action. Ends the link of the customer.
+func (s Quotes) Unshare(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
+	return s.act(ctx, string(id), "unshare", nil, options)
+}
+
+// Revise is the action. Copies the quote into a new draft, which is the answer. The link of a quote that is not answered ends.
 func (s Quotes) Revise(ctx context.Context, id QuoteID, options ...WriteOption) (*Quote, error) {
 	return s.act(ctx, string(id), "revise", nil, options)
 }

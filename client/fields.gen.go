@@ -625,6 +625,9 @@ type QuotePaths struct {
 	AcceptedAt     RangeField[time.Time]
 	DeclinedAt     RangeField[time.Time]
 	DeclinedReason TextField
+	SharedAt       RangeField[time.Time]
+	AcceptedBy     TextField
+	AnsweredFrom   TextField
 	OwnerID        ExactField[UserID]
 	ExternalID     TextField
 	Tags           ListField[string]
@@ -658,6 +661,9 @@ func newQuotePaths(prefix string) QuotePaths {
 		AcceptedAt:     RangeField[time.Time](prefix + "accepted_at"),
 		DeclinedAt:     RangeField[time.Time](prefix + "declined_at"),
 		DeclinedReason: TextField(prefix + "declined_reason"),
+		SharedAt:       RangeField[time.Time](prefix + "shared_at"),
+		AcceptedBy:     TextField(prefix + "accepted_by"),
+		AnsweredFrom:   TextField(prefix + "answered_from"),
 		OwnerID:        ExactField[UserID](prefix + "owner_id"),
 		ExternalID:     TextField(prefix + "external_id"),
 		Tags:           ListField[string](prefix + "tags"),

@@ -462,6 +462,12 @@ type Quote struct {
 	AcceptedAt     time.Time `json:"accepted_at,omitzero"`
 	DeclinedAt     time.Time `json:"declined_at,omitzero"`
 	DeclinedReason string    `json:"declined_reason,omitzero"`
+	// Since when the customer has a link; absent where there is none.
+	SharedAt time.Time `json:"shared_at,omitzero"`
+	// The name that the customer gave who accepted by the link.
+	AcceptedBy string `json:"accepted_by,omitzero"`
+	// The network address from which the customer answered by the link.
+	AnsweredFrom string `json:"answered_from,omitzero"`
 	// The user who is responsible; the acting user when not given.
 	OwnerID UserID `json:"owner_id,omitzero"`
 	// Owner has what Query.Fields asks for of it.

@@ -97,7 +97,7 @@ func declareAudit() *schema.Resource {
 }
 
 // linkPurposes are what a link can be for, which its line tells.
-var linkPurposes = []string{"invite", "reset", "email"}
+var linkPurposes = []string{"invite", "reset", "email", "quote"}
 
 // AuditOf is an entry about a user.
 func AuditOf(action string, about schema.UUID, fields ...string) store.AuditEntry {

@@ -46,7 +46,7 @@ func (k *Kind) Bulks() bool { return k.Feature == "" && k.Offers("patch") }
 func (k *Kind) BulkOperations() (ops, actions []string) {
 	ops, actions = k.Operations()
 	ops = slices.DeleteFunc(ops, func(op string) bool { return op == Create || op == Upsert })
-	actions = slices.DeleteFunc(actions, func(a string) bool { return a == Merge || a == Unmerge || a == Restore })
+	actions = slices.DeleteFunc(actions, func(a string) bool { return a == Merge || a == Unmerge || a == Restore || a == share })
 	if len(actions) == 0 {
 		ops = slices.DeleteFunc(ops, func(op string) bool { return op == act })
 	}

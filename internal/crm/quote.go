@@ -11,6 +11,7 @@ import (
 var quote = &Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
 	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00","tax_rate":25}],"valid_until":"2099-12-31"}`,
+	Secret:  "link",
 	NamedBy: []string{"title", "number"}, Telling: []string{"status", "total", "currency"},
 	Fields: []schema.Field{
 		{Name: "number", Kind: schema.Integer, Label: "Number", ReadOnly: true, Required: true, Counted: true, Sorted: true, About: "Counts up from 1 in each business."},
@@ -31,6 +32,9 @@ var quote = &Kind{Resource: schema.Resource{
 		{Name: "accepted_at", Kind: schema.Time, Label: "Accepted", ReadOnly: true, SetBy: []string{"accept"}},
 		{Name: "declined_at", Kind: schema.Time, Label: "Declined", ReadOnly: true, SetBy: []string{"decline"}},
 		{Name: "declined_reason", Kind: schema.Text, Label: "Declined because", ReadOnly: true, SetBy: []string{"decline"}, Max: schema.Bound(1000)},
+		{Name: "shared_at", Kind: schema.Time, Label: "Link made", ReadOnly: true, SetBy: []string{"share", "unshare"}, About: "Since when the customer has a link; absent where there is none."},
+		{Name: "accepted_by", Kind: schema.Text, Label: "Accepted by", ReadOnly: true, About: "The name that the customer gave who accepted by the link."},
+		{Name: "answered_from", Kind: schema.Text, Label: "Answered from", ReadOnly: true, About: "The network address from which the customer answered by the link."},
 	},
 	States: &schema.States{
 		Field: "status", Initial: "draft",
@@ -47,7 +51,9 @@ var quote = &Kind{Resource: schema.Resource{
 		{Name: "send", About: "Freezes the quote, which must have a line and a contact or company."},
 		{Name: "accept", About: "Notes that the customer accepted."},
 		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, Example: `{"declined_reason":"Too late for this year"}`, About: "Notes that the customer declined."},
-		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer."},
+		{Name: "share", About: "Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link."},
+		{Name: "unshare", About: "Ends the link of the customer."},
+		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer. The link of a quote that is not answered ends."},
 	},
 }}
 
@@ -57,6 +63,7 @@ var Quotes = fieldsOf[struct {
 	document
 	Number, Title, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
 	ValidUntil, Terms, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
+	SharedAt, AcceptedBy, AnsweredFrom                                      *schema.Leaf
 }](quote)
 
 // declining is what the body of decline carries.
@@ -71,8 +78,11 @@ func init() {
 		"send":    sendQuote,
 		"accept":  func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
 		"decline": declineQuote,
+		"share":   shareQuote,
+		"unshare": unshareQuote,
 		"revise":  reviseQuote,
 	}
+	quote.removing = func(w *write) error { return unshareQuote(w, nil) }
 }
 
 func prepareQuote(w *write) error {
@@ -182,8 +192,16 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	if from := w.rec.Text(Quotes.Status); !slices.Contains(quote.States.From(from), "revise") {
 		return w.forbiddenMove(from, "revised")
 	}
+	if w.rec.Text(Quotes.Status) == "sent" && w.rec.Get(Quotes.SharedAt).Set { // nobody is to accept what is being revised
+		if err := unshareQuote(w, nil); err != nil {
+			return err
+		}
+		if _, err := w.save(); err != nil {
+			return err
+		}
+	}
 	draft := w.old.Clone()
-	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason} {
+	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason, Quotes.SharedAt, Quotes.AcceptedBy, Quotes.AnsweredFrom} {
 		draft.Put(l, schema.Absent(l.Kind))
 	}
 	for _, l := range draft.Filed() {

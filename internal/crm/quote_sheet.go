@@ -23,6 +23,12 @@ type QuoteSheet struct {
 	Record *schema.Record
 }
 
+// Status is where the quote is in its life.
+func (s *QuoteSheet) Status() string { return s.Record.Text(Quotes.Status) }
+
+// AcceptedBy is the name that was given where a customer accepted the quote by the link.
+func (s *QuoteSheet) AcceptedBy() string { return s.Record.Text(Quotes.AcceptedBy) }
+
 // sheetEdition is part of every tag; it rises when the same records come to look different.
 const sheetEdition = "1"
 

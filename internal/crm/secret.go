@@ -24,6 +24,7 @@ const (
 	LoginTicket   = "log"
 	ClientSecret  = "cs"
 	Registration  = "reg"
+	QuoteLink     = "quote"
 
 	// SpentChallenge is no secret but what a passkey has signed, so that it is not taken twice.
 	SpentChallenge = "chal"

@@ -371,6 +371,9 @@ func (t *taker) putBack(k *Kind, res *schema.Resource, rec *schema.Record, back 
 	if s := k.States; s != nil && k == quote && slices.ContainsFunc(back.fields, func(f fieldBack) bool { return f.leaf == s.Leaf }) {
 		return notUndone("a quote that was sent, accepted or declined stays so; revise it.")
 	}
+	if k == quote && slices.ContainsFunc(back.fields, func(f fieldBack) bool { return f.leaf == Quotes.SharedAt && f.from.Set }) {
+		return notUndone("a link that ended does not come back; share the quote again.")
+	}
 	reach, err := t.who.Allow(res, Write)
 	if err != nil {
 		return err

@@ -58,3 +58,32 @@ func TestQuoteAsPDF(t *testing.T) {
 		w.check(t, step{do: "GET /quotes/$long/pdf", status: 409, code: "conflict"})
 	})
 }
+
+func TestLinkOfAQuote(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, w *world) {
+		w.create(t, "contacts", `{"name":"Lind"}`, "buyer")
+		w.create(t, "quotes", `{"contact_id":"$buyer","valid_until":"2099-12-31","line_items":[{"name":"a","unit_price":1}]}`, "quote")
+		key := []string{"Idempotency-Key: share-1"}
+		w.run(t, []step{
+			{rule: "a draft has nothing to share", do: "POST /quotes/$quote/share", status: 409, code: "invalid_transition", want: `{"allowed":["send"]}`},
+			{rule: "sending makes no link", do: "POST /quotes/$quote/send", status: 200, want: `{"shared_at":null,"version":2}`},
+			{rule: "it needs the scope", as: "admin:quote.read", do: "POST /quotes/$quote/share", status: 403, code: "insufficient_scope"},
+			{rule: "who may not write quotes makes no link", as: "viewer", do: "POST /quotes/$quote/share", status: 403, code: "forbidden_by_role"},
+			{rule: "who may not read it does not get to read it by a link", as: "admin:quote.write", do: "POST /quotes/$quote/share", status: 403, code: "insufficient_scope"},
+			{rule: "nor its customer", as: "admin:quote.all", do: "POST /quotes/$quote/share", status: 403, code: "insufficient_scope"},
+			{rule: "a rehearsal makes none", do: "POST /quotes/$quote/share?dry_run=true", status: 200, want: `{"version":3}`},
+			{rule: "share answers the link", do: "POST /quotes/$quote/share", send: key, status: 200, want: `{"shared_at":"*","version":3}`, save: "link=link", chance: true},
+			{rule: "a replay leaves it out", do: "POST /quotes/$quote/share", send: key, status: 200, want: `{"omitted":["link"],"version":3}`, chance: true},
+			{rule: "nobody reads it again", do: "GET /quotes/$quote", status: 200, want: `{"shared_at":"*","accepted_by":null,"answered_from":null}`},
+		})
+		w.request(t, "ended", step{do: "POST /quotes/$quote/unshare"})
+		w.run(t, []step{
+			{rule: "unshare ended it", do: "GET /quotes/$quote", status: 200, want: `{"shared_at":null,"version":4}`},
+			{rule: "a link that ended does not come back", do: "POST /undo", body: `{"request_id":"$ended"}`, status: 200, want: `{"data":[{"error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`, chance: true},
+			{rule: "there is nothing more to end", do: "POST /quotes/$quote/unshare", status: 200, want: `{"version":4}`},
+			{rule: "the link is not for many at once", do: "POST /quotes/bulk", body: `{"op":"act","action":"share","filters":[]}`, status: 422},
+			{rule: "what was answered is not shared", do: "POST /quotes/$quote/decline", status: 200},
+			{rule: "what was answered is not shared: 409", do: "POST /quotes/$quote/share", status: 409, code: "invalid_transition", want: `{"allowed":["revise"]}`},
+		})
+	})
+}

@@ -73,6 +73,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 			{"quotes", quote, `send accept`},
 			{"quotes", quote, `send decline:{"declined_reason":"price"}`},
 			{"quotes", quote, `send revise`},
+			{"quotes", quote, `send share unshare`},
 			{"apps", `{"name":"A","scopes":["contact.read"],"user_id":"$admin"}`, `rotate_secret`},
 		} {
 			k := kindOf(t, life.plural)
@@ -105,7 +106,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 		}
 		for _, k := range crm.Kinds() { // so that the table above stays whole
 			for _, action := range k.Actions {
-				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise rotate_secret merge unmerge", action.Name) {
+				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare rotate_secret merge unmerge", action.Name) {
 					t.Errorf("%s of %s is not run", action.Name, k.Plural)
 				}
 			}

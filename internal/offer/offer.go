@@ -58,3 +58,15 @@ func (s *Sheet) Taxed() bool {
 	}
 	return false
 }
+
+// Span is how many columns the table of lines has before the last.
+func (s *Sheet) Span() int {
+	span := 3
+	if s.Discounted() {
+		span++
+	}
+	if s.Taxed() {
+		span++
+	}
+	return span
+}

@@ -234,6 +234,8 @@ func (o *operator) records() {
 	o.act("note", "pin", ``)
 	o.act("note", "unpin", ``)
 	o.act("quote", "send", ``)
+	o.act("quote", "share", ``)
+	o.act("quote", "unshare", ``)
 	o.act("quote", "accept", ``)
 	o.act("quote", "revise", ``)
 

@@ -16,7 +16,7 @@ import (
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
 type Actor struct {
 	User, Token, App schema.UUID
-	// Client is the client id of an app that registered itself, and has no record.
+	// Client is the client id of an app that registered itself, and has no record; or link, where a customer answers by the link of a quote.
 	Client    string
 	RequestID string
 	// Address is where the request came from, with or without a port. Only the audit log tells it.

@@ -18,14 +18,14 @@ func companyFor(next string) string {
 	return strings.Replace(loginFor(next), "/login", "/login/company", 1)
 }
 
-type offer struct{ ID, Name, Host string }
+type companyOffer struct{ ID, Name, Host string }
 
 type companyPage struct {
 	Form *form
 	Next string
 	// Email is the address that was given, and Offers where it can log in.
 	Email  string
-	Offers []offer
+	Offers []companyOffer
 }
 
 // company asks for the e-mail address, whose domain tells the companies, and then offers these.
@@ -59,7 +59,7 @@ func (v *visit) offerCompanies(p companyPage) error {
 	}
 	p.Form.values.Set("email", p.Email)
 	for _, o := range found {
-		p.Offers = append(p.Offers, offer{schema.FormatID("business", o.Business), o.BusinessName, o.Host})
+		p.Offers = append(p.Offers, companyOffer{schema.FormatID("business", o.Business), o.BusinessName, o.Host})
 		if v.answersTo == "" { // it allows every https address
 			v.answersTo = formTarget(o.Issuer)
 		}

@@ -22,6 +22,7 @@ import (
 	"kith/internal/oauth"
 	"kith/internal/problem"
 	"kith/internal/schema"
+	"kith/internal/throttle"
 )
 
 // Site serves the pages.
@@ -39,6 +40,8 @@ type Site struct {
 	pages       map[string]*template.Template
 	// settled is true once a business was seen; there is no way back.
 	settled atomic.Bool
+	// reads and answers bound how often quotes are read and answered from one network.
+	reads, answers *throttle.Throttle
 }
 
 // Options are what a site needs beside its engine.
@@ -53,7 +56,7 @@ type Options struct {
 
 // New makes the site of an engine.
 func New(ctx context.Context, engine *crm.Engine, o Options) (*Site, error) {
-	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection(), now: time.Now}
+	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection(), now: time.Now, reads: throttle.New(mostReads, readsPeriod), answers: throttle.New(mostAnswers, answersPeriod)}
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
@@ -73,6 +76,8 @@ type page struct {
 	path string
 	// open pages are shown to anyone; the others need a log-in.
 	open bool
+	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to present is in the address.
+	public bool
 	// feature is the feature permission that the page needs.
 	feature string
 	// confirm asks for the password again before a form of the page is taken, where it was not given lately: the page hands out access.
@@ -97,6 +102,8 @@ var sitemap = []page{
 	{path: "/logout", open: true, get: (*visit).askLogout, post: (*visit).logout},
 	{path: "/forgot", open: true, get: (*visit).forgot, post: (*visit).doForgot},
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
+	{path: crm.QuotePath + "{secret}", open: true, public: true, get: (*visit).quote, post: (*visit).answerQuote},
+	{path: crm.QuotePath + "{secret}/pdf", open: true, public: true, get: (*visit).quotePDF},
 	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
 
 	{path: appAt, get: (*visit).theApp},
@@ -207,15 +214,17 @@ func (v *visit) serve() error {
 		if err := v.r.ParseForm(); err != nil {
 			return errBadForm
 		}
-		if !v.formToken() {
+		if !v.page.public && !v.formToken() {
 			return errStaleForm
 		}
 	}
 	if err := v.checkText(); err != nil {
 		return err
 	}
-	if err := v.findSession(); err != nil {
-		return err
+	if !v.page.public {
+		if err := v.findSession(); err != nil {
+			return err
+		}
 	}
 	settled, err := v.isSettled()
 	if err != nil {
@@ -325,7 +334,10 @@ func (v *visit) fail(err error) {
 
 // show renders a page. It is made in full before any of it is sent.
 func (v *visit) show(status int, name string, data any) {
-	l := layout{Style: styleSheet.path, CSRF: v.formSecret(), Wrong: status >= 400 && name != "confirm", Page: data}
+	l := layout{Style: styleSheet.path, Wrong: status >= 400 && name != "confirm", Page: data}
+	if !v.page.public {
+		l.CSRF = v.formSecret()
+	}
 	if v.script != nil {
 		l.Script = v.script.path
 	}

@@ -59,6 +59,9 @@ export async function tell<T = any>(method: string, path: string, body?: unknown
 
 export const call = async <T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> => (await tell<T>(method, path, body, options)).answer
 
+// fetchFile gets what is no JSON.
+export const fetchFile = async (path: string): Promise<Blob> => (await reach('GET', path)).blob()
+
 export type Rec = { id: string; version: number; [field: string]: any }
 
 export type Filter = { field: string; operator: string; value?: unknown; values?: unknown[] }

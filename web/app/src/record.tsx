@@ -1,7 +1,7 @@
 // The page of one record: its fields, what can be done with it, what happened around it, and what belongs to it.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { call, Problem, tell, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { Badge, Labelled, pathTo, Shown } from './fields'
@@ -14,6 +14,10 @@ import { Timeline } from './timeline'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
 import { changeCached, refresh, useWorld } from './world'
 import { said, t } from './words'
+
+// Few records are quotes, so what only they have is fetched when one is opened.
+const QuoteLines = lazy(() => import('./quote').then((m) => ({ default: m.QuoteLines })))
+const QuoteTools = lazy(() => import('./quote').then((m) => ({ default: m.QuoteTools })))
 
 // Fields that every record has and few people look for stand at the end.
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
@@ -56,17 +60,20 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
 
 function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
   const [tab, setTab] = useState<'story' | 'related'>('story')
+  const [unsaved, setUnsaved] = useState(false)
   const { schema } = useWorld()
   const referring = schema.resources.filter((r) => r.permissions.read !== 'none' && r.operations.includes('search') && r.name !== 'association' && leaves(r).some((l) => l.target === res.name && l.followed_as && !technical.has(l.path) && !l.read_only && l.path !== 'owner_id'))
-  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && at(record, l.path)?.length)
+  const drafting = res.name === 'quote' && canWrite && record.status === 'draft'
+  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && at(record, l.path)?.length && !drafting)
   return (
     <section className="screen record" aria-labelledby="screen-title">
-      <RecordHead res={res} record={record} canWrite={canWrite} />
+      <RecordHead res={res} record={record} canWrite={canWrite} unsaved={unsaved} />
       <div className="record-body">
         <div className="panel facts">
           <Facts res={res} record={record} canWrite={canWrite} />
         </div>
         <div className="story">
+          {drafting && <Suspense fallback={<span className="bone" />}><QuoteLines res={res} record={record} onUnsaved={setUnsaved} /></Suspense>}
           {lists.map((l) => <ItemsTable key={l.path} leaf={l} record={record} />)}
           {referring.length > 0 && (
             <div className="tabs" role="tablist" aria-label={t('sections')}>
@@ -91,7 +98,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
   )
 }
 
-function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
+function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record: Rec; canWrite: boolean; unsaved: boolean }) {
   const { me } = useWorld()
   const client = useQueryClient()
   const notice = useNotice()
@@ -106,7 +113,7 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
 
   // What the state does not allow is not offered, nor what is done already.
   const offered = !canWrite ? [] : res.actions.filter((a) => {
-    if (a.name === 'unmerge') return false
+    if (a.name === 'unmerge' || a.name === 'share' || a.name === 'unshare') return false
     if (a.name === 'merge') return res.permissions.delete !== 'none'
     if (a.name === 'pin' || a.name === 'unpin') return !!record.pinned === (a.name === 'unpin')
     const moves = res.states?.moves.filter((m) => m.name === a.name)
@@ -168,7 +175,8 @@ function RecordHead({ res, record, canWrite }: { res: Resource; record: Rec; can
         {stateLeaf && state && <Badge leaf={stateLeaf} value={state} />}
         <span className="grow" />
         <div className="acts">
-          {primary.map((a) => <Button key={a.name} icon={a.name === 'pin' || a.name === 'unpin' ? 'pin' : undefined} onPress={() => (a.body.some((b) => b.kind !== 'group') ? setAsking(a) : void run(a))}>{said(`action.${a.name}`, a.label)}</Button>)}
+          {res.name === 'quote' && <Suspense fallback={null}><QuoteTools res={res} record={record} canWrite={canWrite} /></Suspense>}
+          {primary.map((a) => <Button key={a.name} isDisabled={unsaved} icon={a.name === 'pin' || a.name === 'unpin' ? 'pin' : undefined} onPress={() => (a.body.some((b) => b.kind !== 'group') ? setAsking(a) : void run(a))}>{said(`action.${a.name}`, a.label)}</Button>)}
           {(rest.length > 0 || canDelete) && (
             <Menu label={t('more')} trigger={<Button icon="more" label={t('more')} />} onAction={(key) => {
               if (key === 'delete!') return void remove()
@@ -274,7 +282,7 @@ function ItemsTable({ leaf, record }: { leaf: Leaf; record: Rec }) {
   const items: any[] = at(record, leaf.path)
   const shown = leaf.fields!.filter((f) => f.kind !== 'reference' && f.kind !== 'long_text' && f.name !== 'currency' && f.name !== 'id' && items.some((i) => i[f.name] !== null && i[f.name] !== undefined && i[f.name] !== 0))
   return (
-    <section className="panel items" aria-label={leaf.label}>
+    <div className="panel items">
       <h2>{leaf.label}</h2>
       <div className="scroll" tabIndex={0} role="region" aria-label={leaf.label}>
         <table>
@@ -282,7 +290,7 @@ function ItemsTable({ leaf, record }: { leaf: Leaf; record: Rec }) {
           <tbody>{items.map((item, i) => <tr key={i}>{shown.map((f) => <td key={f.name} className={['money', 'decimal', 'percent', 'integer'].includes(f.kind) ? 'right' : ''}><Shown leaf={{ ...f, path: f.name }} record={{ ...item, currency: item.currency ?? record.currency }} /></td>)}</tr>)}</tbody>
         </table>
       </div>
-    </section>
+    </div>
   )
 }
 

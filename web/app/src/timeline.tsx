@@ -12,7 +12,7 @@ import { Button, Icon, useNotice } from './ui'
 import { refresh, usePipelines, useUsers, useWorld } from './world'
 import { said, t } from './words'
 
-type Change = { seq: number; at: string; action: string; version: number; actor: { user_id: string | null }; changes: Record<string, { from: any; to: any }> | null }
+type Change = { seq: number; at: string; action: string; version: number; actor: { user_id: string | null; app_id?: string | null }; changes: Record<string, { from: any; to: any }> | null }
 type Entry = { at: string; kind: string; record?: Rec; change?: Change }
 type Entries = { data: (Entry | Change)[]; meta: { cursor: { next: string | null } } }
 
@@ -48,7 +48,7 @@ function Event({ res, entry }: { res: Resource; entry: Entry }) {
   const when = <time dateTime={entry.at} title={formatTime(entry.at)}>{ago(entry.at)}</time>
   if (entry.change) {
     const c = entry.change
-    const who = (c.actor.user_id && users.get(c.actor.user_id)) || t('somebody')
+    const who = (c.actor.user_id && users.get(c.actor.user_id)) || (c.actor.app_id === 'link' ? t('theCustomer') : t('somebody'))
     const changed = Object.entries(c.changes ?? {})
     const made = c.action === 'create'
     return (

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"kith/internal/crm"
+	"kith/internal/oauth"
+	"kith/internal/offer"
+	"kith/internal/problem"
+	"kith/internal/store"
+)
+
+// How often quotes can be read and answered from one network. Secrets cannot be guessed; this keeps a stranger from having PDFs drawn all day.
+const (
+	mostReads     = 300
+	readsPeriod   = 10 * time.Minute
+	mostAnswers   = 30
+	answersPeriod = time.Hour
+)
+
+// quotePage is a quote as its customer sees it, or why there is nothing to see.
+type quotePage struct {
+	*offer.Sheet
+	Words *offer.Words
+	// Title and Message are those of a page without a quote.
+	Title, Message string
+	// Status is that of the quote, AcceptedBy who accepted it.
+	Status, AcceptedBy string
+	// PDF is where the PDF is.
+	PDF  string
+	Form *form
+	// Wrong is the field that has to be filled in otherwise.
+	Wrong string
+}
+
+// quote shows the customer the quote of a link.
+func (v *visit) quote() error {
+	_, sheet, err := v.openQuote()
+	if err != nil {
+		return v.noQuote(err)
+	}
+	v.showQuote(http.StatusOK, sheet, "", newForm(nil))
+	return nil
+}
+
+// openQuote finds the quote of the address.
+func (v *visit) openQuote() (t store.Tenant, sheet *crm.QuoteSheet, err error) {
+	v.w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+	if !v.reads.Take(v.network()) {
+		return t, nil, errTooManyReads
+	}
+	return v.engine.OpenQuote(v.r.Context(), v.r.PathValue("secret"))
+}
+
+// network is what the visitor is throttled by.
+func (v *visit) network() string {
+	return oauth.Network(net.JoinHostPort(v.server.Address(v.r), "0"))
+}
+
+var errTooManyReads = errors.New("too many")
+
+// noQuote shows why there is no quote, in words for customers. What else goes wrong is shown as everywhere.
+func (v *visit) noQuote(err error) error {
+	first, _, _ := strings.Cut(v.r.Header.Get("Accept-Language"), ",")
+	tag, _, _ := strings.Cut(first, ";")
+	locale := offer.LocaleOf(tag)
+	words := locale.Words
+	page := quotePage{Sheet: &offer.Sheet{Locale: locale}, Words: words, Title: words.Gone, Message: words.GoneAbout}
+	status := http.StatusNotFound
+	switch p := problem.As(err); {
+	case errors.Is(err, errTooManyReads):
+		status, page.Title, page.Message = http.StatusTooManyRequests, words.TooMany, words.TooManyAbout
+		v.w.Header().Set("Retry-After", strconv.Itoa(int(time.Minute.Seconds())))
+	case p != nil && p.Code == problem.InvalidTransition:
+		status, page.Title, page.Message = http.StatusConflict, words.Changed, words.ChangedAbout
+	case !errors.Is(err, crm.ErrQuoteLink):
+		return err
+	}
+	v.show(status, "quote", page)
+	return nil
+}
+
+func (v *visit) showQuote(status int, sheet *crm.QuoteSheet, wrong string, f *form) {
+	v.show(status, "quote", quotePage{
+		Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number, Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
+		PDF: v.r.URL.Path + "/pdf", Form: f, Wrong: wrong,
+	})
+}
+
+// quotePDF sends the quote of a link as a PDF.
+func (v *visit) quotePDF() error {
+	t, sheet, err := v.openQuote()
+	if err != nil {
+		return v.noQuote(err)
+	}
+	pdf, err := v.engine.PDF(v.r.Context(), t, sheet)
+	if err != nil {
+		return err
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", "application/pdf")
+	h.Set("Content-Disposition", `inline; filename="quote-`+sheet.Number+`.pdf"`)
+	h.Set("Content-Length", strconv.Itoa(len(pdf)))
+	v.status = http.StatusOK
+	_, _ = v.w.Write(pdf) // the visitor may be gone
+	return nil
+}
+
+// answerQuote takes the customer's answer, and leads back to the quote.
+func (v *visit) answerQuote() error {
+	_, sheet, err := v.openQuote()
+	if err != nil {
+		return v.noQuote(err)
+	}
+	address := v.server.Address(v.r)
+	if !v.answers.Take(v.network()) {
+		return v.noQuote(errTooManyReads)
+	}
+	f := v.filled()
+	a := crm.Answer{Name: strings.TrimSpace(f.Get("name")), Reason: strings.TrimSpace(f.Get("reason")), Address: address, RequestID: v.id}
+	switch f.Get("answer") {
+	case "accept":
+		a.Accepts = true
+	case "decline":
+	default:
+		return errBadForm
+	}
+	if wrong := a.Wrong(); wrong != "" {
+		v.showQuote(http.StatusUnprocessableEntity, sheet, wrong, f)
+		return nil
+	}
+	if err := v.engine.AnswerQuote(v.r.Context(), v.r.PathValue("secret"), a); err != nil {
+		return v.noQuote(err)
+	}
+	return v.redirect(v.r.URL.Path)
+}
