@@ -233,10 +233,15 @@ func (r *Reader) cells() ([]string, error) {
 
 // Next reads the next row, or gives io.EOF.
 func (r *Reader) Next() (row Row, err error) {
-	if r.count++; r.count > MaxFileRows {
-		return row, refused("it has more than %d rows. Import it in parts.", MaxFileRows)
+	r.count++
+	row, err = r.next(Row{N: r.count})
+	if err == nil && r.count > MaxFileRows {
+		err = refused("it has more than %d rows. Import it in parts.", MaxFileRows)
 	}
-	row.N = r.count
+	return row, err
+}
+
+func (r *Reader) next(row Row) (_ Row, err error) {
 	switch {
 	case r.lines != nil:
 		return r.line(row)

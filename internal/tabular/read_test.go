@@ -178,6 +178,22 @@ func TestCellsAreValues(t *testing.T) {
 	}
 }
 
+// A file has as many rows as it may, and not one more.
+func TestManyRows(t *testing.T) {
+	for more, want := range map[string]string{"": "EOF", "x\n": "more than 1000000 rows"} {
+		r, err := Open(strings.NewReader("a\n"+strings.Repeat("1\n", MaxFileRows)+more), Dialect{})
+		for n := 0; err == nil; n++ {
+			_, err = r.Next()
+			if (err != nil) != (n == MaxFileRows) {
+				t.Fatalf("the row %d: %v", n+1, err)
+			}
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the last row is followed by %v, want %s", err, want)
+		}
+	}
+}
+
 // Whatever is in a file, it is read in bounds, or refused.
 func FuzzOpen(f *testing.F) {
 	for _, text := range []string{"name,city\nAnna,Kiel\n", "a;b\n1;2", "\xff\xfea\x00,\x00", "{\"a\":1}\n{", "sep=|\na|b\n", "\"a\nb", "J\xfcrgen;x\n1.2.2026;3,5"} {
