@@ -69,10 +69,10 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     const forget = () => setMoves((m) => (m.delete(deal.id), new Map(m)))
     try {
       const { request } = await tell('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
+      notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => undo(request, t('putBackTo', { name: titleOf(res, deal), stage: stageName(from) })) })
       await refresh(client, res.name)
       void client.invalidateQueries({ queryKey: ['record', res.name, deal.id] })
       forget()
-      notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => undo(request, t('putBackTo', { name: titleOf(res, deal), stage: stageName(from) })) })
     } catch (error) {
       forget()
       void refresh(client, res.name)

@@ -6,7 +6,6 @@ import { Header, MenuSection, Separator } from 'react-aria-components'
 import { useLive } from './live'
 import { Bones, ListScreen, pluralLabel } from './list'
 import { mainResources, plural, settingResources } from './model'
-import { RecordScreen } from './record'
 import { go, Link, root, useAddress } from './route'
 import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui'
 import { setTheme, theme, type Theme } from './theme'
@@ -14,6 +13,7 @@ import { byPlural, useWorld } from './world'
 import { language, languages, t } from './words'
 
 const Today = lazy(() => import('./today'))
+const RecordScreen = lazy(async () => ({ default: (await import('./record')).RecordScreen }))
 const Palette = lazy(() => import('./palette'))
 const Reports = lazy(() => import('./reports'))
 const Importing = lazy(() => import('./import'))
@@ -59,7 +59,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
         </Empty>
       </section>
     )
-  else if (id) screen = <RecordScreen key={id} res={res} id={id} />
+  else if (id) screen = <Suspense fallback={<section className="screen"><Bones /></section>}><RecordScreen key={id} res={res} id={id} /></Suspense>
   else screen = <ListScreen key={res.name} res={res} />
 
   return (
