@@ -781,3 +781,54 @@ func (b *CustomFieldBatch) Delete(id CustomFieldID) *Operation {
 func (b *CustomFieldBatch) Restore(id CustomFieldID) *Operation {
 	return b.batch.add(operation{Op: "act", ID: string(id), Action: "restore"})
 }
+
+// WebhookBatch collects up to 100 writes of webhooks, to be sent together.
+type WebhookBatch struct{ batch batch[Webhook] }
+
+// Batch begins a batch.
+func (s Webhooks) Batch() *WebhookBatch { return &WebhookBatch{batch[Webhook]{calls: s.calls}} }
+
+// Do sends the batch. Each operation succeeds or fails by itself, in the order in which they were added; the results tell.
+func (b *WebhookBatch) Do(ctx context.Context, options ...WriteOption) ([]Result[Webhook], error) {
+	return b.batch.do(ctx, false, options)
+}
+
+// DoAtomic sends the batch. All operations succeed, or nothing is done and the first failure is the error; it names the operation.
+func (b *WebhookBatch) DoAtomic(ctx context.Context, options ...WriteOption) ([]Result[Webhook], error) {
+	return b.batch.do(ctx, true, options)
+}
+
+// Create makes a webhook.
+func (b *WebhookBatch) Create(in WebhookInput) *Operation {
+	return b.batch.add(operation{Op: "create", Data: in})
+}
+
+// Update changes what is said of a webhook.
+func (b *WebhookBatch) Update(id WebhookID, in WebhookInput) *Operation {
+	return b.batch.add(operation{Op: "update", ID: string(id), Data: in})
+}
+
+// Upsert changes the webhook that has the same value in a field, or makes one.
+func (b *WebhookBatch) Upsert(by WebhookMatch, in WebhookInput) *Operation {
+	return b.batch.add(operation{Op: "upsert", Match: string(by), Data: in})
+}
+
+// Delete deletes a webhook.
+func (b *WebhookBatch) Delete(id WebhookID) *Operation {
+	return b.batch.add(operation{Op: "delete", ID: string(id)})
+}
+
+// Test is the action. Sends the event webhook.test, in its turn. What came of it is among the deliveries.
+func (b *WebhookBatch) Test(id WebhookID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "test"})
+}
+
+// RotateSecret is the action. Replaces the secret; the new one is answered once. What is sent within a day is signed with both.
+func (b *WebhookBatch) RotateSecret(id WebhookID) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "rotate_secret"})
+}
+
+// Replay is the action. Sends the events of a range of the change log again, beside new ones; one range after the other.
+func (b *WebhookBatch) Replay(id WebhookID, in WebhookReplayInput) *Operation {
+	return b.batch.add(operation{Op: "act", ID: string(id), Action: "replay", Data: in})
+}

@@ -27,6 +27,7 @@ type Client struct {
 	Apps            Apps
 	Views           Views
 	CustomFields    CustomFields
+	Webhooks        Webhooks
 	// Business is the business itself.
 	Business OwnBusiness
 	// Audit is the audit log of the business.
@@ -58,6 +59,7 @@ func newClient(c *core) *Client {
 		Apps:            Apps{calls[App]{c, "/apps"}},
 		Views:           Views{calls[View]{c, "/views"}},
 		CustomFields:    CustomFields{calls[CustomField]{c, "/fields"}},
+		Webhooks:        Webhooks{calls[Webhook]{c, "/webhooks"}},
 		Business:        OwnBusiness{calls[Business]{c, "/business"}},
 		Audit:           AuditLog{calls[Audit]{c, "/audit"}},
 		Jobs:            Jobs{calls[Job]{c, "/jobs"}},
@@ -1659,4 +1661,85 @@ type CustomFieldMatch string
 // The fields by which an upsert finds a field.
 const (
 	CustomFieldByExternalID CustomFieldMatch = "external_id"
+)
+
+// Webhooks are the webhooks of the business; a [Client] has them as its field Webhooks.
+type Webhooks struct{ calls[Webhook] }
+
+// Get reads a webhook.
+func (s Webhooks) Get(ctx context.Context, id WebhookID) (*Webhook, error) {
+	return s.get(ctx, string(id))
+}
+
+// Search finds webhooks, and fetches page after page as the loop goes on. An error is the last thing that it gives.
+func (s Webhooks) Search(ctx context.Context, q Query) iter.Seq2[*Webhook, error] {
+	return s.search(ctx, live, q)
+}
+
+// SearchPage finds one page of webhooks.
+func (s Webhooks) SearchPage(ctx context.Context, q Query) (*Page[Webhook], error) {
+	return s.page(ctx, live, q)
+}
+
+// Create makes a webhook.
+func (s Webhooks) Create(ctx context.Context, in WebhookInput, options ...WriteOption) (*Webhook, error) {
+	return s.create(ctx, in, options)
+}
+
+// Update changes what is said of a webhook, and nothing else.
+func (s Webhooks) Update(ctx context.Context, id WebhookID, in WebhookInput, options ...WriteOption) (*Webhook, error) {
+	return s.update(ctx, string(id), in, options)
+}
+
+// Upsert changes the webhook that has the same value in a field, or makes one where none has. It tells, too, whether one was made.
+func (s Webhooks) Upsert(ctx context.Context, by WebhookMatch, in WebhookInput, options ...WriteOption) (*Webhook, bool, error) {
+	return s.upsert(ctx, string(by), in, options)
+}
+
+// Delete removes a webhook for good.
+func (s Webhooks) Delete(ctx context.Context, id WebhookID, options ...WriteOption) error {
+	return s.remove(ctx, string(id), options)
+}
+
+// Test is the action. Sends the event webhook.test, in its turn. What came of it is among the deliveries.
+func (s Webhooks) Test(ctx context.Context, id WebhookID, options ...WriteOption) (*Webhook, error) {
+	return s.act(ctx, string(id), "test", nil, options)
+}
+
+// RotateSecret is the action. Replaces the secret; the new one is answered once. What is sent within a day is signed with both.
+func (s Webhooks) RotateSecret(ctx context.Context, id WebhookID, options ...WriteOption) (*Webhook, error) {
+	return s.act(ctx, string(id), "rotate_secret", nil, options)
+}
+
+// Replay is the action. Sends the events of a range of the change log again, beside new ones; one range after the other.
+func (s Webhooks) Replay(ctx context.Context, id WebhookID, in WebhookReplayInput, options ...WriteOption) (*Webhook, error) {
+	return s.act(ctx, string(id), "replay", in, options)
+}
+
+// History tells what happened to a webhook, deleted or not, and fetches page after page as the loop goes on.
+func (s Webhooks) History(ctx context.Context, id WebhookID, q LogQuery) iter.Seq2[*Change, error] {
+	return s.history(ctx, string(id), q)
+}
+
+// HistoryPage gives one page of the history.
+func (s Webhooks) HistoryPage(ctx context.Context, id WebhookID, q LogQuery) (*Page[Change], error) {
+	return s.historyPage(ctx, string(id), q)
+}
+
+// Export takes webhooks out as a file, all that a search with the same filters finds. It is read as it comes, and has to be closed.
+func (s Webhooks) Export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
+	return s.export(ctx, q)
+}
+
+// Aggregate gives figures of webhooks: how many there are, sums, averages, the least and the most, by group.
+func (s Webhooks) Aggregate(ctx context.Context, q AggregateQuery) (*Figures, error) {
+	return s.aggregate(ctx, q)
+}
+
+// WebhookMatch is a field by which an upsert finds a webhook.
+type WebhookMatch string
+
+// The fields by which an upsert finds a webhook.
+const (
+	WebhookByExternalID WebhookMatch = "external_id"
 )

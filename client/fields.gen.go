@@ -1242,6 +1242,68 @@ var CustomFieldFields = struct {
 	UpdatedByUser:    newUserPaths("updated_by."),
 }
 
+// WebhookPaths are the names of the fields of a webhook.
+type WebhookPaths struct {
+	ID             ExactField[WebhookID]
+	Name           TextField
+	URL            TextField
+	Events         ListField[string]
+	Filters        ObjectField
+	Status         ExactField[WebhookStatus]
+	DisabledAt     RangeField[time.Time]
+	DisabledReason TextField
+	UserID         ExactField[UserID]
+	OwnerID        ExactField[UserID]
+	ExternalID     TextField
+	Tags           ListField[string]
+	CustomFields   ObjectField
+	CreatedAt      RangeField[time.Time]
+	CreatedBy      ExactField[UserID]
+	UpdatedAt      RangeField[time.Time]
+	UpdatedBy      ExactField[UserID]
+	Version        RangeField[int64]
+	DeletedAt      RangeField[time.Time]
+}
+
+func newWebhookPaths(prefix string) WebhookPaths {
+	return WebhookPaths{
+		ID:             ExactField[WebhookID](prefix + "id"),
+		Name:           TextField(prefix + "name"),
+		URL:            TextField(prefix + "url"),
+		Events:         ListField[string](prefix + "events"),
+		Filters:        ObjectField(prefix + "filters"),
+		Status:         ExactField[WebhookStatus](prefix + "status"),
+		DisabledAt:     RangeField[time.Time](prefix + "disabled_at"),
+		DisabledReason: TextField(prefix + "disabled_reason"),
+		UserID:         ExactField[UserID](prefix + "user_id"),
+		OwnerID:        ExactField[UserID](prefix + "owner_id"),
+		ExternalID:     TextField(prefix + "external_id"),
+		Tags:           ListField[string](prefix + "tags"),
+		CustomFields:   ObjectField(prefix + "custom_fields"),
+		CreatedAt:      RangeField[time.Time](prefix + "created_at"),
+		CreatedBy:      ExactField[UserID](prefix + "created_by"),
+		UpdatedAt:      RangeField[time.Time](prefix + "updated_at"),
+		UpdatedBy:      ExactField[UserID](prefix + "updated_by"),
+		Version:        RangeField[int64](prefix + "version"),
+		DeletedAt:      RangeField[time.Time](prefix + "deleted_at"),
+	}
+}
+
+// WebhookFields names what a search for webhooks can ask for: their own fields, and those of the records that they refer to.
+var WebhookFields = struct {
+	WebhookPaths
+	User          UserPaths
+	Owner         UserPaths
+	CreatedByUser UserPaths
+	UpdatedByUser UserPaths
+}{
+	WebhookPaths:  newWebhookPaths(""),
+	User:          newUserPaths("user."),
+	Owner:         newUserPaths("owner."),
+	CreatedByUser: newUserPaths("created_by."),
+	UpdatedByUser: newUserPaths("updated_by."),
+}
+
 // AuditPaths are the names of the fields of a line of the audit log.
 type AuditPaths struct {
 	ID        ExactField[AuditID]

@@ -447,6 +447,34 @@ type CustomFieldInput struct {
 	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
 }
 
+// WebhookInput is what can be said of a webhook. What is not said of a new one is left to the server, and of one that is there it stays.
+type WebhookInput struct {
+	// The host of the address when not given.
+	Name Field[string] `json:"name,omitzero"`
+	// Required. Where events are sent to, by POST: https, in no private network.
+	URL Field[string] `json:"url,omitzero"`
+	// Required. What it is told of: deal.won, deal.* or *. See [events](#webhooks).
+	Events Field[[]string] `json:"events,omitzero"`
+	// For some resources, filters as in a search: only events of records that they find, as these are when the event is sent.
+	Filters Field[map[string]any] `json:"filters,omitzero"`
+	// active when not given. One that is enabled again goes on where it stopped.
+	Status Field[WebhookStatus] `json:"status,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID Field[UserID] `json:"owner_id,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   Field[string]         `json:"external_id,omitzero"`
+	Tags         Field[[]string]       `json:"tags,omitzero"`
+	CustomFields Field[map[string]any] `json:"custom_fields,omitzero"`
+}
+
+// WebhookReplayInput is what Replay of a webhook takes.
+type WebhookReplayInput struct {
+	// Required. The first seq.
+	FromSeq int64 `json:"from_seq,omitzero"`
+	// Required. The last seq.
+	ToSeq int64 `json:"to_seq,omitzero"`
+}
+
 // BusinessInput is what can be said of a business. What is not said of a new one is left to the server, and of one that is there it stays.
 type BusinessInput struct {
 	// Required.

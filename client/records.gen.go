@@ -835,6 +835,7 @@ const (
 	ViewResourceApp            ViewResource = "app"
 	ViewResourceView           ViewResource = "view"
 	ViewResourceField          ViewResource = "field"
+	ViewResourceWebhook        ViewResource = "webhook"
 )
 
 // ViewLayout is a choice.
@@ -961,6 +962,7 @@ const (
 	CustomFieldTargetApp            CustomFieldTarget = "app"
 	CustomFieldTargetView           CustomFieldTarget = "view"
 	CustomFieldTargetField          CustomFieldTarget = "field"
+	CustomFieldTargetWebhook        CustomFieldTarget = "webhook"
 )
 
 // CustomFieldIndexStatus is a choice.
@@ -985,6 +987,60 @@ type CustomOption struct {
 	// Whether it can no longer be chosen; records that have it keep it. False when not given.
 	Archived *bool `json:"archived,omitzero"`
 }
+
+// WebhookID is the id of a webhook.
+type WebhookID string
+
+// Webhook is a webhook as the server answers it.
+type Webhook struct {
+	ID WebhookID `json:"id,omitzero"`
+	// The host of the address when not given.
+	Name string `json:"name,omitzero"`
+	// Where events are sent to, by POST: https, in no private network.
+	URL string `json:"url,omitzero"`
+	// What it is told of: deal.won, deal.* or *. See [events](#webhooks).
+	Events []string `json:"events,omitzero"`
+	// For some resources, filters as in a search: only events of records that they find, as these are when the event is sent.
+	Filters map[string]any `json:"filters,omitzero"`
+	// One that is enabled again goes on where it stopped.
+	Status     WebhookStatus `json:"status,omitzero"`
+	DisabledAt time.Time     `json:"disabled_at,omitzero"`
+	// Where kith did it.
+	DisabledReason string `json:"disabled_reason,omitzero"`
+	// Who last said where it sends what: it is told of what they may read.
+	UserID UserID `json:"user_id,omitzero"`
+	// User has what Query.Fields asks for of it.
+	User *User `json:"user,omitzero"`
+	// The user who is responsible; the acting user when not given.
+	OwnerID UserID `json:"owner_id,omitzero"`
+	// Owner has what Query.Fields asks for of it.
+	Owner *User `json:"owner,omitzero"`
+	// Your own identifier, unique among the live records of the resource.
+	ExternalID   string         `json:"external_id,omitzero"`
+	Tags         []string       `json:"tags,omitzero"`
+	CustomFields map[string]any `json:"custom_fields,omitzero"`
+	CreatedAt    time.Time      `json:"created_at,omitzero"`
+	CreatedBy    UserID         `json:"created_by,omitzero"`
+	UpdatedAt    time.Time      `json:"updated_at,omitzero"`
+	UpdatedBy    UserID         `json:"updated_by,omitzero"`
+	// Rises by one with every change; the ETag.
+	Version int64 `json:"version,omitzero"`
+	// Only in the bin.
+	DeletedAt time.Time `json:"deleted_at,omitzero"`
+	// Secret is what proves to be the webhook. It is answered only once, when it is made.
+	Secret string `json:"secret,omitzero"`
+	// Omitted names the secret where the answer came again to a request that was sent again: it cannot be shown a second time.
+	Omitted []string `json:"omitted,omitzero"`
+}
+
+// WebhookStatus is a choice.
+type WebhookStatus string
+
+// The choices of WebhookStatus.
+const (
+	WebhookStatusActive   WebhookStatus = "active"
+	WebhookStatusDisabled WebhookStatus = "disabled"
+)
 
 // BusinessID is the id of a business.
 type BusinessID string
@@ -1108,6 +1164,10 @@ const (
 	AuditActionUserErased             AuditAction = "user.erased"
 	AuditActionUserRestored           AuditAction = "user.restored"
 	AuditActionUserUpdated            AuditAction = "user.updated"
+	AuditActionWebhookCreated         AuditAction = "webhook.created"
+	AuditActionWebhookDeleted         AuditAction = "webhook.deleted"
+	AuditActionWebhookSecretRotated   AuditAction = "webhook.secret_rotated"
+	AuditActionWebhookUpdated         AuditAction = "webhook.updated"
 )
 
 // AuditActor is a choice.
@@ -1145,4 +1205,5 @@ const (
 	AuditResourceApp            AuditResource = "app"
 	AuditResourceView           AuditResource = "view"
 	AuditResourceField          AuditResource = "field"
+	AuditResourceWebhook        AuditResource = "webhook"
 )

@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"internal/bench":   outside,
 	"internal/demo":    outside,
 	"internal/agents":  outside,
+	"internal/webhook": {"internal/crm", "internal/outbound"},
 
 	// The app as the browser gets it, made from TypeScript: files and nothing else.
 	"web": {},

@@ -143,7 +143,7 @@ func item(f *schema.Field) string {
 var documents = map[string]string{"role.permissions": "Permissions"}
 
 // secrets are what a record has only in the answer that makes them.
-var secrets = map[string]string{"token": "token", "app": "client_secret"}
+var secrets = map[string]string{"token": "token", "app": "client_secret", "webhook": "secret"}
 
 // choiceType is the type of a choice: DealStatus, and ActivityType rather than ActivityActivityType.
 func choiceType(owner string, f *schema.Field) string {

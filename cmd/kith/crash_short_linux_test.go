@@ -8,4 +8,8 @@ const (
 	kills     = 4
 	importers = 0
 	failovers = 1
+	// tellings are the events of which webhooks are told by so many tellers, servers on one database, of which so many are killed.
+	tellings = 400
+	tellers  = 2
+	silenced = 1
 )

@@ -8,4 +8,8 @@ const (
 	kills     = 25
 	importers = 1
 	failovers = 5
+	// tellings are the events of which webhooks are told by so many tellers, servers on one database, of which so many are killed.
+	tellings = 100_000
+	tellers  = 3
+	silenced = 20
 )

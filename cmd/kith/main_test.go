@@ -155,8 +155,8 @@ func TestHelp(t *testing.T) {
 	}
 	const serving = "max-connections max-streams secret-key stop-delay metrics-addr tls-cert tls-key acme-hosts acme-dir acme-email acme-url redirect-addr"
 	options := map[string]string{
-		"serve":             "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers smtp mail-from " + serving,
-		"config":            "json db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers smtp mail-from " + serving,
+		"serve":             "db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
+		"config":            "json db addr demo rate-limit rate-burst search-timeout read-timeout write-timeout log-level debug-addr origin trust-forwarded private-providers private-webhooks smtp mail-from " + serving,
 		"demo":              "db json contacts businesses",
 		"business create":   "db json name admin-email admin-name admin-password currency",
 		"business list":     "db json",

@@ -44,6 +44,9 @@ func (h *house) metricsPage() []byte {
 	h.connections.write(&p)
 	p.One("kith_http_held_bytes", metrics.Gauge, "Large bodies and answers that are on their way.", float64(h.api.Held()))
 	h.api.WriteMetrics(&p)
+	if h.hooks != nil {
+		h.hookMetrics(&p)
+	}
 	hits, misses := h.auth.Remembered()
 	p.One("kith_token_cache_hits_total", metrics.Counter, "Tokens that were presented and remembered.", float64(hits))
 	p.One("kith_token_cache_misses_total", metrics.Counter, "Tokens that were looked up in the database.", float64(misses))
@@ -56,4 +59,16 @@ func (h *house) metricsPage() []byte {
 	}
 	p.Process()
 	return p.Text()
+}
+
+// hookMetrics tells what there is to know of webhooks.
+func (h *house) hookMetrics(p *metrics.Page) {
+	c := h.hooks.Counts()
+	p.One("kith_webhook_deliveries_total", metrics.Counter, "Events that receivers of webhooks took.", float64(c.Delivered))
+	p.One("kith_webhook_failures_total", metrics.Counter, "Attempts to deliver an event that failed.", float64(c.Failed))
+	p.One("kith_webhook_given_up_total", metrics.Counter, "Events that were given up after the last attempt.", float64(c.GivenUp))
+	p.One("kith_webhooks_disabled_total", metrics.Counter, "Webhooks that were disabled because they failed.", float64(c.Disabled))
+	p.One("kith_webhook_requests", metrics.Gauge, "Requests to receivers that are under way.", float64(c.Flying))
+	p.One("kith_webhook_businesses", metrics.Gauge, "Businesses for whose webhooks this server delivers.", float64(c.Posts))
+	p.One("kith_webhook_lag_seconds", metrics.Gauge, "How long the change had been made of which a receiver was told last, at the first attempt.", c.Lag.Seconds())
 }

@@ -65,6 +65,7 @@ func TestMetrics(t *testing.T) {
 			`kith_http_requests_total{method="GET",route="other",status="404"} 1`,
 			`kith_http_request_duration_seconds_count{method="POST",route="/v1/contacts/search"} 4`,
 			"kith_ready 1", "kith_store_write_queue 0", "kith_token_cache_misses_total 1", "kith_http_connections_dropped_total 0",
+			"kith_webhook_lag_seconds 0", "kith_webhook_deliveries_total 0", "kith_webhook_requests 0",
 		} {
 			if !strings.Contains(page, "\n"+want+"\n") {
 				t.Errorf("the page lacks %s", want)

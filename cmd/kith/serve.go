@@ -28,6 +28,7 @@ import (
 	"kith/internal/store/keep"
 	"kith/internal/tracing"
 	"kith/internal/web"
+	"kith/internal/webhook"
 )
 
 func serve(ctx context.Context, c *invocation) error {
@@ -52,6 +53,7 @@ func serve(ctx context.Context, c *invocation) error {
 	forwarded := c.flags.Bool("trust-forwarded", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
 	mailFrom := c.flags.String("mail-from", "kith@localhost", "the sender of mail")
 	ownNetwork := c.flags.Bool("private-providers", false, "let identity providers of businesses, and documents of OAuth clients, be in the own network, and on the own machine without https; whoever administers a business can then have this server ask any address there")
+	privateHooks := c.flags.Bool("private-webhooks", false, "let webhooks send into the own network, and by plain http; whoever may make webhooks can then have this server send to any address there")
 	smtpURL := c.flags.String("smtp", "", "the mail server for invitations and resets: smtp://USER:PASSWORD@HOST:PORT (STARTTLS), smtps:// (TLS from the start) or smtp+insecure:// (no TLS at all); links are logged when empty")
 	c.rules["smtp"], c.rules["mail-from"] = mailRules(smtpURL, mailFrom)
 	var level slog.Level
@@ -155,6 +157,8 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	house.connections = front.connections
+	engine.PrivateWebhooks = *privateHooks
+	house.hooks = crm.NewHooks(engine, webhook.NewSender(*privateHooks).Send, func(err error) { log.Error("webhooks", "error", err) })
 	if tracer != nil {
 		house.Handler = tracer.Handler(house.Handler)
 	}
@@ -170,6 +174,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go workOff(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
 	defer workJobs(ctx, engine, log)()
+	defer workHooks(ctx, engine, house.hooks, log)()
 	go engine.KeepIndexes(ctx, func(err error) { log.Error("indexes of added fields", "error", err) })
 	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
@@ -201,6 +206,8 @@ type house struct {
 	store       *store.Store
 	requests    *metrics.Requests
 	connections *connections
+	// hooks deliver to webhooks, or are nil.
+	hooks *crm.Hooks
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
@@ -377,6 +384,28 @@ func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop f
 			}
 			if err := engine.SweepImports(ctx, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of imports", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Hour):
+			}
+		}
+	})
+	return func() {
+		cancel()
+		working.Wait()
+	}
+}
+
+// workHooks delivers to webhooks, and sweeps what was sent long ago, until the function that it gives is called, which waits until what is under way is given back.
+func workHooks(ctx context.Context, engine *crm.Engine, hooks *crm.Hooks, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var working sync.WaitGroup
+	working.Go(func() { hooks.Work(ctx) })
+	working.Go(func() {
+		for ctx.Err() == nil {
+			if err := engine.SweepDeliveries(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				log.Error("sweep of deliveries", "error", err)
 			}
 			select {
 			case <-ctx.Done():

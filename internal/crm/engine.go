@@ -39,7 +39,7 @@ type Kind struct {
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view, field}
+var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view, field, webhook}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -130,6 +130,11 @@ type Engine struct {
 	jobUses atomic.Int64
 	// press draws PDFs.
 	press *press
+	// hooks is told when there is something to do for webhooks, PrivateWebhooks lets their addresses be in the own network, and HookLease is how long a server delivers for a business from
+	// which nothing is heard.
+	hooks           chan struct{}
+	PrivateWebhooks bool
+	HookLease       time.Duration
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }
@@ -140,7 +145,10 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress()}, nil
+	return &Engine{
+		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress(),
+		hooks: make(chan struct{}, 1), HookLease: hookLease,
+	}, nil
 }
 
 // Store gives the store under the engine.

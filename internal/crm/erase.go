@@ -225,9 +225,13 @@ func (x *errand) chores() (all []chore) {
 		}
 		return "more", nil
 	}}
+	delivered := chore{"deliveries", func(place string) (string, error) {
+		x.done += muchWork / workToLook
+		return x.ForgetDelivered(x.of.ID, farewells(x.of.Resource), place, muchWork)
+	}}
 	if x.of.Chore == purging {
 		log.name = purging
-		return []chore{log, end}
+		return []chore{log, delivered, end}
 	}
 	for _, k := range kinds {
 		leaves := x.references(k)
@@ -257,7 +261,7 @@ func (x *errand) chores() (all []chore) {
 	}
 	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
 		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers},
-		chore{"refusals", func(string) (string, error) { return "", x.ForgetRefusals(x.of.ID) }}, chore{"imports", x.dropFiles}, end)
+		chore{"refusals", func(string) (string, error) { return "", x.ForgetRefusals(x.of.ID) }}, chore{"imports", x.dropFiles}, delivered, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays under their id, which leads to

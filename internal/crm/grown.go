@@ -16,6 +16,7 @@ var brought = map[int64][]*Kind{
 	10: {view},
 	15: {association},
 	16: {field},
+	32: {webhook},
 }
 
 // broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.

@@ -83,7 +83,7 @@ func (e *Engine) emptyBin(tx *store.Tx, now time.Time) (n int, err error) {
 	return n, nil
 }
 
-// purge removes a record for good, and empties its log. What refers to it goes on to do so, as it did while it was in the bin.
+// purge removes a record for good, and empties its log and what was sent of it. What refers to it goes on to do so, as it did while it was in the bin.
 func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err := tx.Remove(res, rec, Purge, "{}"); err != nil {
 		return err
@@ -92,7 +92,11 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 		return err
 	}
 	place, err := tx.EmptyLog(res.Name, rec.ID(), Erase, "", muchWork)
-	if err != nil || place == "" {
+	if err != nil {
+		return err
+	}
+	delivered, err := tx.ForgetDelivered(rec.ID(), farewells(res.Name), "", muchWork)
+	if err != nil || place == "" && delivered == "" {
 		return err
 	}
 	return tx.AddErasure(store.Erasure{Resource: res.Name, ID: rec.ID(), Of: rec.ID(), Chore: purging, Place: place})

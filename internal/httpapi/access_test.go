@@ -11,7 +11,7 @@ import (
 )
 
 // settings are the resources that need a feature permission to be changed.
-var settings = map[string]string{"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "users": "manage_users", "roles": "manage_roles", "apps": "manage_apps", "fields": "manage_settings"}
+var settings = map[string]string{"pipelines": "manage_settings", "lifecycle_stages": "manage_settings", "users": "manage_users", "roles": "manage_roles", "apps": "manage_apps", "fields": "manage_settings", "webhooks": "manage_apps"}
 
 // mayWrite says how far the four starting roles go, in the words of the contract.
 func mayWrite(role, plural string) string {

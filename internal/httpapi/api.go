@@ -202,6 +202,9 @@ func kindRoutes(k *crm.Kind) []Route {
 		route.Doc = standardDoc(name, k)
 		routes = append(routes, route)
 	}
+	if k.Name == crm.DeliveriesOf {
+		routes = append(routes, Route{Method: "POST", Pattern: one + "/deliveries/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).deliveries, Doc: aboutDeliveries})
+	}
 	for i := range k.Actions {
 		name := k.Actions[i].Name
 		var also crm.Verb

@@ -69,6 +69,10 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 		schema.Plain:     {"zoo", "Ärger", "apple", "Zoë", "éclair", "10"},
 	}
 	switch l { // a field is held to what its kind allows
+	case crm.Webhooks.URL:
+		return fmt.Sprintf(`"https://example.com/%d"`, i)
+	case crm.Webhooks.Events:
+		return `["contact.created","deal.*"]`
 	case crm.Fields.Kind:
 		return `"text"`
 	case crm.Fields.Name:

@@ -63,6 +63,10 @@ var (
 		ID: "searchRefusedOfJob", Summary: "What a job could not do", About: "The records that were refused, in the order in which the job came to them, each with the reason.", Tag: "jobs",
 		Request: openapi.Ref(openapi.RefusedRequest), Reply: openapi.Ref(openapi.RefusedPage),
 	}
+	aboutDeliveries = openapi.Doc{
+		ID: "searchDeliveriesOfWebhook", Summary: "What was sent to a webhook", About: "The newest first, with what was sent and answered. They are kept for 30 days.",
+		Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.DeliveriesPage), Example: `{"limit":10}`,
+	}
 	aboutArchive = openapi.Doc{
 		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
 		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType}, Fails: []int{http.StatusForbidden},

@@ -29,7 +29,7 @@ func plainRecord(k *crm.Kind, n int, ids map[string]string) map[string]json.RawM
 			fields[l.Path] = json.RawMessage(validValue(l, n+l.Index, ids))
 		case l == crm.Fields.Name:
 			fields[l.Path] = fmt.Appendf(nil, `"n%d"`, n)
-		case l.Kind == schema.Text:
+		case l.Kind == schema.Text && l != crm.Webhooks.URL:
 			fields[l.Path] = fmt.Appendf(nil, `"%s %d"`, l.Label, n)
 		default:
 			fields[l.Path] = json.RawMessage(value)

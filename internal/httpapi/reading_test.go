@@ -25,8 +25,8 @@ func (w *world) allBut(t *testing.T, role, resource string) string {
 func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 	// before is what a record must go through before an action can be tried, and with what the action needs.
 	before := map[string]string{"deals/reopen": "win", "tasks/reopen": "complete", "notes/unpin": "pin", "quotes/accept": "send", "quotes/decline": "send", "quotes/revise": "send"}
-	with := map[string]string{"deals/change_stage": `{"stage_id":"$stage"}`}
-	once := map[string]string{"POST /tokens": "token", "POST /apps": "client_secret", "rotate_secret": "client_secret"}
+	with := map[string]string{"deals/change_stage": `{"stage_id":"$stage"}`, "webhooks/replay": `{"from_seq":1,"to_seq":1}`}
+	once := map[string]string{"POST /tokens": "token", "POST /apps": "client_secret", "POST /webhooks": "secret", "apps/rotate_secret": "client_secret", "webhooks/rotate_secret": "secret"}
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids := w.oneOfEach(t)
 		w.vars["stage"] = ids["stage"]
@@ -73,7 +73,7 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 				if action.Name == "revise" {
 					status = 201
 				}
-				onlyIDAndVersion(t, path, w.check(t, step{as: as, do: "POST " + all + "/$fresh/" + action.Name, body: with[path], status: status}), once[action.Name])
+				onlyIDAndVersion(t, path, w.check(t, step{as: as, do: "POST " + all + "/$fresh/" + action.Name, body: with[path], status: status}), once[path])
 			}
 		}
 	})

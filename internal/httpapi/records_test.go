@@ -83,6 +83,11 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 		"fields", `{"resource":"note","name":"tier","kind":"select","options":[{"value":"gold"}],"external_id":"a"}`,
 		`{"label":"Tier","options":[{"value":"gold","label":"Gold"}],"required":false,"position":"*","number":"*"}`, `{"label":"Rank"}`, `{"label":"Rank","version":2}`,
 	},
+	{
+		"webhooks", `{"url":"https://example.com/hook","events":["contact.created","deal.*"],"filters":{"deal":[{"field":"amount","operator":"gte","value":"10.00"}]},"external_id":"a"}`,
+		`{"name":"example.com","url":"https://example.com/hook","events":["contact.created","deal.*"],"filters":{"deal":[{"field":"amount","operator":"gte","value":"10.00"}]},"status":"active","disabled_at":null,"disabled_reason":null,"user_id":"$admin"}`,
+		`{"filters":{"deal":null},"status":"disabled"}`, `{"filters":{"deal":"<absent>"},"status":"disabled","disabled_at":"*","version":2}`,
+	},
 }
 
 func TestEveryResourceLivesItsLife(t *testing.T) {

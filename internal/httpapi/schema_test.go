@@ -274,7 +274,7 @@ func TestSchemaTellsWhatWritesTake(t *testing.T) {
 			id := w.create(t, k.Plural, string(another), "") // not the one that references lead to
 			for _, f := range at(res, "fields").([]any) {
 				name := fmt.Sprint(at(f, "name"))
-				if at(f, "bin_only") == true || k.Name == "field" && slices.Contains([]string{"target", "options", "replace_with"}, name) { // which its kind decides about
+				if at(f, "bin_only") == true || k.Name == "field" && slices.Contains([]string{"target", "options", "replace_with"}, name) || k.Name == "webhook" && name == "events" { // which its kind, or what there is, decides about
 					continue
 				}
 				create, patch := map[string]json.RawMessage{}, fmt.Sprintf(`{%q:%s}`, name, sample(f, ids))

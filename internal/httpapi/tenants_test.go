@@ -85,6 +85,8 @@ func (w *world) foreignPath(t *testing.T, method, pattern string, k *crm.Kind, t
 	switch action := pattern[strings.LastIndexByte(pattern, '/')+1:]; action {
 	case "change_stage":
 		body = `{"stage_id":"` + theirs["stage"] + `"}`
+	case "replay":
+		body = `{"from_seq":1,"to_seq":1}`
 	case crm.Erase:
 		body = `{"reason":"stolen"}`
 	case crm.Merge, crm.Unmerge:

@@ -75,6 +75,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 			{"quotes", quote, `send revise`},
 			{"quotes", quote, `send share unshare`},
 			{"apps", `{"name":"A","scopes":["contact.read"],"user_id":"$admin"}`, `rotate_secret`},
+			{"webhooks", `{"url":"https://example.com","events":["*"]}`, `rotate_secret test replay:{"from_seq":1,"to_seq":1}`},
 		} {
 			k := kindOf(t, life.plural)
 			before := w.check(t, step{do: "POST /" + life.plural, body: life.body, status: 201, save: "record"})
@@ -106,7 +107,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 		}
 		for _, k := range crm.Kinds() { // so that the table above stays whole
 			for _, action := range k.Actions {
-				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare rotate_secret merge unmerge", action.Name) {
+				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare rotate_secret test replay merge unmerge", action.Name) {
 					t.Errorf("%s of %s is not run", action.Name, k.Plural)
 				}
 			}

@@ -16,7 +16,7 @@ var sample = map[string]string{
 	"contact":     `{"first_name":"Ada"}`, "company": `{"name":"Acme"}`, "deal": `{"name":"Ship"}`, "task": `{"title":"Call"}`, "note": `{"body":"x"}`, "activity": `{"activity_type":"call","subject":"x"}`,
 	"product": `{"name":"Rope"}`, "quote": `{"title":"Offer"}`, "pipeline": `{"name":"P%d","stages":[{"name":"A"},{"name":"W","kind":"won"},{"name":"L","kind":"lost"}]}`, "lifecycle_stage": `{"name":"S%d"}`,
 	"user": `{"email":"u%d@sample.example"}`, "role": `{"name":"R%d"}`, "token": `{"name":"t","scopes":["contact.read"]}`, "app": `{"name":"a","scopes":["contact.read"]}`,
-	"field": `{"resource":"note","name":"n%d","kind":"text"}`,
+	"field": `{"resource":"note","name":"n%d","kind":"text"}`, "webhook": `{"url":"https://example.com/%d","events":["contact.created"]}`,
 }
 
 // prober tries what /v1/me says.

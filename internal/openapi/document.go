@@ -120,6 +120,7 @@ func Build(a API) ([]byte, error) {
 	b.auditLog()
 	b.jobs()
 	b.imports()
+	b.webhooks()
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}

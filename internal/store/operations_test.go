@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +35,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			o.records()
 			o.searches()
 			o.jobs()
+			o.webhooks()
 			o.erasures()
 			_, listing := s.Businesses(ctx)
 			user, t1 := o.call.User, o.call.Tenant
@@ -135,6 +138,44 @@ func (o *operator) jobs() {
 	}
 }
 
+// webhooks has everything that happened so far sent, of which the first attempt fails, and looks at what became of it.
+func (o *operator) webhooks() {
+	ctx, stop := context.WithCancel(context.Background())
+	o.create("webhook", "webhook", `{"url":"https://example.com/other","events":["*"],"filters":{"contact":[{"field":"job_title","operator":"eq","value":"Chief"}]}}`)
+	for action, text := range map[string]string{"rotate_secret": ``, "test": ``, "replay": `{"from_seq":1,"to_seq":5}`} {
+		o.act("webhook", action, text)
+	}
+	o.create("contact", "told", `{"first_name":"Told","job_title":"Chief"}`)
+	sent, failed := make(chan string, 1000), false
+	var mu sync.Mutex
+	hooks := crm.NewHooks(o.e, func(_ context.Context, m crm.Message) crm.Receipt {
+		mu.Lock()
+		defer mu.Unlock()
+		if !failed {
+			failed = true
+			return crm.Receipt{Error: "Not today."}
+		}
+		sent <- string(m.Body)
+		return crm.Receipt{Status: http.StatusOK}
+	}, func(err error) { o.t.Error(err) })
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		hooks.Work(ctx)
+	}()
+	for told := false; !told; {
+		told = strings.Contains(<-sent, o.ids["told"])
+	}
+	stop()
+	<-ended
+	ctx = context.Background()
+	rows := 0
+	_, listing := o.e.Deliveries(ctx, o.call, o.ids["webhook"], o.body(`{}`), func(*store.Delivery) { rows++ })
+	if err := errors.Join(listing, o.e.SweepDeliveries(ctx, time.Now())); err != nil || rows < 2 {
+		o.t.Fatalf("%d deliveries, %v", rows, err)
+	}
+}
+
 // operator does everything that a caller can, as a caller does it.
 type operator struct {
 	t    *testing.T
@@ -198,6 +239,7 @@ func (o *operator) records() {
 	o.create("association", "association", `{"from_id":"{deal}","to_id":"{contact}","label":"buyer"}`)
 	o.create("association", "second", `{"from_id":"{note}","to_id":"{contact}"}`)
 	o.create("view", "view", `{"name":"View","resource":"contact"}`)
+	o.create("webhook", "webhook", `{"url":"https://example.com/hook","events":["contact.*"]}`)
 	o.create("field", "field", `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold"},{"value":"tin"}]}`)
 	o.create("field", "code", `{"resource":"contact","name":"code","kind":"text","unique":true}`)
 	o.create("field", "size", `{"resource":"contact","name":"size","kind":"number","indexed":true}`)

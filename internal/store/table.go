@@ -296,7 +296,7 @@ func tables(reg *schema.Registry) []table {
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
 	}
-	return slices.Concat(all, slipTables(), []table{slipWorkTable()}, jobTables(), importTables())
+	return slices.Concat(all, slipTables(), []table{slipWorkTable()}, jobTables(), importTables(), hookTables())
 }
 
 func recordTable(res *schema.Resource) table {

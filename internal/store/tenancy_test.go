@@ -68,6 +68,11 @@ var outside = map[string][]string{
 	"imports that nobody cares for any more are forgotten in all businesses": {
 		"SELECT t.id, t.business_id, i.id FROM import i JOIN business t ON t.business_id = i.business_id WHERE i.updated_at < ? ORDER BY i.updated_at LIMIT 100",
 	},
+	"whoever delivers to webhooks does so for all businesses, and so does who forgets what was sent long ago": {
+		"SELECT DISTINCT t.id, t.business_id FROM webhook_state h JOIN business t ON t.business_id = h.business_id WHERE h.active = 1",
+		"SELECT t.id, t.business_id FROM webhook_feed f JOIN business t ON t.business_id = f.business_id WHERE f.due_at <= ? AND f.leased_until IS NULL OR f.leased_until < ?",
+		"SELECT t.id, t.business_id FROM webhook_feed f JOIN business t ON t.business_id = f.business_id",
+	},
 	"registered clients that nobody used are removed": {
 		"DELETE FROM client WHERE app_id IS NULL AND used_at IS NULL AND created_at < ?",
 	},

@@ -237,6 +237,16 @@ func (tx *Tx) gotTurn(err error) error {
 // be undone; 0 is as they are declared. While the transaction has its turn nobody else changes them.
 func (tx *Tx) Shape() (changes int64, own bool) { return tx.shape, tx.reshaped }
 
+// Glance reads what a turn begins with, without waiting for one: the number of the newest entry of the log, and what Shape tells. Others may change both meanwhile.
+func (tx *Tx) Glance() (latest int64, err error) {
+	b := newBuilder(tx.s.engine, tx.key)
+	err = tx.c.query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
+		latest, tx.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
+		return nil
+	})
+	return latest, err
+}
+
 // Reshape says that the transaction changes what the business's records are, so that everybody who knows of it reads it anew.
 func (tx *Tx) Reshape() {
 	tx.shape++

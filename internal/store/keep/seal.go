@@ -18,6 +18,11 @@ func AuthenticatorUse(user schema.UUID) string {
 	return "authenticator app of " + schema.FormatID("user", user)
 }
 
+// WebhookUse is what the secret of a webhook is sealed for.
+func WebhookUse(webhook schema.UUID) string {
+	return "webhook " + schema.FormatID("webhook", webhook)
+}
+
 // AnySealed tells whether any secret in the database is sealed.
 func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
 	all, err := s.Businesses(ctx)
@@ -29,7 +34,12 @@ func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
 		if t, err = s.Tenant(ctx, b.ID); err != nil {
 			break
 		}
-		for _, sql := range []string{"SELECT data FROM factor WHERE business_id = {business}", "SELECT data FROM login_secret WHERE business_id = {business}"} {
+		for _, sql := range []string{
+			"SELECT data FROM factor WHERE business_id = {business}",
+			"SELECT data FROM login_secret WHERE business_id = {business}",
+			"SELECT data FROM webhook_state WHERE business_id = {business}",
+			"SELECT old_data FROM webhook_state WHERE business_id = {business} AND old_data IS NOT NULL",
+		} {
 			err = errors.Join(err, t.Query(ctx, room.SQL(sql), func(r room.Row) error {
 				var data loginSecret
 				err := json.Unmarshal([]byte(textOf(r, 0)), &data)
@@ -83,6 +93,24 @@ func reseal(tx *store.Tx) error {
 		}})
 		return nil
 	})
+	if err == nil {
+		err = tx.Query(room.SQL("SELECT webhook_id, data FROM webhook_state WHERE business_id = {business} ORDER BY webhook_id {lock}"), func(r room.Row) error {
+			id := r.Value(0, schema.ID).UUID()
+			all = append(all, sealing{WebhookUse(id), textOf(r, 1), func(data string) room.Statement {
+				return room.SQL("UPDATE webhook_state SET data = ? WHERE business_id = {business} AND webhook_id = ?", document(data), schema.IDValue(id))
+			}})
+			return nil
+		})
+	}
+	if err == nil {
+		err = tx.Query(room.SQL("SELECT webhook_id, old_data FROM webhook_state WHERE business_id = {business} AND old_data IS NOT NULL ORDER BY webhook_id {lock}"), func(r room.Row) error {
+			id := r.Value(0, schema.ID).UUID()
+			all = append(all, sealing{WebhookUse(id), textOf(r, 1), func(data string) room.Statement {
+				return room.SQL("UPDATE webhook_state SET old_data = ? WHERE business_id = {business} AND webhook_id = ?", document(data), schema.IDValue(id))
+			}})
+			return nil
+		})
+	}
 	for _, one := range all {
 		if err != nil {
 			return err

@@ -1,0 +1,85 @@
+package crm
+
+import (
+	"slices"
+	"strings"
+
+	"kith/internal/body"
+	"kith/internal/problem"
+	"kith/internal/store"
+)
+
+// happened are the operations and actions as having happened: what events are called after the resource.
+var happened = map[string]string{
+	Create: "created", Update: "updated", Remove: "deleted", Restore: "restored", Erase: "erased", Purge: "purged", Merge: "merged", Unmerge: "unmerged",
+	"change_stage": "stage_changed", "win": "won", "lose": "lost", "reopen": "reopened", "complete": "completed", "pin": "pinned", "unpin": "unpinned",
+	"send": "sent", "accept": "accepted", "decline": "declined", "revise": "revised", "share": "shared", "unshare": "unshared", "rotate_secret": "secret_rotated", "test": "tested", "replay": "replayed",
+}
+
+// events are the words for what can happen to records of a kind.
+func (k *Kind) events() (words []string) {
+	for _, operation := range []string{Create, Update, Remove, Restore, Erase, Purge} {
+		gone := operation == Erase || operation == Purge // which also those are that go along with others
+		if operation == Update || gone && !kept(k) || operation != Purge && k.Offers(operation) {
+			words = append(words, happened[operation])
+		}
+	}
+	for _, a := range k.Actions {
+		words = append(words, happened[a.Name])
+	}
+	return words
+}
+
+// farewells are the events that tell that a record was removed for good. They have nothing of it but its id, and are told although it is gone.
+func farewells(resource string) []string {
+	return []string{resource + "." + happened[Erase], resource + "." + happened[Purge]}
+}
+
+// EventKinds lists everything that webhooks can be told of.
+func EventKinds() (all []string) {
+	for _, k := range kinds {
+		for _, word := range k.events() {
+			all = append(all, k.Name+"."+word)
+		}
+	}
+	return append(all, Business.Name+"."+happened[Update])
+}
+
+// eventOf is what an entry of the change log is called as an event. A record that came into a state that is itself an event is told of by that, whatever led there: a deal is won by its
+// action as well as by its stage.
+func eventOf(c store.Change) string {
+	word, known := happened[c.Action]
+	if !known {
+		word = happened[Update]
+	}
+	if k := KindOf(c.Resource); k != nil && k.States != nil && c.Action != Create {
+		if changes, err := body.Parse([]byte(c.Changes)); err == nil && changes != nil {
+			if moved, ok := changes.Get(k.States.Leaf.Path); ok {
+				if to, _ := moved.Get("to"); to.Text != "" && slices.Contains(k.events(), to.Text) {
+					word = to.Text
+				}
+			}
+		}
+	}
+	return c.Resource + "." + word
+}
+
+// wants tells whether an event is one of those that a webhook asks for.
+func wants(patterns []string, event string) bool {
+	resource, _, _ := strings.Cut(event, ".")
+	return slices.ContainsFunc(patterns, func(p string) bool { return p == event || p == "*" || p == resource+".*" })
+}
+
+// checkEvents holds the events of a webhook to those that there are.
+func (w *write) checkEvents() {
+	known := EventKinds()
+	for _, k := range kinds {
+		known = append(known, k.Name+".*")
+	}
+	known = append(known, Business.Name+".*", "*")
+	for _, pattern := range body.Strings(w.rec.Get(Webhooks.Events)) {
+		if !slices.Contains(known, pattern) {
+			w.wrong.Add(Webhooks.Events.Path, "not_allowed", "cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
+		}
+	}
+}
