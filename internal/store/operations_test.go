@@ -19,6 +19,7 @@ import (
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/store/keep"
+	"kith/internal/tabular"
 )
 
 // Every operation of the domain, on every resource, runs only statements that stay in the business.
@@ -35,6 +36,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			o.records()
 			o.searches()
 			o.jobs()
+			o.imports()
 			o.webhooks()
 			o.erasures()
 			_, listing := s.Businesses(ctx)
@@ -100,7 +102,7 @@ func (o *operator) audit() error {
 
 // jobs changes all contacts by one, takes that back, and looks at what became of it.
 func (o *operator) jobs() {
-	ctx, stop := context.WithCancel(context.Background())
+	ctx := context.Background()
 	bulk, err := o.e.PlanBulk(ctx, o.call, crm.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
 	if err != nil {
 		o.t.Fatal(err)
@@ -113,27 +115,87 @@ func (o *operator) jobs() {
 	if err != nil {
 		o.t.Fatal(err)
 	}
+	id := schema.FormatID("job", job.ID)
+	o.work(id)
+	_, undoing := o.e.PlanUndo(ctx, o.call, o.body(`{"job_id":"`+id+`"}`))
+	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*store.Job) {})
+	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*store.Job, crm.Refused) {})
+	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// work has the job done that was begun.
+func (o *operator) work(id string) {
+	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
 		o.e.WorkJobs(ctx, func(err error) { o.t.Error(err) })
 	}()
-	id := schema.FormatID("job", job.ID)
-	for job.Open() {
-		if job, err = o.e.Job(ctx, o.call, id); err != nil {
+	defer func() {
+		stop()
+		<-ended
+	}()
+	for {
+		job, err := o.e.Job(ctx, o.call, id)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if !job.Open() {
+			if job.Status != store.JobSucceeded || job.Done == 0 {
+				o.t.Errorf("the job %s, with %d records: %s", job.Status, job.Done, job.Error)
+			}
+			return
+		}
+	}
+}
+
+// imports brings a file in, of which a row is refused, and forgets it.
+func (o *operator) imports() {
+	ctx, t := context.Background(), o.call.Tenant
+	var id string
+	write := func(do func(*store.Tx) error) {
+		if err := t.Write(ctx, o.call.By(), do); err != nil {
 			o.t.Fatal(err)
 		}
 	}
-	if job.Status != store.JobSucceeded || job.Done == 0 {
-		o.t.Errorf("the job %s, with %d records: %s", job.Status, job.Done, job.Error)
+	begin, err := o.e.PlanNewImport(o.call, o.body(`{"resource":"contact"}`))
+	if err != nil {
+		o.t.Fatal(err)
 	}
-	stop()
-	<-ended
-	ctx = context.Background()
-	_, undoing := o.e.PlanUndo(ctx, o.call, o.body(`{"job_id":"`+id+`"}`))
-	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*store.Job) {})
-	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*store.Job, crm.Refused) {})
-	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
+	write(func(tx *store.Tx) error {
+		made, err := begin(tx)
+		if err == nil {
+			id = schema.FormatID("import", made.ID)
+		}
+		return err
+	})
+	if _, _, err := o.e.Upload(ctx, o.call, id, strings.NewReader("first_name,email,company.name\nFiled,filed@example.com,Filing\nNobody,nowhere,\n"), tabular.Dialect{}, false); err != nil {
+		o.t.Fatal(err)
+	}
+	for _, kind := range []string{crm.ImportPreviewJob, crm.ImportJob} {
+		var job schema.UUID
+		write(func(tx *store.Tx) error {
+			begun, err := o.e.StartImport(tx, o.call, id, kind)
+			if err == nil {
+				job = map[string]schema.UUID{crm.ImportPreviewJob: begun.Preview, crm.ImportJob: begun.Run}[kind]
+			}
+			return err
+		})
+		o.work(schema.FormatID("job", job))
+	}
+	refused, err := o.e.PlanErrors(ctx, o.call, id)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	_, undoing := o.e.PlanImportUndo(ctx, o.call, id)
+	_, listing := o.e.Imports(ctx, o.call, o.body(`{}`), func(*crm.ImportState) {})
+	if err := errors.Join(refused.Run(ctx, func([]byte) error { return nil }), undoing, listing, o.e.DropImport(ctx, o.call, id)); err != nil {
+		o.t.Fatal(err)
+	}
+	write(func(tx *store.Tx) error { return o.e.ForgetImport(tx, o.call, id) })
+	if err := o.e.SweepImports(ctx, time.Now()); err != nil {
 		o.t.Fatal(err)
 	}
 }

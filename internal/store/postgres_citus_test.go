@@ -42,6 +42,9 @@ func TestEveryStatementOfABusinessGoesToOneShard(t *testing.T) {
 		o := &operator{t: t, e: e, call: crm.Call{Principal: newBusiness(t, e), RequestID: "request"}, ids: map[string]string{}}
 		o.records()
 		o.searches()
+		o.jobs()
+		o.imports()
+		o.webhooks()
 		o.erasures()
 		asked := 0
 		for _, st := range tracer.seen {
