@@ -112,7 +112,7 @@ race: ## The concurrency tests under the race detector (needs a C compiler)
 	$(call step,Concurrency tests under the race detector)
 	exec scripts/with-postgres scripts/race
 
-soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some)
+soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak: only some; MINUTES=60: again and again for an hour)
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
 

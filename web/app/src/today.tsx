@@ -7,6 +7,7 @@ import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
 import { ago, formatTime } from './format'
 import { useUndo } from './jobs'
+import { Bones } from './list'
 import { leaf, plural, projection, titleOf, type Resource } from './model'
 import { go, Link, root, useAddress } from './route'
 import { writeFilter } from './address'
@@ -28,11 +29,11 @@ function useSome(res: Resource | undefined, name: string, filters: Filter[], ord
 const Start = lazy(() => import('./start'))
 const SampleNote = lazy(async () => ({ default: (await import('./start')).SampleNote }))
 
-// useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data.
+// useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; undefined while that is asked.
 function useBeginning(): 'empty' | 'small' | 'grown' | undefined {
   const { schema } = useWorld()
   const looked = ['contact', 'company', 'deal'].flatMap((n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [])
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ['figures', 'contact', 'beginning'],
     enabled: looked.length === 3,
     queryFn: async () => {
@@ -43,7 +44,7 @@ function useBeginning(): 'empty' | 'small' | 'grown' | undefined {
       return 'empty'
     },
   })
-  return looked.length === 3 ? data : 'grown'
+  return data ?? (isFetching ? undefined : 'grown') // who may not ask, or gets no answer, sees the day
 }
 
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
@@ -60,10 +61,10 @@ export function bundle(due: string | null, now: Date): Bundle {
 export default function Today() {
   const beginning = useBeginning()
   if (beginning === 'empty') return <Suspense><Start /></Suspense>
-  return <Day small={beginning === 'small'} />
+  return <Day beginning={beginning} />
 }
 
-function Day({ small }: { small: boolean }) {
+function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
   const { me } = useWorld()
   const address = useAddress()
   const everybody = address.searchParams.get('who') === 'all'
@@ -83,6 +84,8 @@ function Day({ small }: { small: boolean }) {
   const now = new Date()
   const order: Bundle[] = ['late', 'today', 'soon', 'some']
   const hour = now.getHours()
+  // What the day needs is asked for meanwhile, but nobody is shown a day that makes way for the first page a moment later.
+  if (!beginning) return <section className="screen"><Bones /></section>
   return (
     <section className="screen today" aria-labelledby="screen-title">
       <header className="screen-head">
@@ -96,7 +99,7 @@ function Day({ small }: { small: boolean }) {
           </div>
         </div>
       </header>
-      {small && <Suspense><SampleNote /></Suspense>}
+      {beginning === 'small' && <Suspense><SampleNote /></Suspense>}
       <div className="today-body">
         {tasks && (
           <div className="panel todo">
