@@ -165,7 +165,14 @@ func drop(server, name string) error {
 	// other. A database that was never made cannot be sealed, and need not be.
 	_ = seal(server, name)
 	return onEach(server, func(machine string) error {
-		return execute(machine, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+		// PostgreSQL waits five seconds for those that it told to leave; a server that tidies up after much data may need more.
+		for deadline := time.Now().Add(stepTimeout); ; {
+			err := execute(machine, "DROP DATABASE IF EXISTS "+quote(name)+" WITH (FORCE)")
+			var refused *pgconn.PgError
+			if !errors.As(err, &refused) || refused.Code != errObjectInUse || time.Now().After(deadline) {
+				return err
+			}
+		}
 	})
 }
 
