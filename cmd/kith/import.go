@@ -56,7 +56,7 @@ type importCounts struct {
 func importFile(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business, who := c.userFlags()
-	resource := c.text("resource", "", "what the rows are: "+strings.Join(crm.ImportKinds(), ", "), orEmpty(among(crm.ImportKinds())))
+	resource := c.text("resource", "", "what the rows are: "+strings.Join(crm.ImportKinds(), ", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(crm.ImportKinds())))
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
 	policy := c.text("policy", "", "create, update or upsert; without it rows with an id, or with --match all that find one, change a record, and the others make one", orEmpty(among(crm.ImportPolicies)))
 	mapping := c.text("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'", isMapping)
@@ -66,8 +66,14 @@ func importFile(ctx context.Context, c *invocation) error {
 	dates := c.text("dates", "", "dmy or mdy, what comes first in 03/04/2026; found out when not given", orEmpty(among([]string{"dmy", "mdy"})))
 	preview := c.flags.Bool("preview", false, "tell what would become of every row, and write nothing")
 	refused := c.flags.String("refused", "", "write the rows that are refused to this file, with why, to be corrected and imported again")
-	if err := c.parse("business", "user", "resource"); err != nil {
+	if err := c.parse("business", "user"); err != nil {
 		return err
+	}
+	if *resource == "" && !strings.HasSuffix(strings.ToLower(c.given[c.operand]), ".zip") {
+		return c.misused("it needs --resource, unless FILE is the archive of a whole business, which ends in .zip")
+	}
+	if *resource == "" && (*match+*policy+*mapping+*encoding+*decimals+*dates != "" || *clear) {
+		return c.misused("it needs --resource; of FILE as the archive of a whole business nothing is to be decided but --preview and --refused")
 	}
 	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear}
 	for column, field := range mappingOf(*mapping) {
@@ -113,7 +119,7 @@ func importFile(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	err = im.run(ctx)
+	err = im.run(ctx, crm.KindOf(*resource))
 	if im.refused != nil {
 		err = errors.Join(err, im.refused.close())
 	}
@@ -158,20 +164,26 @@ func isMapping(text string) string {
 // survey reads the whole file once: how many rows it has, how it writes numbers and days, and its digest.
 func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions) error {
 	sum := sha256.New()
-	r, err := tabular.Open(io.TeeReader(im.file, sum), im.dialect)
+	rows, err := im.open(k, sum)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	im.dialect, im.head = r.Dialect, r.Head
-	if im.plan, err = im.engine.PlanImport(who, k, r.Head, o); err != nil {
+	defer rows.Close()
+	switch r := rows.(type) {
+	case *crm.Archive:
+		im.plan, err = im.engine.PlanArchive(who, &r.Guide)
+	case *tabular.Reader:
+		im.dialect, im.head = r.Dialect, r.Head
+		im.plan, err = im.engine.PlanImport(who, k, r.Head, o)
+	}
+	if err != nil {
 		return err
 	}
 	var seen tabular.Survey
 	bar := newProgress(im.c.errs)
 	defer bar.clear()
 	for {
-		row, err := r.Next()
+		row, err := rows.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -187,12 +199,30 @@ func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions
 	return nil
 }
 
-// run reads the file again, and makes its records.
-func (im *importing) run(ctx context.Context) error {
+// rowsOf are the rows of a file, however it is written.
+type rowsOf interface {
+	Next() (tabular.Row, error)
+	Close()
+}
+
+// open begins to read the file: a table of records of a kind, or without one an archive. What is read is also written to sum.
+func (im *importing) open(k *crm.Kind, sum io.Writer) (rowsOf, error) {
 	if _, err := im.file.Seek(0, io.SeekStart); err != nil {
-		return err
+		return nil, err
 	}
-	r, err := tabular.Open(im.file, im.dialect)
+	if k != nil {
+		return tabular.Open(io.TeeReader(im.file, sum), im.dialect)
+	}
+	size, err := io.Copy(sum, im.file)
+	if err != nil {
+		return nil, err
+	}
+	return crm.OpenArchive(im.file, size, 0)
+}
+
+// run reads the file again, and makes its records.
+func (im *importing) run(ctx context.Context, k *crm.Kind) error {
+	r, err := im.open(k, io.Discard)
 	if err != nil {
 		return err
 	}

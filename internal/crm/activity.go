@@ -40,7 +40,7 @@ func init() {
 // is still to come does not count yet.
 func contacted(w *write) error {
 	at := w.rec.Get(Activities.OccurredAt)
-	if w.action == "delete" || at.N > w.Now.UnixMicro() {
+	if w.action == "delete" || at.N > w.Now.UnixMicro() || w.carried != nil { // whose contacts know already
 		return nil
 	}
 	companies := []schema.Value{w.rec.Get(Activities.CompanyID)}

@@ -20,6 +20,29 @@ func ImportKinds() (names []string) {
 	return names
 }
 
+// wholeBusiness stands for what the archive of a business brings: records of all kinds.
+var wholeBusiness = &Kind{Resource: *Business}
+
+// ImportNames are the names of what files can bring.
+func ImportNames() []string { return append(ImportKinds(), wholeBusiness.Name) }
+
+// importKind is what a file brings.
+func importKind(name string) *Kind {
+	if name == wholeBusiness.Name {
+		return wholeBusiness
+	}
+	return KindOf(name)
+}
+
+// mayImport decides whether a principal may bring records by a file. What each of them needs is asked when it is its turn.
+func (p *Principal) mayImport(k *Kind) error {
+	if k == wholeBusiness {
+		return p.AllowBusiness()
+	}
+	_, err := p.Allow(&k.Resource, Write)
+	return err
+}
+
 // The policies of an import: what becomes of a row. Without one, a row that names an id changes that record, and any other makes one.
 const (
 	ImportCreate = "create"
@@ -58,6 +81,8 @@ type Import struct {
 	match   *schema.Leaf
 	options ImportOptions
 	columns []importColumn
+	// guide is that of an archive, which has records of all kinds; it is nil for any other file.
+	guide *Guide
 	// Style is how the file writes numbers and days.
 	Style tabular.Style
 }
@@ -264,11 +289,17 @@ type Imported struct {
 // Step makes the records of some rows, in a transaction in the business's turn, and hands each what became of it. A row that is refused leaves the others alone.
 func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) error {
 	b, refs := &Batch{}, importRefs{}
+	c := &carrier{e: im.e, guide: im.guide, known: map[string]string{}, named: map[*Kind][]*schema.Record{}}
 	for _, row := range rows {
-		op, err := im.operation(tx, row, refs)
 		var step Step
-		if err == nil {
+		var op Operation
+		var err error
+		if im.guide != nil {
+			step, err = im.carried(c, row)
+		} else if op, err = im.operation(tx, row, refs); err == nil {
 			step, err = im.e.plan(im.who, op, &b.foreseen)
+		}
+		if err == nil {
 		} else if p := problem.As(err); p == nil || p.Code.WorthRetrying() {
 			return err
 		}
@@ -288,10 +319,7 @@ type importRefs map[string]schema.UUID
 // operation is what a row asks for.
 func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op Operation, err error) {
 	if row.Fault != nil {
-		if problem.As(row.Fault) != nil {
-			return op, row.Fault
-		}
-		return op, problem.New(problem.ValidationFailed, "The row cannot be read: %v.", row.Fault)
+		return op, unreadable(row.Fault)
 	}
 	data := &body.Node{Kind: body.Object}
 	id := ""
@@ -312,6 +340,14 @@ func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op 
 		return im.matched(tx, op, data)
 	}
 	return op, nil
+}
+
+// unreadable tells why a row cannot be read.
+func unreadable(fault error) error {
+	if problem.As(fault) != nil {
+		return fault
+	}
+	return problem.New(problem.ValidationFailed, "The row cannot be read: %v.", fault)
 }
 
 func noMatch(l *schema.Leaf, why string) error {

@@ -197,7 +197,8 @@ func stepImport(run *JobRun) (done bool, err error) {
 	if p.behind != run.Job.Done {
 		return false, nil // somebody was faster, and the rows are read anew
 	}
-	if _, err := p.current(run); err != nil {
+	i, err := p.current(run)
+	if err != nil {
 		return false, err
 	}
 	im, err := run.Engine.planOf(run.Tx, run.Who, run.Job)
@@ -217,7 +218,7 @@ func stepImport(run *JobRun) (done bool, err error) {
 			if row.Err == nil {
 				counts.note(row)
 			} else if refused == nil {
-				refused = run.Refuse(row.N, im.kind, schema.UUID{}, "", im.inColumns(row.Err))
+				refused = run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", im.inColumns(row.Err))
 			}
 		})
 		if err = errors.Join(err, refused); err != nil {
@@ -285,7 +286,7 @@ func stepPreview(run *JobRun) (done bool, err error) {
 		case run.Job.Failed >= MaxPreviewed:
 			run.Job.Failed++
 		default:
-			if err := run.Refuse(row.N, KindOf(i.Resource), schema.UUID{}, "", row.Err); err != nil {
+			if err := run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", row.Err); err != nil {
 				return false, err
 			}
 		}

@@ -112,7 +112,7 @@ func (e *Engine) AppendImport(dst []byte, who *Principal, s *ImportState, first 
 	if s.file != nil {
 		out.File = &toldFile{s.file.Format, orNull(s.file.Encoding), orNull(s.file.Delimiter), s.file.Bytes, s.file.Rows}
 		im, err := s.plan(e, who)
-		if p := problem.As(err); p != nil {
+		if p := problem.As(err); p != nil && len(p.Fields) > 0 {
 			out.Undecided = p.Fields
 		}
 		for i, c := range im.columns {

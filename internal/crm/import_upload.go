@@ -85,6 +85,9 @@ func (s *ImportState) mayChangeFile() error {
 // read reads the file to its end.
 func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (first []tabular.Row, err error) {
 	bytes := &counted{from: from}
+	if u.kind == wholeBusiness {
+		return u.readArchive(ctx, bytes)
+	}
 	r, err := tabular.Open(bytes, d)
 	if err != nil {
 		return nil, err
@@ -118,13 +121,53 @@ func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (f
 			}
 		}
 	}
-	if u.file.Bytes = bytes.n; u.file.Rows == 0 {
-		return nil, problem.New(problem.ValidationFailed, "The file cannot be read: it has no rows.")
+	u.file.Bytes = bytes.n
+	return first, u.finish(ctx)
+}
+
+// finish keeps what is left of the rows.
+func (u *upload) finish(ctx context.Context) error {
+	if u.file.Rows == 0 {
+		return problem.New(problem.ValidationFailed, "The file cannot be read: it has no rows.")
 	}
 	if err := u.pack(ctx); err != nil {
+		return err
+	}
+	return u.write(ctx)
+}
+
+// readArchive reads an archive to its end. It lies in a temporary file meanwhile, because what it has stands in its last bytes.
+func (u *upload) readArchive(ctx context.Context, from *counted) (first []tabular.Row, err error) {
+	file, err := tabular.Temporary()
+	if err != nil {
 		return nil, err
 	}
-	return first, u.write(ctx)
+	defer tabular.Discard(file)
+	size, err := io.Copy(file, from)
+	if err != nil {
+		return nil, err
+	}
+	a, err := OpenArchive(file, size, tabular.MaxFileRows)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	u.file = &importFile{Format: ArchiveFormat, Guide: &a.Guide, Bytes: size}
+	for {
+		row, err := a.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, u.finish(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		u.file.Rows = row.N
+		if u.packer.Add(row) {
+			if err := u.pack(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
 }
 
 // pack puts the rows that were gathered to those that are to be written.

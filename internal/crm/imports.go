@@ -51,7 +51,7 @@ func importDecisions() []schema.Field {
 // ImportCreation and ImportPatch are the bodies that make an import and change it.
 var (
 	ImportCreation = schema.CompileBody("import", append([]schema.Field{
-		{Name: "resource", Kind: schema.Choice, Options: ImportKinds(), Required: true, About: "What the rows are."},
+		{Name: "resource", Kind: schema.Choice, Options: ImportNames(), Required: true, About: "What the rows are; business for the archive of a whole one."},
 	}, importDecisions()...)...)
 	ImportPatch = schema.CompileBody("import", importDecisions()...)
 )
@@ -114,6 +114,20 @@ func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.
 	}
 }
 
+// fit refuses what cannot be decided about an archive, whose records say themselves what they are.
+func (d decisions) fit(k *Kind) error {
+	var wrong problem.Fields
+	for _, given := range []struct {
+		l  *schema.Leaf
+		is bool
+	}{{newImport.Mapping, len(d.Mapping) > 0}, {newImport.Match, d.Match != ""}, {newImport.Policy, d.Policy != ""}} {
+		if k == wholeBusiness && given.is {
+			wrong.Add(given.l.Path, "not_allowed", "is not for the archive of a business")
+		}
+	}
+	return wrong.Err()
+}
+
 // options are the decisions as a plan takes them.
 func (d decisions) options() ImportOptions {
 	return ImportOptions{Map: d.Mapping, Match: d.Match, Policy: d.Policy, Clear: d.Empty == emptyClears}
@@ -126,6 +140,8 @@ type importFile struct {
 	Delimiter string `json:"delimiter,omitempty"`
 	Bytes     int64  `json:"bytes"`
 	Rows      int64  `json:"rows"`
+	// Guide is that of an archive.
+	Guide *Guide `json:"guide,omitempty"`
 	// Head are the names of the columns, and Seen what the cells of each tell of how numbers and days are written.
 	Head []string         `json:"head,omitempty"`
 	Seen []tabular.Survey `json:"seen,omitempty"`
@@ -155,8 +171,8 @@ func (p *Principal) state(i *store.Import, err error, job finder) (*ImportState,
 	if err != nil {
 		return nil, err
 	}
-	s := &ImportState{Import: i, kind: KindOf(i.Resource)}
-	if _, err := p.Allow(&s.kind.Resource, Write); err != nil {
+	s := &ImportState{Import: i, kind: importKind(i.Resource)}
+	if err := p.mayImport(s.kind); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(i.Options), &s.decisions); err != nil {
@@ -297,17 +313,22 @@ func (e *Engine) PlanNewImport(c Call, n *body.Node) (func(*store.Tx) (*ImportSt
 	var d decisions
 	d.decide(given, newImport, &wrong)
 	if len(wrong) == 0 && !given.Has(importing.Resource) {
-		wrong.Add(importing.Resource.Path, "required", "must be given: what the rows of the file are", ImportKinds()...)
+		wrong.Add(importing.Resource.Path, "required", "must be given: what the rows of the file are", ImportNames()...)
 	}
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	k := KindOf(given.Get(importing.Resource).S)
-	if _, err := c.Allow(&k.Resource, Write); err != nil {
+	k := importKind(given.Get(importing.Resource).S)
+	if err := c.mayImport(k); err != nil {
 		return nil, err
 	}
-	if _, err := e.PlanImport(c.Principal, k, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
+	if err := d.fit(k); err != nil {
 		return nil, err
+	}
+	if k != wholeBusiness {
+		if _, err := e.PlanImport(c.Principal, k, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
+			return nil, err
+		}
 	}
 	options, err := json.Marshal(d)
 	if err != nil {
@@ -354,6 +375,9 @@ func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.T
 		if s.decisions.decide(given, redeciding, &wrong); len(wrong) > 0 {
 			return nil, wrong.Err()
 		}
+		if err := s.decisions.fit(s.kind); err != nil {
+			return nil, err
+		}
 		// What is not decided yet may stay so; what was decided wrongly is told.
 		if _, err := s.plan(e, c.Principal); problem.As(err) != nil {
 			p := *problem.As(err)
@@ -376,6 +400,13 @@ func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 	var head []string
 	if s.file != nil {
 		head = s.file.Head
+	}
+	if s.kind == wholeBusiness {
+		var g *Guide
+		if s.file != nil {
+			g = s.file.Guide
+		}
+		return e.PlanArchive(who, g)
 	}
 	im, err := e.PlanImport(who, s.kind, head, s.decisions.options())
 	if p := problem.As(err); p != nil {

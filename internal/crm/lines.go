@@ -114,6 +114,7 @@ func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err err
 					item.Values[i] = v
 				}
 			}
+		} else if w.carried != nil { // it is what it was when the line was added
 		} else if err := w.addProduct(d, at, item); err != nil {
 			return false, err
 		}

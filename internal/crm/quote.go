@@ -228,9 +228,12 @@ func reviseQuote(w *write, _ *body.Changes) error {
 	return w.Insert(&quote.Resource, draft, "revise")
 }
 
+// quoteNumber is the counter of the numbers of quotes.
+const quoteNumber = "quote.number"
+
 // takeNumber gives a quote the next number.
 func (w *write) takeNumber(rec *schema.Record) error {
-	number, err := w.Next("quote.number")
+	number, err := w.Next(quoteNumber)
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
 }

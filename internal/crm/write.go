@@ -32,6 +32,8 @@ type write struct {
 	noted bool
 	// beside is what is answered beside the record, see Outcome.
 	beside []byte
+	// carried gives a record that an archive brings what happened to it where it was; it is nil for all others.
+	carried func() error
 }
 
 // gave tells whether the request itself set a field.
@@ -191,6 +193,11 @@ func (w *write) check() error {
 			if len(w.wrong) > 0 && problem.As(err) != nil {
 				return w.wrong.Err()
 			}
+			return err
+		}
+	}
+	if w.carried != nil {
+		if err := w.carried(); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func importRoutes() []Route {
 }
 
 // importTypes are the media types by which a file may be sent. What it is, its beginning tells.
-var importTypes = []string{"application/octet-stream", "text/csv", "text/tab-separated-values", mediaTypes[query.JSONL], mediaTypes[query.XLSX], "text/vcard"}
+var importTypes = []string{"application/octet-stream", "text/csv", "text/tab-separated-values", mediaTypes[query.JSONL], mediaTypes[query.XLSX], "text/vcard", "application/zip"}
 
 func plainType(media string) string {
 	plain, _, _ := strings.Cut(media, ";")

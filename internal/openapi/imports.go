@@ -31,7 +31,7 @@ func (b *builder) imports() {
 	wrong := Strict(object("field", Plain("string"), "code", Plain("string"), "message", Plain("string"), "allowed", List(Plain("string"))), "allowed")
 	b.add(Import, Described(Strict(object(
 		"id", ID("import"),
-		"resource", Enum(crm.ImportKinds()...),
+		"resource", Enum(crm.ImportNames()...),
 		"status", Described(Enum(crm.ImportStates...), "new without a file, ready with one; else what is under way, or what became of it."),
 		"file", Nullable(Strict(object(
 			"format", Plain("string"), "encoding", Nullable(Plain("string")), "delimiter", Nullable(Plain("string")), "bytes", Plain("integer"), "rows", Plain("integer"),

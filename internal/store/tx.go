@@ -401,6 +401,9 @@ func (tx *Tx) Next(counter string) (n int64, err error) {
 	return n, err
 }
 
+// Skip lets a counter leave out so many numbers.
+func (tx *Tx) Skip(counter string, by int64) error { return tx.add(counter, by) }
+
 // add adds to a tally.
 func (tx *Tx) add(name string, delta int64) error {
 	sql, args := tx.addition(name, delta)

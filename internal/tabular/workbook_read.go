@@ -66,13 +66,19 @@ func (p *xmlPart) next() (xml.Token, error) {
 	return t, err
 }
 
-// temporary makes a file that is gone when it is closed.
-func temporary() (*os.File, error) {
+// Temporary makes a file that is gone when it is closed by Discard.
+func Temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "kith-import-*")
 	if err == nil {
-		_ = os.Remove(f.Name()) // where that cannot be done while it is open, close does
+		_ = os.Remove(f.Name()) // where that cannot be done while it is open, Discard does
 	}
 	return f, err
+}
+
+// Discard closes a temporary file.
+func Discard(f *os.File) {
+	f.Close()
+	_ = os.Remove(f.Name())
 }
 
 func (s *sheet) close() {
@@ -81,8 +87,7 @@ func (s *sheet) close() {
 	}
 	for _, f := range []*os.File{s.file, s.texts} {
 		if f != nil {
-			f.Close()
-			_ = os.Remove(f.Name())
+			Discard(f)
 		}
 	}
 }
@@ -98,7 +103,7 @@ func openSheet(from io.Reader) (*sheet, error) {
 }
 
 func (s *sheet) open(from io.Reader) (err error) {
-	if s.file, err = temporary(); err != nil {
+	if s.file, err = Temporary(); err != nil {
 		return err
 	}
 	size, err := io.Copy(s.file, io.LimitReader(from, MaxWorkbook+1))
@@ -108,12 +113,10 @@ func (s *sheet) open(from io.Reader) (err error) {
 	if size > MaxWorkbook {
 		return refused("the workbook has more than %d bytes.", MaxWorkbook)
 	}
-	directory := &boundedAt{s.file, maxDirectory}
-	z, err := zip.NewReader(directory, size)
+	z, err := Zip(s.file, size)
 	if err != nil {
 		return errDamaged
 	}
-	directory.left = math.MaxInt64
 	first, err := s.first(z)
 	if err != nil {
 		return err
@@ -128,6 +131,17 @@ func (s *sheet) open(from io.Reader) (err error) {
 		err = refused("the workbook has no sheet.")
 	}
 	return err
+}
+
+// Zip opens a packed file of so many bytes, whose directory has no more than a bounded length.
+func Zip(from io.ReaderAt, size int64) (*zip.Reader, error) {
+	directory := &boundedAt{from, maxDirectory}
+	z, err := zip.NewReader(directory, size)
+	if err != nil {
+		return nil, refused("it is damaged.")
+	}
+	directory.left = math.MaxInt64
+	return z, nil
 }
 
 // boundedAt gives no more than so many bytes.
@@ -301,7 +315,7 @@ func (s *sheet) readTexts(z *zip.Reader) error {
 		return err
 	}
 	defer p.from.Close()
-	if s.texts, err = temporary(); err != nil {
+	if s.texts, err = Temporary(); err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(s.texts, 64<<10)

@@ -36,6 +36,8 @@ export type Import = {
 }
 
 const kinds = ['contact', 'company', 'deal', 'product', 'task', 'note', 'activity']
+// whole is what the archive of a business brings: records of all kinds.
+const whole = 'business'
 const busyStates = ['previewing', 'running', 'undoing']
 
 export default function ImportScreen({ id }: { id?: string }) {
@@ -55,6 +57,7 @@ export default function ImportScreen({ id }: { id?: string }) {
 function Begin() {
   const { schema } = useWorld()
   const able = kinds.flatMap((k) => schema.resources.find((r) => r.name === k && r.permissions.write !== 'none') ?? [])
+  const settings = useResource('pipeline')
   const asked = useAddress().searchParams.get('of')
   const [kind, setKind] = useState((able.find((r) => r.name === asked) ?? able[0])?.name ?? '')
   const [busy, setBusy] = useState(false)
@@ -83,7 +86,7 @@ function Begin() {
       <section className="panel">
         <label className="field short">
           <span className="field-label">{t('whatRowsAre')}</span>
-          <select className="input" value={kind} onChange={(e) => setKind(e.target.value)}>{able.map((r) => <option key={r.name} value={r.name}>{pluralLabel(r)}</option>)}</select>
+          <select className="input" value={kind} onChange={(e) => setKind(e.target.value)}>{able.map((r) => <option key={r.name} value={r.name}>{pluralLabel(r)}</option>)}{settings && settings.permissions.write !== 'none' && <option value={whole}>{t('wholeBusiness')}</option>}</select>
         </label>
         <div
           className={`drop${over ? ' over' : ''}`}
@@ -98,7 +101,7 @@ function Begin() {
           <span className="empty-sign"><Icon name="import" size={28} /></span>
           <p className="strong">{t('dropFile')}</p>
           <p className="soft">{t('dropFileMore')}</p>
-          <input ref={picker} type="file" className="unseen" tabIndex={-1} aria-label={t('chooseFile')} accept=".csv,.tsv,.txt,.jsonl,.ndjson,.xlsx,.vcf,text/csv" onChange={(e) => (void send(e.target.files?.[0]), (e.target.value = ''))} />
+          <input ref={picker} type="file" className="unseen" tabIndex={-1} aria-label={t('chooseFile')} accept=".zip,.csv,.tsv,.txt,.jsonl,.ndjson,.xlsx,.vcf,text/csv" onChange={(e) => (void send(e.target.files?.[0]), (e.target.value = ''))} />
           <Button look="primary" isDisabled={busy} onPress={() => picker.current?.click()}>{t('chooseFile')}</Button>
         </div>
       </section>
@@ -133,7 +136,7 @@ function Earlier() {
       <ul className="rows">
         {all.map((x) => (
           <li key={x.id}>
-            <Link to={`${root}/import/${x.id}`}>{pluralLabel(schema.resources.find((r) => r.name === x.resource)!)}{x.file ? ` · ${t('rowCount', { count: x.file.rows })}` : ''}</Link>
+            <Link to={`${root}/import/${x.id}`}>{nameOf(schema.resources.find((r) => r.name === x.resource))}{x.file ? ` · ${t('rowCount', { count: x.file.rows })}` : ''}</Link>
             <span className="row-more"><StatusBadge status={x.status} /><span>{ago(x.created_at)}</span></span>
           </li>
         ))}
@@ -142,6 +145,8 @@ function Earlier() {
     </section>
   )
 }
+
+const nameOf = (res?: Resource) => (res ? pluralLabel(res) : t('wholeBusiness'))
 
 const StatusBadge = ({ status }: { status: string }) => <span className={`badge ${status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : busyStates.includes(status) ? 'careful' : 'mute'}`}>{said(`import.${status}`, status)}</span>
 
@@ -162,11 +167,11 @@ function One({ id }: { id: string }) {
   }, [client, data?.status])
   if (error) return <Empty icon="search" title={t('noScreen')}><p>{error instanceof Problem && error.status === 404 ? t('importGone') : error.message}</p><Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button></Empty>
   if (!data) return <Bones />
-  const res = schema.resources.find((r) => r.name === data.resource)!
+  const res = schema.resources.find((r) => r.name === data.resource)
   return <Wizard res={res} data={data} onChanged={(next) => (next ? client.setQueryData(key, next) : void client.invalidateQueries({ queryKey: key }))} />
 }
 
-function Wizard({ res, data, onChanged }: { res: Resource; data: Import; onChanged: (next?: Import) => void }) {
+function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChanged: (next?: Import) => void }) {
   const { explain } = useEditing()
   const follow = useFollow()
   const act = async (work: () => Promise<unknown>) => {
@@ -195,9 +200,9 @@ function Wizard({ res, data, onChanged }: { res: Resource; data: Import; onChang
   return (
     <>
       <p className="row"><Link to={`${root}/import`} className="back"><Icon name="left" size={14} />{t('allImports')}</Link><span className="grow" /><StatusBadge status={data.status} /></p>
-      {data.file && <p className="soft">{pluralLabel(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding ? ` · ${data.file.encoding}` : ''}{data.file.delimiter ? ` · ${data.file.delimiter}` : ''}</p>}
+      {data.file && <p className="soft">{nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding ? ` · ${data.file.encoding}` : ''}{data.file.delimiter ? ` · ${data.file.delimiter}` : ''}</p>}
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
-      {open && data.file && <Mapping res={res} data={data} onDecide={decide} />}
+      {open && data.file && res && <Mapping res={res} data={data} onDecide={decide} />}
       {data.preview && (open || data.status === 'previewing') && <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would />}
       {data.run && <Figures title={t('runOf')} run={data.run} under={data.status === 'running'} />}
       {data.undo && <p className="panel">{t('undoneOf', { undone: data.undo.undone, left: data.undo.left })}</p>}
@@ -207,7 +212,7 @@ function Wizard({ res, data, onChanged }: { res: Resource; data: Import; onChang
         {open && data.file && <Button look="primary" isDisabled={data.undecided.length > 0} onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}>{t('runIt', { count: data.file.rows })}</Button>}
         {!open && !under && data.run && data.run.refused > 0 && <Button icon="export" onPress={() => void act(() => saveErrors(data))}>{t('refusedFile')}</Button>}
         {!open && !under && data.run && data.run.created + data.run.changed > 0 && <Button onPress={() => void undo()}>{t('undo')}</Button>}
-        {!open && !under && <Button look="primary" onPress={() => go(`${root}/${plural(res)}`)}>{t('seeRecords', { label: pluralLabel(res) })}</Button>}
+        {!open && !under && <Button look="primary" onPress={() => go(`${root}/${res ? plural(res) : 'contacts'}`)}>{t('seeRecords', { label: nameOf(res) })}</Button>}
       </footer>
     </>
   )
