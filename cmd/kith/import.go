@@ -60,6 +60,8 @@ func importFile(ctx context.Context, c *invocation) error {
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
 	policy := c.text("policy", "", "create, update or upsert; without it rows with an id, or with --match all that find one, change a record, and the others make one", orEmpty(among(crm.ImportPolicies)))
 	mapping := c.text("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'", isMapping)
+	newFields := c.text("new-fields", "", "custom fields that are made on the way: 'shoe_size:number,tier:select:Tier', each a name, a kind and a label", areNewFields)
+	newOptions := c.flags.Bool("new-options", false, "make options that custom fields lack, of which rows are otherwise refused")
 	clear := c.flags.Bool("clear-empty", false, "let empty cells empty the field, which otherwise stays as it is")
 	encoding := c.text("encoding", "", "of the file: "+strings.Join(tabular.Encodings, ", ")+"; found out when not given", orEmpty(among(tabular.Encodings)))
 	decimals := c.text("decimals", "", "comma or point; found out when not given", orEmpty(among([]string{"comma", "point"})))
@@ -72,10 +74,13 @@ func importFile(ctx context.Context, c *invocation) error {
 	if *resource == "" && !strings.HasSuffix(strings.ToLower(c.given[c.operand]), ".zip") {
 		return c.misused("it needs --resource, unless FILE is the archive of a whole business, which ends in .zip")
 	}
-	if *resource == "" && (*match+*policy+*mapping+*encoding+*decimals+*dates != "" || *clear) {
+	if *resource == "" && (*match+*policy+*mapping+*newFields+*encoding+*decimals+*dates != "" || *clear || *newOptions) {
 		return c.misused("it needs --resource; of FILE as the archive of a whole business nothing is to be decided but --preview and --refused")
 	}
-	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear}
+	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear, NewFields: map[string]crm.NewField{}, MakeOptions: *newOptions}
+	for name, said := range newFieldsOf(*newFields) {
+		options.NewFields[name] = said
+	}
 	for column, field := range mappingOf(*mapping) {
 		options.Map[column] = field
 	}
@@ -156,6 +161,28 @@ func isMapping(text string) string {
 	for column, field := range mappingOf(text) {
 		if column == "" || field == "" {
 			return "must be COLUMN=FIELD, several with commas between them"
+		}
+	}
+	return ""
+}
+
+// newFieldsOf gives the names of new fields, and what is said of them.
+func newFieldsOf(text string) iter.Seq2[string, crm.NewField] {
+	return func(yield func(name string, said crm.NewField) bool) {
+		for one := range strings.SplitSeq(text, ",") {
+			parts := append(strings.SplitN(one, ":", 3), "", "")
+			if strings.TrimSpace(one) != "" && !yield(strings.TrimSpace(parts[0]), crm.NewField{Kind: strings.TrimSpace(parts[1]), Label: strings.TrimSpace(parts[2])}) {
+				return
+			}
+		}
+	}
+}
+
+// areNewFields is the rule of what says which fields are made.
+func areNewFields(text string) string {
+	for name, said := range newFieldsOf(text) {
+		if name == "" || !slices.Contains(crm.NewFieldKinds(), said.Kind) {
+			return "must be NAME:KIND or NAME:KIND:LABEL, several with commas between them; KIND is one of " + strings.Join(crm.NewFieldKinds(), ", ")
 		}
 	}
 	return ""

@@ -127,6 +127,38 @@ func TestImportsByCommand(t *testing.T) {
 	})
 }
 
+// Fields and options that the business lacks are made on the way, where that is said; a preview makes none.
+func TestImportsMakeFieldsByCommand(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db string) {
+		business, _ := filled(t, db)
+		im := importer{db, business, t.TempDir()}
+		path := im.file(t, "more.csv", "name,Hut size,Grade\nA,\"57,5\",gold\nB,,\nC,58,Very fine\nD,x,gold\n")
+		of := []string{"--resource", "contact", "--map", "Hut size=custom_fields.hat", "--new-fields", "hat:number:Hat size,grade:select", "--decimals", "comma"}
+		for range 2 {
+			if code, counts, why := im.run(t, path, append(of, "--preview")...); code != 1 || counts != "3 0 0 1" || !strings.Contains(why[0], "row 4: Hut size must be a number") {
+				t.Fatalf("a preview tells %d %s %q", code, counts, why)
+			}
+		}
+		if _, counts, why := im.run(t, path, of...); counts != "3 0 0 1" {
+			t.Errorf("the import tells %s %q", counts, why)
+		}
+		if _, people := im.taken(t, "contact", "people.csv"); !strings.Contains(people, "57.5") || !strings.Contains(people, "Very fine") {
+			t.Errorf("the contacts are %s", people)
+		}
+		further := im.file(t, "further.csv", "name,Grade\nE,silver\n")
+		if _, counts, _ := im.run(t, further, "--resource", "contact"); counts != "0 0 0 1" {
+			t.Errorf("an option that there is not: %s", counts)
+		}
+		if _, counts, why := im.run(t, further, "--resource", "contact", "--new-options"); counts != "1 0 0 0" {
+			t.Errorf("an option that is made: %s %q", counts, why)
+		}
+		if code, _, _ := kith(t, im.args(path, "--resource", "contact", "--new-fields", "hat:size")...); code != 2 {
+			t.Errorf("a kind that there is not ends with %d", code)
+		}
+	})
+}
+
 // What was taken out and is brought in again changes nothing, and comes into another business with nothing lost that can be written.
 func TestAnExportThatIsImportedChangesNothing(t *testing.T) {
 	t.Parallel()

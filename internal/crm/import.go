@@ -66,6 +66,9 @@ const (
 type ImportOptions struct {
 	// Map tells by their names which columns are which fields, where their names do not: paths as filters name them, or - for none.
 	Map map[string]string
+	// NewFields are made on the way, by their names, and MakeOptions has options be made that fields lack.
+	NewFields   map[string]NewField
+	MakeOptions bool
 	// Match is the field by which a row finds the record that it changes.
 	Match, Policy string
 	// Clear lets empty cells empty the field, which otherwise stays as it is.
@@ -92,6 +95,8 @@ type importColumn struct {
 	name string
 	// leaf is the field that they are values of; with by it is a reference, and they are values of that field of what it leads to.
 	leaf, by *schema.Leaf
+	// fresh is the name of the new field that they are values of, while it is not there.
+	fresh string
 	// why tells why they are not read.
 	why string
 }
@@ -151,14 +156,22 @@ func (c importColumn) field() string {
 		return c.leaf.RefersAs() + "." + c.by.Path
 	case c.leaf != nil:
 		return c.leaf.Path
+	case c.fresh != "":
+		return customPath(c.fresh)
 	}
 	return ""
 }
 
 // once lets no two columns be the same field. The name beside an id is read where the id is empty.
 func (im *Import) once(wrong *problem.Fields) {
-	seen := map[[2]*schema.Leaf]string{}
+	seen, fresh := map[[2]*schema.Leaf]string{}, map[string]string{}
 	for _, c := range im.columns {
+		if c.fresh != "" {
+			if before, again := fresh[c.fresh]; again {
+				wrong.Add("map."+c.name, "not_allowed", "would be the same field as the column "+before+"; map one of them to -")
+			}
+			fresh[c.fresh] = c.name
+		}
 		if c.leaf == nil {
 			continue
 		}
@@ -177,6 +190,9 @@ func (im *Import) column(name string, wrong *problem.Fields) importColumn {
 	switch {
 	case path == ignored:
 		c.why = "not read"
+		return c
+	case given && im.fresh(name, path) != "":
+		c.fresh, c.why = im.fresh(name, path), newFieldSaid
 		return c
 	case given:
 		if im.resolve(&c, path); c.leaf == nil {
@@ -202,6 +218,10 @@ func (im *Import) column(name string, wrong *problem.Fields) importColumn {
 			return c
 		}
 	}
+	if c.fresh = im.fresh(name, ""); c.fresh != "" {
+		c.why = newFieldSaid
+		return c
+	}
 	if im.options.Map[everyOther] == ignored {
 		c.why = "not read"
 		return c
@@ -209,6 +229,9 @@ func (im *Import) column(name string, wrong *problem.Fields) importColumn {
 	wrong.Add("map."+name, "required", "is a column that is no field of "+im.kind.Name+"; say which it is, or - for none")
 	return c
 }
+
+// newFieldSaid is what is said of a column whose field is made on the way.
+const newFieldSaid = "a new field"
 
 // synonyms are what others call fields.
 var synonyms = map[string]string{
@@ -271,8 +294,8 @@ func (im *Import) resolve(c *importColumn, path string) {
 // Look notes what a row tells of how the file writes numbers and days.
 func (im *Import) Look(s *tabular.Survey, row tabular.Row) {
 	for i, c := range im.columns {
-		if c.leaf != nil && c.by == nil && i < len(row.Cells) {
-			s.Look(c.leaf.Kind, row.Cells[i])
+		if k := im.kindOf(c); k != 0 && i < len(row.Cells) {
+			s.Look(k, row.Cells[i])
 		}
 	}
 }
@@ -288,6 +311,10 @@ type Imported struct {
 
 // Step makes the records of some rows, in a transaction in the business's turn, and hands each what became of it. A row that is refused leaves the others alone.
 func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) error {
+	im, err := im.extended(tx, rows)
+	if err != nil {
+		return err
+	}
 	b, refs := &Batch{}, importRefs{}
 	c := &carrier{e: im.e, guide: im.guide, known: map[string]string{}, named: map[*Kind][]*schema.Record{}}
 	for _, row := range rows {
@@ -299,8 +326,7 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 		} else if op, err = im.operation(tx, row, refs); err == nil {
 			step, err = im.e.plan(im.who, op, &b.foreseen)
 		}
-		if err == nil {
-		} else if p := problem.As(err); p == nil || p.Code.WorthRetrying() {
+		if p := problem.As(err); err != nil && (p == nil || p.Code.WorthRetrying()) {
 			return err
 		}
 		b.steps, b.refused = append(b.steps, step), append(b.refused, err)
@@ -419,12 +445,15 @@ func (im *Import) cells(tx *store.Tx, data *body.Node, cells []string, refs impo
 	var wrong problem.Fields
 	var named []int // the columns that name what a reference leads to
 	for i, c := range im.columns {
-		if c.leaf == nil {
-			continue
-		}
 		text := ""
 		if i < len(cells) {
 			text = strings.TrimSpace(cells[i])
+		}
+		if c.fresh != "" && text != "" {
+			wrong.Add(c.name, "not_allowed", "cannot be an option of a new field: at most 100 characters in one line, without quotation marks and backslashes")
+		}
+		if c.leaf == nil {
+			continue
 		}
 		switch {
 		case c.leaf == im.kind.Common.ID:

@@ -88,6 +88,9 @@ func (e *Engine) StartImport(tx *store.Tx, c Call, id, kind string) (*ImportStat
 	if _, err := s.plan(e, c.Principal); err != nil {
 		return nil, err
 	}
+	if err := s.decisions.options().mayMake(c.Principal); err != nil {
+		return nil, err
+	}
 	params, err := json.Marshal(importParams{id, s.kind.Name})
 	if err != nil {
 		return nil, err
@@ -306,10 +309,14 @@ func (im *Import) inColumns(err error) error {
 		path := strings.TrimPrefix(f.Field, upserting.Data.Path+".")
 		told.Fields[i].Field = path
 		for _, c := range im.columns {
-			if c.leaf == nil {
+			at := c.field()
+			if at == "" {
 				continue
 			}
-			if rest, ok := strings.CutPrefix(path, c.leaf.Path); ok && (rest == "" || rest[0] == '[' || rest[0] == '.') {
+			if c.by != nil {
+				at = c.leaf.Path
+			}
+			if rest, ok := strings.CutPrefix(path, at); ok && (rest == "" || rest[0] == '[' || rest[0] == '.') {
 				told.Fields[i].Field = c.name
 			}
 		}

@@ -13,24 +13,26 @@ import (
 
 // toldImport is an import as it is answered.
 type toldImport struct {
-	ID        string            `json:"id"`
-	Resource  string            `json:"resource"`
-	Status    string            `json:"status"`
-	File      *toldFile         `json:"file"`
-	Columns   []toldColumn      `json:"columns"`
-	Undecided []problem.Field   `json:"undecided"`
-	Mapping   map[string]string `json:"mapping"`
-	Match     *string           `json:"match"`
-	Policy    *string           `json:"policy"`
-	Empty     string            `json:"empty"`
-	Decimals  *string           `json:"decimals"`
-	Dates     *string           `json:"dates"`
-	Preview   *toldRun          `json:"preview"`
-	Run       *toldRun          `json:"run"`
-	Undo      *toldUndo         `json:"undo"`
-	CreatedBy *string           `json:"created_by"`
-	CreatedAt string            `json:"created_at"`
-	UpdatedAt string            `json:"updated_at"`
+	ID        string              `json:"id"`
+	Resource  string              `json:"resource"`
+	Status    string              `json:"status"`
+	File      *toldFile           `json:"file"`
+	Columns   []toldColumn        `json:"columns"`
+	Undecided []problem.Field     `json:"undecided"`
+	Mapping   map[string]string   `json:"mapping"`
+	NewFields map[string]NewField `json:"new_fields"`
+	Options   string              `json:"unknown_options"`
+	Match     *string             `json:"match"`
+	Policy    *string             `json:"policy"`
+	Empty     string              `json:"empty"`
+	Decimals  *string             `json:"decimals"`
+	Dates     *string             `json:"dates"`
+	Preview   *toldRun            `json:"preview"`
+	Run       *toldRun            `json:"run"`
+	Undo      *toldUndo           `json:"undo"`
+	CreatedBy *string             `json:"created_by"`
+	CreatedAt string              `json:"created_at"`
+	UpdatedAt string              `json:"updated_at"`
 }
 
 type toldFile struct {
@@ -96,7 +98,7 @@ func told(t time.Time) string { return string(schema.AppendTime(nil, t)) }
 // AppendImport renders an import for somebody, with the first rows of its file; failed renders why a job for it failed.
 func (e *Engine) AppendImport(dst []byte, who *Principal, s *ImportState, first []tabular.Row, failed func(dst []byte, job *store.Job, p *problem.Problem) []byte) ([]byte, error) {
 	out := toldImport{
-		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{}, Undecided: []problem.Field{}, Mapping: map[string]string{},
+		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{}, Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
 		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals), Dates: orNull(s.decisions.Dates),
 		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
 	}
@@ -105,6 +107,12 @@ func (e *Engine) AppendImport(dst []byte, who *Principal, s *ImportState, first 
 	}
 	if s.decisions.Empty != "" {
 		out.Empty = s.decisions.Empty
+	}
+	if s.decisions.Options != "" {
+		out.Options = s.decisions.Options
+	}
+	for name, said := range s.decisions.NewFields {
+		out.NewFields[name] = said
 	}
 	for column, path := range s.decisions.Mapping {
 		out.Mapping[column] = path

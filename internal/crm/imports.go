@@ -40,6 +40,8 @@ const (
 func importDecisions() []schema.Field {
 	return []schema.Field{
 		{Name: "mapping", Kind: schema.Document, About: "Which columns are which fields, by the names of the columns, where these do not tell: a path as filters name it, or - for none. The column * stands for all that are no field; it can only be -."},
+		{Name: "new_fields", Kind: schema.Document, About: "Custom fields that are made on the way, by their names: {\"tier\": {\"kind\": \"select\", \"label\": \"Tier\"}}. The columns that are called so, or mapped to custom_fields.tier, are its values. Needs write on fields."},
+		{Name: "unknown_options", Kind: schema.Choice, Options: []string{optionsRefuse, optionsMake}, Default: optionsRefuse, About: "Whether a row is refused that names an option which its custom field does not have, or the option is made. To make some needs write on fields."},
 		{Name: "match", Kind: schema.Text, About: "The field by which a row finds the record that it changes, as in an upsert."},
 		{Name: "policy", Kind: schema.Choice, Options: ImportPolicies, About: "What becomes of a row: it makes a record, changes the one that it matches, or either. Without one, rows with an id, or with match all that find one, change a record, and the others make one."},
 		{Name: "empty", Kind: schema.Choice, Options: []string{emptyKeeps, emptyClears}, Default: emptyKeeps, About: "Whether an empty cell keeps what the field has, or clears it."},
@@ -56,7 +58,7 @@ var (
 	ImportPatch = schema.CompileBody("import", importDecisions()...)
 )
 
-type importLeaves struct{ Mapping, Match, Policy, Empty, Decimals, Dates *schema.Leaf }
+type importLeaves struct{ Mapping, NewFields, UnknownOptions, Match, Policy, Empty, Decimals, Dates *schema.Leaf }
 
 var (
 	importing  struct{ Resource *schema.Leaf }
@@ -72,20 +74,25 @@ func init() {
 
 // decisions are what was decided about an import, as it is kept.
 type decisions struct {
-	Mapping  map[string]string `json:"mapping,omitempty"`
-	Match    string            `json:"match,omitempty"`
-	Policy   string            `json:"policy,omitempty"`
-	Empty    string            `json:"empty,omitempty"`
-	Decimals string            `json:"decimals,omitempty"`
-	Dates    string            `json:"dates,omitempty"`
+	Mapping   map[string]string   `json:"mapping,omitempty"`
+	NewFields map[string]NewField `json:"new_fields,omitempty"`
+	Options   string              `json:"unknown_options,omitempty"`
+	Match     string              `json:"match,omitempty"`
+	Policy    string              `json:"policy,omitempty"`
+	Empty     string              `json:"empty,omitempty"`
+	Decimals  string              `json:"decimals,omitempty"`
+	Dates     string              `json:"dates,omitempty"`
 }
 
 // decide takes over what a body decides.
 func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.Fields) {
-	for l, to := range map[*schema.Leaf]*string{of.Match: &d.Match, of.Policy: &d.Policy, of.Empty: &d.Empty, of.Decimals: &d.Decimals, of.Dates: &d.Dates} {
+	for l, to := range map[*schema.Leaf]*string{of.Match: &d.Match, of.Policy: &d.Policy, of.Empty: &d.Empty, of.Decimals: &d.Decimals, of.Dates: &d.Dates, of.UnknownOptions: &d.Options} {
 		if given.Has(l) {
 			*to = given.Get(l).S
 		}
+	}
+	if fields, there := given.Documents[of.NewFields.Path]; there {
+		d.decideFields(fields, of.NewFields.Path, wrong)
 	}
 	mapping, there := given.Documents[of.Mapping.Path]
 	switch {
@@ -120,7 +127,7 @@ func (d decisions) fit(k *Kind) error {
 	for _, given := range []struct {
 		l  *schema.Leaf
 		is bool
-	}{{newImport.Mapping, len(d.Mapping) > 0}, {newImport.Match, d.Match != ""}, {newImport.Policy, d.Policy != ""}} {
+	}{{newImport.Mapping, len(d.Mapping) > 0}, {newImport.Match, d.Match != ""}, {newImport.Policy, d.Policy != ""}, {newImport.NewFields, len(d.NewFields) > 0}, {newImport.UnknownOptions, d.Options == optionsMake}} {
 		if k == wholeBusiness && given.is {
 			wrong.Add(given.l.Path, "not_allowed", "is not for the archive of a business")
 		}
@@ -130,7 +137,7 @@ func (d decisions) fit(k *Kind) error {
 
 // options are the decisions as a plan takes them.
 func (d decisions) options() ImportOptions {
-	return ImportOptions{Map: d.Mapping, Match: d.Match, Policy: d.Policy, Clear: d.Empty == emptyClears}
+	return ImportOptions{Map: d.Mapping, NewFields: d.NewFields, MakeOptions: d.Options == optionsMake, Match: d.Match, Policy: d.Policy, Clear: d.Empty == emptyClears}
 }
 
 // importFile is what is known of the file of an import, as it is kept. It has nothing out of its rows.
@@ -329,6 +336,9 @@ func (e *Engine) PlanNewImport(c Call, n *body.Node) (func(*store.Tx) (*ImportSt
 		if _, err := e.PlanImport(c.Principal, k, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
 			return nil, err
 		}
+		if err := d.options().mayMake(c.Principal); err != nil {
+			return nil, err
+		}
 	}
 	options, err := json.Marshal(d)
 	if err != nil {
@@ -376,6 +386,9 @@ func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.T
 			return nil, wrong.Err()
 		}
 		if err := s.decisions.fit(s.kind); err != nil {
+			return nil, err
+		}
+		if err := s.decisions.options().mayMake(c.Principal); err != nil {
 			return nil, err
 		}
 		// What is not decided yet may stay so; what was decided wrongly is told.
@@ -429,11 +442,11 @@ func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 func (s *ImportState) style(im *Import, who *Principal) tabular.Style {
 	var seen tabular.Survey
 	for i, c := range im.columns {
-		if c.leaf == nil || c.by != nil || i >= len(s.file.Seen) {
+		if i >= len(s.file.Seen) {
 			continue
 		}
 		here := s.file.Seen[i]
-		if k := c.leaf.Kind; k == schema.Date || k == schema.Time {
+		if k := im.kindOf(c); k == schema.Date || k == schema.Time {
 			seen.Add(tabular.Survey{DayFirst: here.DayFirst, MonthFirst: here.MonthFirst})
 		} else if k == schema.Number || k == schema.Integer || k.Decimal() {
 			seen.Add(tabular.Survey{Commas: here.Commas, Points: here.Points})

@@ -114,9 +114,10 @@ func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err err
 					item.Values[i] = v
 				}
 			}
-		} else if w.carried != nil { // it is what it was when the line was added
-		} else if err := w.addProduct(d, at, item); err != nil {
-			return false, err
+		} else if w.carried == nil { // what an archive brings is what it was when the line was added
+			if err := w.addProduct(d, at, item); err != nil {
+				return false, err
+			}
 		}
 		for l, fallback := range map[*schema.Leaf]int64{d.Line.Quantity: schema.DecimalOne, d.Line.DiscountPercent: 0, d.Line.TaxRate: 0} {
 			if !item.Get(l).Set {

@@ -67,6 +67,39 @@ func (w *world) contacts(t *testing.T) any {
 	return at(w.send(t, step{do: "POST /contacts/search", body: `{"limit":1,"total":true}`}).json, "meta.total")
 }
 
+// Fields and options that the business lacks are made on the way by who may make them.
+func TestImportsMakeFieldsAndOptions(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		w.run(t, []step{
+			{rule: "new fields are checked", do: "POST /imports", body: `{"resource":"contact","new_fields":{"Shoe":{"kind":"text"},"a":"text","b":{"label":"B"},"c":{"kind":"reference"}},"unknown_options":"maybe"}`, status: 422, wrong: "unknown_options:not_allowed new_fields.Shoe:invalid_format new_fields.a:wrong_type new_fields.b.kind:required new_fields.c.kind:not_allowed"},
+			{rule: "who may not make fields makes none by files", as: "member", do: "POST /imports", body: `{"resource":"contact","new_fields":{"tier":{"kind":"select"}}}`, status: 403, code: "forbidden_by_role"},
+			{rule: "nor options", as: "member", do: "POST /imports", body: `{"resource":"contact","unknown_options":"make"}`, status: 403, code: "forbidden_by_role"},
+		})
+		file := "name,Tier,Shoe size,Colours\nA,gold,\"38,5\",\"red;blue\"\nB,,,\nC,Silver,44,red\nD,\"a \"\"b\"\"\",1,\n"
+		a := w.upload(t, `{"resource":"contact","new_fields":{"tier":{"kind":"select"},"shoe":{"kind":"number","label":"Shoe size"}},"decimals":"comma"}`, file)
+		if got := fmt.Sprint(at(a.json, "columns.2.field"), "|", at(a.json, "columns.2.about"), "|", at(a.json, "undecided.0.field")); got != "custom_fields.shoe|a new field|mapping.Colours" {
+			t.Errorf("the columns are %s: %s", got, a.text)
+		}
+		w.run(t, []step{
+			{rule: "a column is mapped to a new field", do: "PATCH /imports/$import", body: `{"new_fields":{"colours":{"kind":"multi_select"},"x":{"kind":"text"}}}`, status: 200, want: `{"undecided":[]}`},
+			{rule: "a new field is taken back", do: "PATCH /imports/$import", body: `{"new_fields":{"x":null}}`, status: 200},
+			{rule: "a preview", do: "POST /imports/$import/preview", status: 202},
+		})
+		w.counted(t, w.settled(t, "", w.vars["import"]), "preview", "succeeded 3 0 0 1")
+		w.run(t, []step{{rule: "makes no fields", do: "POST /fields/search", status: 200, want: `{"data":[]}`}})
+		w.runs(t, "succeeded 3 0 0 1")
+		w.run(t, []step{
+			{rule: "the fields are made", do: "POST /contacts/search", body: `{"filters":[{"field":"custom_fields.shoe","operator":"eq","value":38.5},{"field":"custom_fields.tier","operator":"eq","value":"gold"}],"fields":["name","custom_fields"]}`, status: 200, want: `{"data":[{"name":"A","custom_fields":{"colours":["red","blue"]}}]}`},
+			{rule: "with the options of the file", do: "POST /fields/search", body: `{"filters":[{"field":"name","operator":"eq","value":"tier"}],"fields":["options"]}`, status: 200, want: `{"data":[{"options":[{"value":"gold"},{"value":"Silver"}]}]}`},
+		})
+		w.upload(t, `{"resource":"contact"}`, "name,Tier\nE,bronze\nF,silver\n")
+		w.runs(t, "succeeded 1 0 0 1")
+		w.upload(t, `{"resource":"contact","unknown_options":"make"}`, "name,Tier\nE,bronze\n")
+		w.runs(t, "succeeded 1 0 0 0")
+	})
+}
+
 func TestImports(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.workers(t)

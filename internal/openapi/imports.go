@@ -44,6 +44,8 @@ func (b *builder) imports() {
 		))),
 		"undecided", Described(List(wrong), "What has to be decided before it can be run."),
 		"mapping", Described(mapping, "What was decided about columns."),
+		"new_fields", Described(object("type", "object", "additionalProperties", Strict(object("kind", Enum(crm.NewFieldKinds()...), "label", Plain("string")), "label")), "Custom fields that are made on the way, by their names."),
+		"unknown_options", Described(Plain("string"), "refuse or make: what becomes of options that a custom field does not have."),
 		"match", Nullable(Plain("string")),
 		"policy", Nullable(Enum(crm.ImportPolicies...)),
 		"empty", Plain("string"),

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { call, Problem, reach, type Rec } from './api'
+import { call, Problem, reach } from './api'
 import { useEditing } from './edit'
 import { ago, formatNumber } from './format'
 import { reason, reasons, useFollow, type Job } from './jobs'
@@ -24,6 +24,8 @@ export type Import = {
   columns: Column[]
   undecided: { field: string; code: string; message: string }[]
   mapping: Record<string, string>
+  new_fields: Record<string, { kind: string; label?: string }>
+  unknown_options: string
   match: string | null
   policy: string | null
   empty: string
@@ -38,6 +40,8 @@ export type Import = {
 const kinds = ['contact', 'company', 'deal', 'product', 'task', 'note', 'activity']
 // whole is what the archive of a business brings: records of all kinds.
 const whole = 'business'
+// fieldKinds are what a column can be made a new field of.
+const fieldKinds = ['text', 'long_text', 'number', 'decimal', 'money', 'boolean', 'date', 'datetime', 'select', 'multi_select', 'url', 'email', 'phone']
 const busyStates = ['previewing', 'running', 'undoing']
 
 export default function ImportScreen({ id }: { id?: string }) {
@@ -162,7 +166,10 @@ function One({ id }: { id: string }) {
   const was = useRef(data?.status)
   useEffect(() => {
     // What it made or took back is in lists and figures.
-    if (was.current && was.current !== data?.status && busyStates.includes(was.current)) void refresh(client)
+    if (was.current && was.current !== data?.status && busyStates.includes(was.current)) {
+      void refresh(client)
+      void client.invalidateQueries({ queryKey: ['schema'] })
+    }
     was.current = data?.status
   }, [client, data?.status])
   if (error) return <Empty icon="search" title={t('noScreen')}><p>{error instanceof Problem && error.status === 404 ? t('importGone') : error.message}</p><Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button></Empty>
@@ -242,19 +249,17 @@ export function targets(res: Resource, resources: Resource[]): { path: string; l
 function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecide: (body: Record<string, unknown>) => void }) {
   const { schema } = useWorld()
   const fields = useResource('field')
-  const client = useQueryClient()
-  const { explain } = useEditing()
   const all = targets(res, schema.resources)
   const canMake = !!fields && fields.permissions.write !== 'none'
-  const make = async (column: string) => {
-    try {
-      const name = nameFrom(column, leaves(res).map((l) => l.name))
-      await call<Rec>('POST', '/v1/fields', { resource: res.name, name, label: column, kind: 'text' })
-      await client.invalidateQueries({ queryKey: ['schema'] })
-      onDecide({ mapping: { [column]: `custom_fields.${name}` } })
-    } catch (error) {
-      explain(error)
-    }
+  // The field of a column that is made on the way, by its name.
+  const newOf = (column: string) => Object.keys(data.new_fields).find((name) => data.mapping[column] === `custom_fields.${name}` && !leaves(res).some((l) => l.path === `custom_fields.${name}`))
+  const make = (column: string) => {
+    const name = nameFrom(column, [...leaves(res).map((l) => l.name), ...Object.keys(data.new_fields)])
+    onDecide({ mapping: { [column]: `custom_fields.${name}` }, new_fields: { [name]: { kind: 'text', label: column } } })
+  }
+  const choosePath = (column: string, path: string) => {
+    const made = newOf(column)
+    onDecide({ mapping: { [column]: path || null }, ...(made ? { new_fields: { [made]: null } } : {}) })
   }
   const wrongOf = (column: string) => {
     const wrong = data.undecided.find((u) => u.field === `mapping.${column}`)
@@ -283,13 +288,18 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
                     <th scope="row"><bdi>{c.name}</bdi></th>
                     <td className="soft samples">{c.samples.map((s, i) => <bdi key={i}>{s}</bdi>)}</td>
                     <td>
-                      <select className="input" aria-label={t('fieldOf', { column: c.name })} value={chosen} aria-invalid={wrongOf(c.name) ? true : undefined} onChange={(e) => (e.target.value === 'new!' ? void make(c.name) : onDecide({ mapping: { [c.name]: e.target.value || null } }))}>
+                      <select className="input" aria-label={t('fieldOf', { column: c.name })} value={chosen} aria-invalid={wrongOf(c.name) ? true : undefined} onChange={(e) => (e.target.value === 'new!' ? make(c.name) : choosePath(c.name, e.target.value))}>
                         {chosen === '' && <option value="">{t('decide')}</option>}
                         <option value="-">{t('notRead')}</option>
                         {canMake && <option value="new!">{t('makeField')}</option>}
-                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && <option value={chosen}>{chosen}</option>}
+                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && <option value={chosen}>{newOf(c.name) ? t('asNewField', { name: c.name }) : chosen}</option>}
                         {all.map((x) => <option key={x.path} value={x.path}>{x.label}</option>)}
                       </select>
+                      {newOf(c.name) && (
+                        <select className="input" aria-label={t('kindOfNew', { column: c.name })} value={data.new_fields[newOf(c.name)!].kind} onChange={(e) => onDecide({ new_fields: { [newOf(c.name)!]: { kind: e.target.value, label: c.name } } })}>
+                          {fieldKinds.map((k) => <option key={k} value={k}>{said(`fieldkind.${k}`, k)}</option>)}
+                        </select>
+                      )}
                       {wrongOf(c.name) && <p className="error">{wrongOf(c.name)}</p>}
                     </td>
                   </tr>
@@ -306,6 +316,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
           {choose(t('matchBy'), data.match, [['', t('matchNone')], ...matchable], (match) => onDecide({ match }))}
           {choose(t('policy'), data.policy, [['', t('policy.any')], ['create', t('policy.create')], ['update', t('policy.update')], ['upsert', t('policy.upsert')]], (policy) => onDecide({ policy }))}
           {choose(t('emptyCells'), data.empty, [['keep', t('empty.keep')], ['clear', t('empty.clear')]], (empty) => onDecide({ empty }))}
+          {canMake && choose(t('unknownOptions'), data.unknown_options, [['refuse', t('options.refuse')], ['make', t('options.make')]], (unknown_options) => onDecide({ unknown_options }))}
           {choose(t('decimals'), data.decimals, [['point', '1,234.56'], ['comma', '1.234,56']], (decimals) => onDecide({ decimals }))}
           {choose(t('dates'), data.dates, [['', t('dates.none')], ['dmy', t('dates.dmy')], ['mdy', t('dates.mdy')]], (dates) => onDecide({ dates }))}
         </div>
