@@ -145,6 +145,8 @@ type Me struct {
 	Scopes   []string `json:"scopes"`
 	// Permissions are by resource and verb (read, write, delete).
 	Permissions map[string]map[string]Permission `json:"permissions"`
+	// SendsMail tells whether the server sends mail; where it does not, somebody has to hand on the links to those who are invited.
+	SendsMail bool `json:"sends_mail"`
 }
 
 // Permission is what scope, role and feature permission allow together.

@@ -138,6 +138,8 @@ const (
 	ErrInvalidToken          Code = "invalid_token"
 	ErrInsufficientScope     Code = "insufficient_scope"
 	ErrForbiddenByRole       Code = "forbidden_by_role"
+	ErrSessionRequired       Code = "session_required"
+	ErrConfirmationRequired  Code = "confirmation_required"
 	ErrNotFound              Code = "not_found"
 	ErrMethodNotAllowed      Code = "method_not_allowed"
 	ErrUnsupportedMediaType  Code = "unsupported_media_type"

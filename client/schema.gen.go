@@ -16,6 +16,7 @@ type ResourceSchema struct {
 	Telling      []string            `json:"telling"`
 	Own          []string            `json:"own"`
 	Feature      string              `json:"feature"`
+	Power        string              `json:"power"`
 	Fields       []FieldSchema       `json:"fields"`
 	Associations []AssociationSchema `json:"associations"`
 	States       *StatesSchema       `json:"states"`

@@ -229,7 +229,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 		authServer.AllowOwnNetwork()
 		people.AllowOwnNetwork()
 	}
-	engine.TryProvider = people.TryProvider
+	engine.TryProvider, engine.Mails = people.TryProvider, people.Mails()
 	origin := o.origin
 	if origin == "" {
 		origin = o.address
@@ -257,7 +257,7 @@ func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settin
 	authServer.Routes(mux)
 	site.Routes(mux)
 	viewer.Routes(mux)
-	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams})
+	h.api = httpapi.New(engine, httpapi.Options{Log: log, Requests: o.requests, Auth: auth, People: people, Origin: origin, RateLimit: o.rate, RateBurst: o.burst, Metrics: h.requests, Serving: ctx, Streams: o.streams})
 	mux.Handle(httpapi.MCP, h.api.Door(agentsOf(h.api, log).Handler()))
 	// Under these nothing is for people, so what is not there is told to programs too.
 	for _, path := range []string{"/v1", "/v1/", "/healthz", "/readyz", "/oauth/", "/.well-known/"} {

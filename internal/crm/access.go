@@ -61,6 +61,8 @@ type Principal struct {
 	Connection schema.UUID
 	Scopes     []string
 	Role       Role
+	// Unconfirmed tells of a person in the browser that it is long ago that they showed that it is them. They lack the powerful scopes until they do so again.
+	Unconfirmed bool
 	// LacksFactor tells that the role requires a second factor, and the user has none.
 	LacksFactor bool
 	// Timezone is the user's, or empty.
@@ -86,6 +88,9 @@ func (p *Principal) Actor(requestID string) store.Actor {
 // then role, then feature.
 func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if scope := res.Name + "." + string(verb); !Covers(p.Scopes, scope) {
+		if p.Unconfirmed {
+			return None, p.unconfirmed(res, verb, scope)
+		}
 		return None, lackingScope(scope)
 	}
 	reach := p.Role.Reach(res, verb)
@@ -110,6 +115,27 @@ func (p *Principal) AllowSome(res *schema.Resource) error {
 		}
 	}
 	return err
+}
+
+// unconfirmed is why somebody who has not lately shown that it is them may not do what hands out access. Who could not do it in any case is not asked to.
+func (p *Principal) unconfirmed(res *schema.Resource, verb Verb, scope string) error {
+	if _, powerful := Powerful(scope); !powerful {
+		return lackingScope(scope)
+	}
+	confirmed := *p
+	confirmed.Scopes, confirmed.Unconfirmed = scopes, false
+	if _, err := confirmed.Allow(res, verb); err != nil {
+		return err
+	}
+	return ErrUnconfirmed
+}
+
+// ErrUnconfirmed tells somebody who is logged in that they have to show again that it is them.
+var ErrUnconfirmed = problem.New(problem.ConfirmationRequired, "This hands out access, and it is more than an hour since you gave your password. Send it to POST /v1/me/confirm first.")
+
+// InBrowser tells whether the principal is a person who is logged in, and no token or app.
+func (p *Principal) InBrowser() bool {
+	return p.Token == (schema.UUID{}) && p.App == (schema.UUID{}) && p.Client == ""
 }
 
 func lackingScope(scope string) error {

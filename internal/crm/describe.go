@@ -27,8 +27,10 @@ type ResourceSchema struct {
 	// Own are the fields that make a record a user's own.
 	Own []string `json:"own"`
 	// Feature is the feature permission that writing needs.
-	Feature string        `json:"feature,omitempty"`
-	Fields  []FieldSchema `json:"fields"`
+	Feature string `json:"feature,omitempty"`
+	// Power is what else who writes it hands out.
+	Power  string        `json:"power,omitempty"`
+	Fields []FieldSchema `json:"fields"`
 	// Associations are the fields by which it can be filtered, and by no other means be found, where its records are associated with others.
 	Associations []AssociationSchema `json:"associations"`
 	States       *StatesSchema       `json:"states"`
@@ -160,7 +162,7 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 func describe(res *schema.Resource) ResourceSchema {
 	s := ResourceSchema{
 		Name: res.Name, Path: "/v1/" + res.Plural, Label: res.Label, IDPrefix: res.Name,
-		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own), Feature: res.Feature,
+		MatchBy: []string{}, NamedBy: slices.Clone(res.NamedBy), Telling: slices.Clone(res.Telling), Own: slices.Clone(res.Own), Feature: res.Feature, Power: res.Power,
 		Fields: describeFields(res, &res.Shape, true), Associations: []AssociationSchema{}, States: describeStates(res), Actions: []ActionSchema{},
 	}
 	for _, l := range res.Links {

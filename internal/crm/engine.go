@@ -117,6 +117,8 @@ type Engine struct {
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
 	// transaction. Both may be nil.
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
+	// Mails tells whether links are sent by mail; where they are not, somebody has to hand them on.
+	Mails bool
 	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence without its subject. It is nil where
 	// nobody logs in.
 	TryProvider func(ctx context.Context, issuer string) string

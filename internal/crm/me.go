@@ -46,7 +46,7 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 		}
 		dst = append(dst, '}')
 	}
-	return append(dst, "}}"...), nil
+	return fmt.Appendf(dst, `},"sends_mail":%t}`, e.Mails), nil
 }
 
 // explain says in one sentence what decides about a verb on a resource.

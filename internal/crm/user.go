@@ -136,8 +136,8 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 	return u, err
 }
 
-// ownFields are what everybody may change of themselves.
-var ownFields = []string{Users.Name.Path, Users.Email.Path, Users.Timezone.Path, Users.Locale.Path}
+// OwnFields are what everybody may change of themselves.
+var OwnFields = []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for people who have
 // shown themselves to be that user, and not for tokens.
@@ -147,9 +147,13 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 		return nil, err
 	}
 	var wrong problem.Fields
+	var allowed []string
+	for _, l := range OwnFields {
+		allowed = append(allowed, l.Path)
+	}
 	for _, m := range object.Members {
-		if !slices.Contains(ownFields, m.Name) {
-			wrong.Add(m.Name, "not_allowed", "is not for you to change", ownFields...)
+		if !slices.Contains(allowed, m.Name) {
+			wrong.Add(m.Name, "not_allowed", "is not for you to change", allowed...)
 		}
 	}
 	if err := wrong.Err(); err != nil {

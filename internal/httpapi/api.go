@@ -28,6 +28,8 @@ import (
 // Version is the one value of the Version header that is served.
 const Version = "v1"
 
+const undoPath = "/v1/undo"
+
 // MaxBody is how many bytes a request body may have.
 const MaxBody = 1 << 20
 
@@ -38,6 +40,10 @@ type Options struct {
 	Requests io.Writer
 	// Auth tells who presents a token; nil is one of the API's own.
 	Auth *oauth.Authenticator
+	// People know passwords, sessions and grants; nil is for an API without them.
+	People *oauth.People
+	// Origin begins the links that are mailed.
+	Origin string
 	// RateLimit is how many requests per second a token may make, RateBurst how many at once; 0 turns the limit off.
 	RateLimit, RateBurst int
 	// Metrics counts the requests; nil counts none.
@@ -52,6 +58,8 @@ type Options struct {
 type API struct {
 	engine *crm.Engine
 	auth   *oauth.Authenticator
+	people *oauth.People
+	origin string
 	log    *slog.Logger
 	// requests is where the lines of requests go, or nil.
 	requests io.Writer
@@ -99,6 +107,11 @@ type Route struct {
 // reads tells that a request on the route changes nothing.
 func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.MethodGet }
 
+// handsOut tells that a request on the route may hand out access, be it by taking back that it was taken.
+func (r *Route) handsOut() bool {
+	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session
+}
+
 // verbs are all that a route of a Kind needs.
 func (r *Route) verbs() []crm.Verb {
 	if r.Also == "" {
@@ -129,7 +142,7 @@ func New(engine *crm.Engine, o Options) *API {
 	if engine != nil {
 		engine.CutAnswer = cutKept
 	}
-	a := &API{engine: engine, auth: o.Auth, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend}
+	a := &API{engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend}
 	a.streams = crm.NewStreams(engine, cmp.Or(o.Streams, crm.DefaultStreams))
 	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
@@ -146,8 +159,9 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
 		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: (*crm.Principal).AllowExport, Doc: aboutArchive},
-		Route{Method: "POST", Pattern: "/v1/undo", Body: true, run: (*request).undo, Doc: aboutUndo},
+		Route{Method: "POST", Pattern: undoPath, Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
+	a.routes = append(a.routes, personRoutes()...)
 	a.routes = append(a.routes, importRoutes()...)
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
@@ -294,6 +308,9 @@ func (r *request) check() error {
 			return err
 		}
 	}
+	if r.route.Session && !r.call.InBrowser() {
+		return errNoSession
+	}
 	switch k := r.route.Kind; {
 	case k != nil && r.route.Verb == "":
 		if err := r.call.AllowSome(&k.Resource); err != nil {
@@ -350,7 +367,16 @@ func (r *request) authenticate() error {
 // principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by the session of kith's own app.
 func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
 	if r.token == "" && r.route != &doorRoute {
-		return r.api.auth.App(ctx, r.in)
+		who, err := r.api.auth.App(ctx, r.in)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.route.reads():
+			return r.api.auth.Reading(who), nil
+		case r.route.handsOut():
+			return r.api.auth.Trusted(ctx, who)
+		}
+		return who, nil
 	}
 	if r.token == "" {
 		return nil, oauth.ErrNobody
@@ -400,7 +426,7 @@ func (r *request) checkQuery() error {
 			r.query = parameters
 		case r.route.takes(name):
 			wrong.Add(name, "not_allowed", "must be given once")
-		case name != dryRun || r.route.reads():
+		case name != dryRun || r.route.reads() || r.route.Session:
 			wrong.Add(name, "unknown_parameter", "is not a query parameter of this endpoint")
 		case len(values) != 1 || values[0] != "true" && values[0] != "false":
 			wrong.Add(name, "not_allowed", "must be true or false, and given once", "true", "false")

@@ -30,7 +30,7 @@ func TestMe(t *testing.T) {
 			{rule: "it needs the version", do: "GET /me", send: []string{"-Version"}, status: 400, code: "version_required"},
 			{rule: "the token comes before the version", as: "none", do: "GET /me", send: []string{"-Version"}, status: 401},
 			{rule: "it has no query parameters", do: "GET /me?fields=user", status: 422, wrong: "fields:unknown_parameter"},
-			{rule: "it cannot be written", do: "PATCH /me", body: `{}`, status: 405, head: []string{"Allow: GET, HEAD"}, want: `{"allowed":["GET","HEAD"]}`},
+			{rule: "a token does not write it", do: "PATCH /me", body: `{}`, status: 403, code: "session_required"},
 			{rule: "there is nothing below it", do: "GET /me/user", status: 404},
 
 			{rule: "a role of one's own making", do: "POST /roles", body: `{"name":"Half","permissions":{"pipeline":{"read":"all","write":"all"},"token":{"read":"all","write":"all","delete":"own"}}}`, status: 201, save: "half"},
@@ -43,7 +43,7 @@ func TestMe(t *testing.T) {
 			},
 		})
 		a := w.check(t, step{do: "GET /me", status: 200})
-		if got, want := strings.Join(sorted(a.json.(map[string]any)), " "), "business features permissions role scopes user"; got != want {
+		if got, want := strings.Join(sorted(a.json.(map[string]any)), " "), "business features permissions role scopes sends_mail user"; got != want {
 			t.Errorf("the answer has %s, want %s", got, want)
 		}
 		user := w.check(t, step{do: "GET /users/$admin", status: 200})

@@ -259,6 +259,8 @@ var statuses = map[problem.Code]struct {
 	problem.InvalidToken:         {401, "The access token is not valid"},
 	problem.InsufficientScope:    {403, "The token lacks a scope"},
 	problem.ForbiddenByRole:      {403, "The role does not allow this"},
+	problem.SessionRequired:      {403, "This is for people who are logged in"},
+	problem.ConfirmationRequired: {403, "It must be confirmed who asks"},
 	problem.NotFound:             {404, "Not found"},
 	problem.MethodNotAllowed:     {405, "The method is not allowed"},
 	problem.Conflict:             {409, "Conflict with what is there"},

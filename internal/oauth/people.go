@@ -378,6 +378,14 @@ func (p *People) EndSession(ctx context.Context, who *crm.Principal, id schema.U
 	})
 }
 
+// EndOtherSessions ends all of the principal's log-ins but one.
+func (p *People) EndOtherSessions(ctx context.Context, who *crm.Principal, but schema.UUID) error {
+	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
+		tx.Audit(crm.AuditOf(crm.SessionEnded, who.User))
+		return keep.EndSessions(tx, crm.SessionCookie, who.User, but)
+	})
+}
+
 // EndGrant takes back what the principal allowed an app.
 func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUID) error {
 	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error { return endGrant(tx, who.User, id) })
@@ -394,13 +402,7 @@ func endGrant(tx *store.Tx, user, id schema.UUID) error {
 
 // ConfirmedAt tells when the person of a session last showed that it is them: at log-in, or in Confirm.
 func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session schema.UUID) (time.Time, error) {
-	all, err := keep.Sessions(ctx, who.Tenant, who.User)
-	for _, s := range all {
-		if s.ID == session {
-			return s.ConfirmedAt, err
-		}
-	}
-	return time.Time{}, err
+	return keep.ConfirmedAt(ctx, who.Tenant, who.User, session)
 }
 
 // prove checks a user's password, throttled as a log-in is.

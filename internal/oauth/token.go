@@ -27,6 +27,8 @@ type Authenticator struct {
 	engine *crm.Engine
 	store  *store.Store
 	origin string
+	// Now is the clock by which a confirmation grows old.
+	Now func() time.Time
 
 	mu    sync.RWMutex
 	known map[keep.Hash]*remembered
@@ -53,7 +55,7 @@ const (
 
 // NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
 func NewAuthenticator(e *crm.Engine, origin string) *Authenticator {
-	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
+	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now, known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
 
 // Origin is the scheme and host under which the server is reached; it is the issuer of tokens.
@@ -110,7 +112,10 @@ func (a *Authenticator) CookieName(r *http.Request, name string) string {
 	return name
 }
 
-// appScopes are what a session may do by the API: everything but what hands out access, which the pages ask the password for again.
+// Confirmed is how long a password that was given vouches for who sits at the browser.
+const Confirmed = time.Hour
+
+// appScopes are what a session may write by the API without a password that was given lately: everything but what hands out access.
 var appScopes = sync.OnceValue(func() []string {
 	return slices.DeleteFunc(crm.Scopes(), func(s string) bool { _, powerful := crm.Powerful(s); return powerful })
 })
@@ -132,6 +137,27 @@ func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principa
 	who := *session
 	who.Scopes = appScopes()
 	return &who, nil
+}
+
+// Reading gives the person of a session every scope: nothing that is only read hands out access.
+func (a *Authenticator) Reading(who *crm.Principal) *crm.Principal {
+	reader := *who
+	reader.Scopes = crm.Scopes()
+	return &reader
+}
+
+// Trusted gives the person of a session every scope where they showed within the hour that it is them. Otherwise a browser left open, or a cookie that was stolen, would be
+// enough for access that outlives it.
+func (a *Authenticator) Trusted(ctx context.Context, who *crm.Principal) (*crm.Principal, error) {
+	at, err := keep.ConfirmedAt(ctx, who.Tenant, who.User, who.Connection)
+	if err != nil {
+		return nil, err
+	}
+	trusted := *who
+	if trusted.Unconfirmed = a.Now().Sub(at) >= Confirmed; !trusted.Unconfirmed {
+		trusted.Scopes = crm.Scopes()
+	}
+	return &trusted, nil
 }
 
 // ErrNobody tells that a request has neither a token nor a session that counts.

@@ -45,6 +45,8 @@ type Doc struct {
 	Open bool
 	// Query and Headers are the parameters that no other operation has.
 	Query, Headers []Parameter
+	// Session tells that the operation is for people who are logged in, and not for tokens. It is neither rehearsed nor kept under a key.
+	Session bool
 	// Streams tells that the answer is one of server-sent events.
 	Streams bool
 }
@@ -121,6 +123,7 @@ func Build(a API) ([]byte, error) {
 	b.jobs()
 	b.imports()
 	b.webhooks()
+	b.person()
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}
@@ -209,6 +212,7 @@ func (b *builder) me() Schema {
 	return Strict(object(
 		"business", Ref(Record(crm.Business)), "user", Ref("User"), "role", Plain("string"),
 		"features", List(Enum(crm.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
+		"sends_mail", Described(Plain("boolean"), "Whether the server sends mail. Where it does not, somebody has to hand on the links to those who are invited."),
 	))
 }
 
@@ -220,6 +224,7 @@ func security(origin string) Object {
 	}
 	return object(
 		"token", object("type", "http", "scheme", "bearer", "description", "A personal access token (kith_pat_…), or an access token of an app (kith_at_…)."),
+		"session", object("type", "apiKey", "in", "cookie", "name", "kith_session", "description", "The log-in of a person in a browser. It counts for scripts of this very origin alone."),
 		"oauth2", object("type", "oauth2", "description", "OAuth 2.1 with PKCE; see /.well-known/oauth-authorization-server.", "flows", object(
 			"authorizationCode", object("authorizationUrl", origin+"/oauth/authorize", "tokenUrl", origin+"/oauth/token", "refreshUrl", origin+"/oauth/token", "scopes", scopes),
 			"clientCredentials", object("tokenUrl", origin+"/oauth/token", "scopes", scopes),
@@ -320,6 +325,9 @@ func (o Operation) security() []Object {
 	if o.Open {
 		return []Object{{}, token}
 	}
+	if o.Session {
+		return []Object{{{"session", []string{}}}}
+	}
 	list := []Object{}
 	for _, s := range o.Scopes {
 		list = append(list, Object{{"oauth2", append([]string{s}, o.Also...)}})
@@ -339,7 +347,7 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 	if !o.Open {
 		add(versionParameter)
 	}
-	if !o.Reads {
+	if !o.Reads && !o.Session {
 		add(dryRunParameter)
 		add(keyParameter)
 	}
@@ -368,7 +376,7 @@ func (b *builder) replies(o Operation) Object {
 	}
 	for _, status := range statuses {
 		names := slices.Clone(alwaysSent)
-		if !o.Reads {
+		if !o.Reads && !o.Session {
 			names = append(names, writeSent...)
 		}
 		if o.Tagged && status != http.StatusNoContent {
@@ -414,7 +422,7 @@ func (o Operation) failures() []int {
 		fails = append(fails, http.StatusBadRequest)
 	}
 	fails = append(fails, http.StatusUnprocessableEntity)
-	if len(o.Scopes) > 0 {
+	if len(o.Scopes) > 0 || o.Session {
 		fails = append(fails, http.StatusForbidden)
 	}
 	if strings.Contains(o.Path, "{id}") {

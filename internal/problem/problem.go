@@ -22,6 +22,8 @@ const (
 	InvalidToken         Code = "invalid_token"
 	InsufficientScope    Code = "insufficient_scope"
 	ForbiddenByRole      Code = "forbidden_by_role"
+	SessionRequired      Code = "session_required"
+	ConfirmationRequired Code = "confirmation_required"
 	NotFound             Code = "not_found"
 	MethodNotAllowed     Code = "method_not_allowed"
 	UnsupportedMediaType Code = "unsupported_media_type"

@@ -41,7 +41,7 @@ func TestProviderIsSetOnAPage(t *testing.T) {
 		p := testworld.NewProvider(t)
 		const path = "/account/business/login"
 		id := schema.FormatID("business", c.admin.Tenant.ID())
-		viewer := c.anna.roleID("/account/people", "viewer")
+		viewer := c.anna.roleID("viewer")
 		c.anna.expect(c.anna.get(path), http.StatusOK, c.anna.at+"/login/company/"+id)
 		c.anna.expect(c.anna.post(path, c.anna.filledIn(path, "issuer", p.URL+"/nothing", "client_id", "kith", "client_secret", "hush", "domains", "juniper.test")...),
 			http.StatusUnprocessableEntity, "does not answer with the configuration of an OpenID Connect provider")
@@ -60,7 +60,7 @@ func TestProviderIsSetOnAPage(t *testing.T) {
 		c.anna.expect(c.anna.post(path, form...), http.StatusUnprocessableEntity, "Somebody changed this while you had it open")
 		p.Claims = vouching("newcomer@juniper.test")
 		v := h.visitor()
-		v.leads(v.get(v.asks("newcomer@juniper.test", c.admin)), "/account/tokens")
+		v.leads(v.get(v.asks("newcomer@juniper.test", c.admin)), "/account/security")
 		c.anna.leads(c.anna.post(path, c.anna.filledIn(path, "issuer", "")...), path+"?done=saved")
 		if page := c.anna.get(path); strings.Contains(page.body, "juniper.test\"") || strings.Contains(page.body, " checked") {
 			t.Errorf("something is left:\n%s", page.main())
@@ -71,7 +71,7 @@ func TestProviderIsSetOnAPage(t *testing.T) {
 // asks goes as far as the provider, and gives the address that it sends back to.
 func (v *visitor) asks(email string, business *crm.Principal) string {
 	v.Helper()
-	v.leads(v.post("/login/company", "email", email, "next", "/account/tokens"), "/login/company")
+	v.leads(v.post("/login/company", "email", email, "next", "/account/security"), "/login/company")
 	page := v.expect(v.get("/login/company"), http.StatusOK, "Log in with <bdi>")
 	id := schema.FormatID("business", business.Tenant.ID())
 	if !strings.Contains(page.body, id) {
@@ -80,7 +80,7 @@ func (v *visitor) asks(email string, business *crm.Principal) string {
 	if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:") || !strings.Contains(policy, " https:") {
 		v.Errorf("the provider cannot be reached from the form under %q", policy)
 	}
-	there := v.post("/login/company/go", "business", id, "email", email, "next", "/account/tokens")
+	there := v.post("/login/company/go", "business", id, "email", email, "next", "/account/security")
 	back := v.follow(there)
 	if back.status != http.StatusSeeOther {
 		v.Fatalf("the provider answers %d %s", back.status, back.body)
@@ -110,8 +110,8 @@ func TestLogInByProvider(t *testing.T) {
 			p.Claims, p.Elliptic = vouching("kim@ACME.test"), elliptic
 			v := h.visitor()
 			back := v.asks("kim@acme.test", acme)
-			v.leads(v.get(back), "/account/tokens")
-			v.expect(v.get("/account/tokens"), http.StatusOK, "Acme")
+			v.leads(v.get(back), "/account/security")
+			v.expect(v.get("/account/security"), http.StatusOK, "Acme")
 			// What was answered once is not answered again, and in another browser never.
 			v.expect(v.get(back), http.StatusForbidden, "You cannot log in")
 			stranger := h.visitor()
@@ -121,7 +121,7 @@ func TestLogInByProvider(t *testing.T) {
 		// Who was invited has shown by it that the address is theirs.
 		p.Claims = vouching("new@acme.test")
 		v := h.visitor()
-		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/tokens")
+		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/security")
 		if u, err := acme.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, invited, false); err != nil || u.Text(crm.Users.Status) != "active" {
 			t.Errorf("who was invited is not active: %v", err)
 		}
@@ -212,7 +212,7 @@ func TestLogInByProvider(t *testing.T) {
 		v.expect(v.get(changed(back.Path, "code", "another")), http.StatusBadGateway, "does not work")
 		v.expect(v.get(changed("/login/company/"+schema.FormatID("business", other.Tenant.ID()))), http.StatusForbidden, "You cannot log in")
 		v.expect(v.get(changed(back.Path, "error", "access_denied")), http.StatusForbidden, "cancelled or refused")
-		v.leads(v.get(back.String()), "/account/tokens")
+		v.leads(v.get(back.String()), "/account/security")
 		p.Lax = false
 
 		// The domain alone decides what is offered.
@@ -235,7 +235,7 @@ func TestProviderAlone(t *testing.T) {
 		p := testworld.NewProvider(t)
 		acme := h.business("Acme", "anna@acme.test")
 		h.user(acme, "kim@acme.test", "member")
-		viewer := h.loggedIn("anna@acme.test").roleID("/account/people", "viewer")
+		viewer := h.loggedIn("anna@acme.test").roleID("viewer")
 		h.provides(acme, p, `,"login_required":true,"login_role_id":"`+viewer+`"`)
 		v := h.visitor()
 		v.expect(v.post("/login", "email", "kim@acme.test", "password", password), http.StatusForbidden, "Log in with your company")
@@ -244,13 +244,13 @@ func TestProviderAlone(t *testing.T) {
 		}
 		h.loggedIn("anna@acme.test") // who can change the settings is never locked out
 		p.Claims = vouching("kim@acme.test")
-		v.leads(v.get(v.asks("kim@acme.test", acme)), "/account/tokens")
+		v.leads(v.get(v.asks("kim@acme.test", acme)), "/account/security")
 
 		// Who comes for the first time is made a user with the role that was chosen.
 		p.Claims = vouching("first@acme.example")
 		first := h.visitor()
-		first.leads(first.get(first.asks("first@acme.example", acme)), "/account/tokens")
-		first.expect(first.get("/account"), http.StatusOK, "Kim Ro")
+		first.leads(first.get(first.asks("first@acme.example", acme)), "/account/security")
+		first.expect(first.get("/account/security"), http.StatusOK, "Kim Ro")
 		ids, err := keep.Identities(t.Context(), h.engine.Store(), "first@acme.example")
 		if err != nil || len(ids) != 1 {
 			t.Fatalf("%d identities, %v", len(ids), err)
@@ -273,7 +273,8 @@ func TestProviderAlone(t *testing.T) {
 		}
 		// They have no password to confirm with, and are told what to do.
 		h.later.Store(int64(2 * time.Hour))
-		first.expect(first.post("/account/tokens", "name", "Nightly", "access", "read", "expires", "30"), http.StatusForbidden, "log in with your company again")
+		first.refusedBy("a long time after the log-in", first.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), 403, "confirmation_required")
+		first.expect(first.get(confirmAt+"?next=/app"), http.StatusOK, "log in with your company again")
 		h.later.Store(0)
 
 		// A role that requires a second factor is content with what the provider asked for.
@@ -285,8 +286,8 @@ func TestProviderAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := h.visitor()
-		again.leads(again.get(again.asks("first@acme.example", acme)), "/account/tokens")
-		again.expect(again.get("/account/tokens"), http.StatusOK, "New token")
+		again.leads(again.get(again.asks("first@acme.example", acme)), "/account/security")
+		again.expect(again.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), http.StatusCreated, "kith_pat_")
 
 		// The role is kept as long as it is needed; without the provider, all of it is gone and passwords count again.
 		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: acme}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Remove, ID: viewer}); err == nil || !strings.Contains(err.Error(), "first logs in by the identity provider") {

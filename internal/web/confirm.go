@@ -4,16 +4,16 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"kith/internal/oauth"
 	"kith/internal/store/keep"
 )
 
 const (
-	// confirmLife is how long a password that was given vouches for who sits at the browser.
-	confirmLife  = time.Hour
+	confirmLife  = oauth.Confirmed
 	confirmField = "confirm_password"
+	// confirmAt is the page for those who confirm beside the app.
+	confirmAt = "/account/confirm"
 	// confirmCode is the field of the second factor.
 	confirmCode = "confirm_code"
 )
@@ -25,6 +25,8 @@ type confirmPage struct {
 	Form *form
 	// Action is where the form that waits goes to, and Fields is what is in it.
 	Action string
+	// Back is where who changes their mind goes.
+	Back   string
 	Fields []sentField
 	// Always tells that it is asked for whenever the form is sent, and Factor that a second factor is, too.
 	Always, Factor bool
@@ -60,7 +62,13 @@ func (v *visit) confirmed(always bool) (bool, error) {
 			status = told
 		}
 	}
-	p := confirmPage{Form: f, Action: v.r.URL.RequestURI(), Always: always}
+	p := confirmPage{Form: f, Action: v.r.URL.RequestURI(), Back: v.r.URL.RequestURI(), Always: always}
+	if v.page.path == confirmAt {
+		p.Always, p.Back = false, safeNext(v.r.URL.Query().Get("next"))
+	}
+	if v.r.Method != http.MethodPost {
+		status = http.StatusOK
+	}
 	known, err := keep.FindPassword(v.r.Context(), v.who.Tenant, v.who.User)
 	if err != nil {
 		return false, err

@@ -8,8 +8,6 @@ import (
 
 	"kith/internal/crm"
 	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store/keep"
 )
 
 type consentPage struct {
@@ -143,39 +141,4 @@ func (v *visit) answerApp() error {
 		return err
 	}
 	return v.redirect(to)
-}
-
-type grantRow struct {
-	ID string
-	keep.Grant
-}
-
-type connectedPage struct {
-	Done   string
-	Grants []grantRow
-}
-
-// connectedApps lists what the user allowed.
-func (v *visit) connectedApps() error {
-	grants, err := keep.Grants(v.r.Context(), v.who.Tenant, v.who.User)
-	if err != nil {
-		return err
-	}
-	p := connectedPage{Done: v.done(handover{})}
-	for _, g := range grants {
-		p.Grants = append(p.Grants, grantRow{ID: schema.FormatID("grant", g.ID), Grant: g})
-	}
-	v.show(http.StatusOK, "connected", p)
-	return nil
-}
-
-func (v *visit) disconnect() error {
-	id, err := schema.ParseID("grant", v.filled().Get("id"))
-	if err != nil {
-		return errNoPage
-	}
-	if err := v.people.EndGrant(v.r.Context(), v.who, id); err != nil {
-		return err
-	}
-	return v.redirect("/account/connected-apps?done=disconnected")
 }

@@ -220,18 +220,3 @@ func (v *visit) removeFactor() error {
 	}
 	return v.redirect("/account/security?done=unfactored")
 }
-
-// takeAwayFactors is for somebody else who has lost theirs. Who may give them a new way in may do this, too.
-func (v *visit) takeAwayFactors() error {
-	user, err := v.engine.Entrust(v.r.Context(), v.call(), v.filled().Get("id"))
-	if err != nil {
-		return err
-	}
-	if user.ID() == v.who.User { // who still has theirs shows it where it is removed
-		return v.redirect("/account/security")
-	}
-	if _, err := v.people.TakeAwayFactors(v.r.Context(), v.who.Actor(v.id), v.who.Tenant, user.ID()); err != nil {
-		return err
-	}
-	return v.redirect(personPath(user) + "?done=taken")
-}

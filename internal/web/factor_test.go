@@ -75,7 +75,7 @@ func TestLogInInTwoSteps(t *testing.T) {
 			t.Error("reloading shows a secret again")
 		}
 		anna.leads(anna.get("/account/security/authenticator"), "/account/security")
-		other.leads(other.get("/account"), "/login")
+		other.leads(other.get("/app"), "/login")
 
 		// The password alone is no session, in this browser or another.
 		client := h.client("Mailer")
@@ -85,7 +85,7 @@ func TestLogInInTwoSteps(t *testing.T) {
 		if bea.cookie(sessionCookie) != "" {
 			t.Error("half a log-in has a session")
 		}
-		bea.leads(bea.get("/account"), "/login")
+		bea.leads(bea.get("/app"), "/login")
 		stranger := h.visitor()
 		stranger.leads(stranger.get("/login/factor"), "/login")
 		stranger.get("/login")
@@ -119,10 +119,9 @@ func TestLogInInTwoSteps(t *testing.T) {
 		_, reset, _ := strings.Cut(h.logged("reset", "anna@juniper.test"), mailedOrigin)
 		cleo := h.visitor()
 		cleo.leads(cleo.post(reset, "password", "another password"), "/login/factor")
-		cleo.leads(cleo.get("/account"), "/login")
+		cleo.leads(cleo.get("/app"), "/login")
 		in = cleo.post("/login/factor", "code", codes[2])
-		cleo.leads(in, "/account?done=password")
-		cleo.expect(cleo.follow(in), http.StatusOK, "Your password is set")
+		cleo.leads(in, "/app")
 		cleo.expect(cleo.get("/account/security"), http.StatusOK, "9 left")
 	})
 }
@@ -142,11 +141,14 @@ func TestWhatWeakensTheLogInAsksAgain(t *testing.T) {
 		fresh := anna.recoveryCodes(anna.follow(anna.post("/account/security/codes", confirmField, password, confirmCode, codes[0])))
 
 		// What hands out access asks for both when an hour has passed.
-		form = []string{"name", "Nightly", "access", "read", "expires", "30"}
+		token := `{"name":"Nightly","scopes":["contact.read"]}`
+		confirm := func(given string) *answer { return anna.asked("POST", "/v1/me/confirm", given) }
 		h.later.Store(int64(2 * time.Hour))
-		anna.expect(anna.post("/account/tokens", append(form, confirmField, password)...), http.StatusForbidden, "Code is not right, or was used already.")
-		anna.leads(anna.post("/account/tokens", append(form, confirmField, password, confirmCode, app.Code(h))...), "/account/tokens")
+		anna.refusedBy("two hours later", anna.asked("POST", "/v1/tokens", token), 403, "confirmation_required")
+		anna.expect(confirm(`{"password":"`+password+`"}`), http.StatusUnprocessableEntity, `"field":"code"`)
+		anna.expect(confirm(`{"password":"`+password+`","code":"`+app.Code(h)+`"}`), http.StatusNoContent, "")
 		h.later.Store(0)
+		anna.expect(anna.asked("POST", "/v1/tokens", token), http.StatusCreated, "kith_pat_")
 
 		// Another's factor is not theirs to remove.
 		dora, doras := c.factored("dora@juniper.test")
@@ -162,23 +164,22 @@ func TestSomebodyInChargeTakesAFactorAway(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
 		dora, _ := c.factored("dora@juniper.test")
-		list := c.anna.get("/account/people").body
-		path := "/account/people/" + c.anna.find(list, `(?s)<bdi>dora@juniper.test</bdi>.*?/account/people/(user_[^"]*)"`)
-		page := c.anna.expect(c.anna.get(path), http.StatusOK, "Take away")
-		form := c.anna.fieldsOf(page, "/account/people/factor")
-		if page := c.anna.get("/account/people/" + c.ben); strings.Contains(page.body, "Take away") {
-			t.Error("a factor is offered to be taken from who has none")
+		id := c.anna.userID("dora@juniper.test")
+		take := func(v *visitor, id string) *answer {
+			return v.asked("POST", "/v1/users/"+id+"/take_second_factor", "{}")
 		}
 		h.user(c.admin, "vera@juniper.test", "viewer")
 		vera := h.loggedIn("vera@juniper.test")
-		vera.expect(vera.post("/account/people/factor", form...), http.StatusForbidden, "You may not do this")
-		c.anna.leads(c.anna.post("/account/people/factor", form...), path+"?done=taken")
-		c.anna.expect(c.anna.get(path+"?done=taken"), http.StatusOK, "is taken away")
-		dora.leads(dora.get("/account"), "/login")
+		vera.refusedBy("a viewer", take(vera, id), 403, "forbidden_by_role")
+		h.later.Store(int64(2 * time.Hour))
+		c.anna.refusedBy("who gave no password lately", take(c.anna, id), 403, "confirmation_required")
+		h.later.Store(0)
+		c.anna.expect(take(c.anna, id), http.StatusNoContent, "")
+		dora.leads(dora.get("/app"), "/login")
 		h.loggedIn("dora@juniper.test")
 		// One's own is removed where it has to be shown.
 		c.anna.secured()
-		c.anna.leads(c.anna.post("/account/people/factor", "id", formatUser(c.admin.User)), "/account/security")
+		c.anna.refusedBy("one's own", take(c.anna, formatUser(c.admin.User)), 409, "conflict")
 		c.anna.expect(c.anna.get("/account/security"), http.StatusOK, "An app on your telephone")
 	})
 }
@@ -187,7 +188,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
 		ben := h.loggedIn("ben@juniper.test")
-		role := c.anna.roleID("/account/people", "member")
+		role := c.anna.roleID("member")
 		n, err := body.Parse([]byte(`{"requires_second_factor":true}`))
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +196,6 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Update, ID: role, Body: n}); err != nil {
 			t.Fatal(err)
 		}
-		c.anna.expect(c.anna.get("/account/roles"), http.StatusOK, "Needs a second factor")
 		ben.refusedBy("who has to set up a second factor", ben.asked("GET", "/v1/me", ""), 403, "forbidden_by_role")
 		client := h.client("Mailer")
 		wanted := ask(client, callback, "contact.read")
@@ -219,7 +219,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 			t.Errorf("it goes on to %s, want %s", next, wanted)
 		}
 		ben.expect(ben.get(next), http.StatusOK, "Mailer")
-		ben.expect(ben.get("/account/tokens"), http.StatusOK, "New token")
+		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
 		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
 		// Nobody is sent elsewhere by it.
 		ben.expect(ben.get("/account/security?next=https://evil.example.com/"), http.StatusOK, `href="/app">Go on`)

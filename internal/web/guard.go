@@ -203,7 +203,7 @@ func safeNext(next string) string {
 
 // loginFor is the log-in that goes on to a page of ours.
 func loginFor(next string) string {
-	if next = safeNext(next); next == appAt || next == "/account" {
+	if next = safeNext(next); next == appAt {
 		return "/login"
 	}
 	return "/login?next=" + url.QueryEscape(next)

@@ -20,20 +20,11 @@ const (
 	stepLife = 10 * time.Minute
 )
 
-// secretNotice shows a secret the only time it can be shown.
-type secretNotice struct {
-	Title, About string
-	Secrets      []labelled
-}
-
-type labelled struct{ Label, Value string }
-
 // handover is what a form that changed something leaves for the page after it, which shows it once. A page is never the answer to such a form:
 // reloading it would send the form again.
 type handover struct {
 	// Done says what happened.
-	Done   string        `json:",omitempty"`
-	Secret *secretNotice `json:",omitempty"`
+	Done string `json:",omitempty"`
 	// Email is the address that a page without a log-in is about.
 	Email string `json:",omitempty"`
 	// Next is where to go on to after that page.
@@ -135,14 +126,6 @@ func (v *visit) unsealFor(path, text string) handover {
 		return handover{}
 	}
 	return h.handover
-}
-
-// reveal gives the page the secret that it shows, with the script that can copy it.
-func (v *visit) reveal(h handover) *secretNotice {
-	if h.Secret != nil {
-		v.script = copyScript
-	}
-	return h.Secret
 }
 
 // handoverName adds the prefix with which browsers refuse a cookie that plain http planted. That of the other cookies would not let it be

@@ -77,6 +77,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	t := h.T
 	log := slog.New(slog.NewJSONHandler(h.log, nil))
 	auth := oauth.NewAuthenticator(h.engine, "")
+	auth.Now = func() time.Time { return time.Now().Add(time.Duration(h.later.Load())) }
 	server := oauth.NewServer(h.engine, auth, log)
 	server.AllowOwnNetwork() // documents of clients are on this machine
 	people := testworld.People(t, h.engine, log, mailedOrigin)
@@ -88,7 +89,7 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 	mux := http.NewServeMux()
 	server.Routes(mux)
 	site.Routes(mux)
-	api := httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, RateLimit: h.rate, RateBurst: h.rate})
+	api := httpapi.New(h.engine, httpapi.Options{Log: log, Requests: h.log, Auth: auth, People: people, Origin: mailedOrigin, RateLimit: h.rate, RateBurst: h.rate})
 	mux.Handle("/v1/", api)
 	mux.Handle(httpapi.MCP, api.Door(http.NotFoundHandler()))
 	h.server = serve(mux)

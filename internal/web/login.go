@@ -274,10 +274,7 @@ func (v *visit) useLink() error {
 		v.show(http.StatusUnprocessableEntity, "link", linkPage{f, link})
 		return nil
 	}
-	if link.Purpose == "invite" {
-		return v.enter(*id, appAt)
-	}
-	return v.enter(*id, "/account?done=password")
+	return v.enter(*id, appAt)
 }
 
 // confirmEmail takes the password with which someone confirms their new address.
@@ -297,5 +294,5 @@ func (v *visit) confirmEmail(f *form, link *oauth.Link) error {
 	if v.who == nil {
 		return v.redirect("/login?done=email")
 	}
-	return v.redirect("/account?done=email")
+	return v.redirect(settingsAt + "/you")
 }

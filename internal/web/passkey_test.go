@@ -85,13 +85,13 @@ func TestLogInByPasskey(t *testing.T) {
 			t.Errorf("the script cannot run under %q", policy)
 		}
 		fresh := h.named()
-		login := fresh.expect(fresh.get("/login?next=/account/tokens"), http.StatusOK, "Log in with a passkey")
+		login := fresh.expect(fresh.get("/login?next=/account/security"), http.StatusOK, "Log in with a passkey")
 		form := fresh.shows(login, "/login/passkey", key)
 		// What was asked of one browser is not answered by another.
 		other := h.named()
 		other.expect(other.post("/login/passkey", form...), http.StatusUnauthorized, "This passkey opens nothing here")
-		fresh.leads(fresh.post("/login/passkey", form...), "/account/tokens")
-		fresh.expect(fresh.get("/account/tokens"), http.StatusOK, "New token")
+		fresh.leads(fresh.post("/login/passkey", form...), "/account/security")
+		fresh.expect(fresh.get("/account/security"), http.StatusOK, "10 left")
 
 		// After the password it is the second step.
 		second := h.named()
@@ -104,11 +104,14 @@ func TestLogInByPasskey(t *testing.T) {
 
 		// It confirms what hands out access, and its own removal, and the form that waits goes along.
 		h.later.Store(int64(2 * time.Hour))
-		asked := fresh.expect(fresh.post("/account/tokens", "name", "Nightly", "access", "read", "expires", "30"), http.StatusForbidden, "Use a passkey instead")
-		made := fresh.post("/account/tokens", fresh.shows(asked, "/account/tokens", key)...)
-		fresh.leads(made, "/account/tokens")
-		fresh.expect(fresh.follow(made), http.StatusOK, "Nightly")
+		token := `{"name":"Nightly","scopes":["contact.read"]}`
+		fresh.refusedBy("a long time after the log-in", fresh.asked("POST", "/v1/tokens", token), 403, "confirmation_required")
+		const at = confirmAt + "?next=/app/settings/access"
+		asked := fresh.expect(fresh.get(at), http.StatusOK, "Use a passkey instead")
+		fresh.leads(fresh.post(at, fresh.shows(asked, at, key)...), "/app/settings/access")
+		// The time of a confirmation is that of the database, so it counts once the clock is right again.
 		h.later.Store(0)
+		fresh.expect(fresh.asked("POST", "/v1/tokens", token), http.StatusCreated, "kith_pat_")
 		id := fresh.find(fresh.get("/account/security").body, `name="id" value="(factor_[^"]*)"`)
 		asked = fresh.expect(fresh.post("/account/security/remove", "id", id), http.StatusForbidden, "Use a passkey instead")
 		fresh.leads(fresh.post("/account/security/remove", fresh.shows(asked, "/account/security/remove", key)...), "/account/security?done=unfactored")

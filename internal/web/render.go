@@ -23,16 +23,11 @@ var templateFiles embed.FS
 //go:embed style.css
 var style []byte
 
-//go:embed copy.js
-var copying []byte
-
 //go:embed passkey.js
 var passkeys []byte
 
 var (
-	styleSheet = newStatic("style", "css", "text/css; charset=utf-8", style)
-	copyScript = newStatic("copy", "js", "text/javascript; charset=utf-8", copying)
-
+	styleSheet    = newStatic("style", "css", "text/css; charset=utf-8", style)
 	passkeyScript = newStatic("passkey", "js", "text/javascript; charset=utf-8", passkeys)
 )
 
@@ -95,17 +90,12 @@ func (v *visit) introduce(l *layout, page string) error {
 	}
 	for _, n := range []struct{ path, label, feature string }{
 		{appAt, "Back to the app", ""},
-		{"/account", "Account", ""},
 		{"/account/security", "Security", ""},
-		{"/account/tokens", "Tokens", ""},
-		{"/account/connected-apps", "Connected apps", ""},
-		{"/account/apps", "Our apps", "manage_apps"},
-		{"/account/people", "People", "manage_users"},
-		{"/account/business", "Business", "manage_settings"},
+		{"/account/business/login", "Company log-in", "manage_settings"},
 		{"/account/audit", "Audit log", crm.AuditFeature},
 	} {
 		if n.feature == "" || slices.Contains(v.who.Role.Features, n.feature) {
-			here := v.page.path == n.path || n.path != "/account" && strings.HasPrefix(v.page.path, n.path+"/") || n.path == "/account" && slices.Contains([]string{"/account/password", "/account/profile", "/account/switch"}, v.page.path)
+			here := v.page.path == n.path || strings.HasPrefix(v.page.path, n.path+"/")
 			l.Nav = append(l.Nav, navItem{n.path, n.label, here})
 		}
 	}

@@ -19,20 +19,20 @@ func TestLogoutTypedIn(t *testing.T) {
 	stranger.leads(stranger.get("/logout"), "/login")
 	anna := h.loggedIn("anna@juniper.test")
 	anna.expect(anna.get("/logout"), http.StatusOK, `<form method="post" action="/logout">`)
-	anna.expect(anna.get("/account"), http.StatusOK, "anna@juniper.test")
+	anna.expect(anna.get("/account/security"), http.StatusOK, "Juniper")
 	anna.leads(anna.post("/logout"), "/login?done=logout")
-	anna.leads(anna.get("/account"), "/login")
+	anna.leads(anna.get("/app"), "/login")
 }
 
 func TestAnInvitedPersonIsWelcomed(t *testing.T) {
 	h := newHouse(t)
 	h.business("Juniper", "anna@juniper.test")
 	anna, ben := h.loggedIn("anna@juniper.test"), h.visitor()
-	link := anna.find(anna.follow(anna.post("/account/people", "email", "ben@juniper.test")).body, `(/link/kith_link_[0-9A-Za-z]+)"`)
-	ben.leads(ben.post(link, "password", password), "/app") // and not to where all other log-ins are said to have ended
+	link := anna.invites("ben@juniper.test", "member")
+	ben.leads(ben.post(link, "password", password), "/app")
 	h.visitor().post("/forgot", "email", "ben@juniper.test")
 	_, reset, _ := strings.Cut(h.logged("reset", "ben@juniper.test"), mailedOrigin)
-	ben.expect(ben.follow(ben.post(reset, "password", password)), http.StatusOK, "all other log-ins have ended")
+	ben.leads(ben.post(reset, "password", password), "/app")
 }
 
 // A page names permissions in words, whichever of them it is that lacks.
@@ -105,7 +105,7 @@ func TestTheLogTracesPeople(t *testing.T) {
 		anna := h.visitor()
 		anna.expect(anna.post("/login", "email", "anna@juniper.test", "password", "wrong"), http.StatusUnauthorized, "is wrong")
 		anna.leads(anna.post("/login", "email", "anna@juniper.test", "password", password), "/app")
-		anna.get("/account")
+		anna.get("/account/security")
 		anna.trade(client, anna.post(ask(client, callback, "contact.read"), "answer", "allow", "scope", "contact.read").to())
 		anna.post("/logout")
 		user, business := schema.FormatID("user", admin.User), formatBusiness(admin.Tenant)
@@ -117,7 +117,7 @@ func TestTheLogTracesPeople(t *testing.T) {
 		}{
 			{"POST", "/login", 401, false},
 			{"POST", "/login", 303, true},
-			{"GET", "/account", 200, true},
+			{"GET", "/account/security", 200, true},
 			{"POST", "/oauth/authorize", 303, true},
 			{"POST", "/logout", 303, true},
 		} {

@@ -1,6 +1,5 @@
-// Package web is the pages that a person needs: set-up, log-in, consent to an app, one's account, and the people, apps and settings of the
-// business. They are rendered on the server and need no script; only a page that shows a secret has one, for the button that copies it, and one that can ask
-// for a passkey, for which there is no other way; and only their content policy allows it.
+// Package web is the pages that a person needs on the way into the app, and beside it: set-up, log-in, consent to an app, the second factor, the company's log-in and the audit
+// log. They are rendered on the server and need no script; only a page that can ask for a passkey has one, for which there is no other way; and only its content policy allows it.
 package web
 
 import (
@@ -109,34 +108,13 @@ var sitemap = []page{
 	{path: appAt, get: (*visit).theApp},
 	{path: appAt + "/{screen...}", get: (*visit).theApp},
 
-	{path: "/account", get: (*visit).account},
-	{path: "/account/profile", get: to("/account"), post: (*visit).changeProfile},
-	{path: "/account/password", get: to("/account"), post: (*visit).changePassword},
-	{path: "/account/sessions/end", get: to("/account"), post: (*visit).endSession},
+	{path: confirmAt, confirm: true, always: true, get: (*visit).askConfirm, post: (*visit).goBack},
 	{path: "/account/security", unfinished: true, get: (*visit).security},
 	{path: "/account/security/authenticator", unfinished: true, get: (*visit).newAuthenticator, post: (*visit).addAuthenticator},
 	{path: "/account/security/authenticator/start", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).startAuthenticator},
 	{path: "/account/security/passkeys", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).addPasskey},
 	{path: "/account/security/codes", confirm: true, always: true, get: to("/account/security"), post: (*visit).newCodes},
 	{path: "/account/security/remove", confirm: true, always: true, get: to("/account/security"), post: (*visit).removeFactor},
-	{path: "/account/tokens", confirm: true, get: (*visit).tokens, post: (*visit).createToken},
-	{path: "/account/tokens/revoke", get: to("/account/tokens"), post: (*visit).revokeToken},
-	{path: "/account/connected-apps", get: (*visit).connectedApps},
-	{path: "/account/connected-apps/disconnect", get: to("/account/connected-apps"), post: (*visit).disconnect},
-	{path: "/account/apps", feature: "manage_apps", confirm: true, get: (*visit).apps, post: (*visit).createApp},
-	{path: "/account/apps/{id}", feature: "manage_apps", confirm: true, get: (*visit).app, post: (*visit).changeApp},
-	{path: "/account/apps/rotate", feature: "manage_apps", confirm: true, get: to("/account/apps"), post: (*visit).rotateSecret},
-	{path: "/account/apps/delete", feature: "manage_apps", get: to("/account/apps"), post: (*visit).deleteApp},
-	{path: "/account/people", feature: "manage_users", confirm: true, get: (*visit).users, post: (*visit).invite},
-	{path: "/account/people/link", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).newLink},
-	{path: "/account/people/factor", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).takeAwayFactors},
-	{path: "/account/people/suspend", feature: "manage_users", get: to("/account/people"), post: (*visit).suspend},
-	{path: "/account/people/activate", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).activate},
-	{path: "/account/people/delete", feature: "manage_users", get: to("/account/people"), post: (*visit).deletePerson},
-	{path: "/account/people/restore", feature: "manage_users", confirm: true, get: to("/account/people"), post: (*visit).restorePerson},
-	{path: "/account/people/{id}", feature: "manage_users", confirm: true, get: (*visit).person, post: (*visit).changePerson},
-	{path: "/account/roles", get: (*visit).rolesOverview},
-	{path: "/account/business", feature: "manage_settings", get: (*visit).business, post: (*visit).changeBusiness},
 	{path: "/account/business/login", feature: "manage_settings", confirm: true, get: (*visit).provider, post: (*visit).changeProvider},
 	{path: "/account/audit", feature: crm.AuditFeature, get: (*visit).audit},
 	{path: "/account/switch", get: (*visit).switchBusiness, post: (*visit).doSwitch},
@@ -152,9 +130,12 @@ func (s *Site) Routes(mux *http.ServeMux) {
 	for _, p := range sitemap {
 		mux.Handle(p.path, s.handler(p))
 	}
+	for path, at := range moved {
+		mux.Handle(path, s.handler(page{path: path, get: to(settingsAt + at)}))
+	}
 	nothing := func(*visit) error { return errNoPage }
 	mux.Handle("/", s.handler(page{open: true, get: nothing}))
-	for _, f := range []*staticFile{styleSheet, copyScript, passkeyScript} {
+	for _, f := range []*staticFile{styleSheet, passkeyScript} {
 		mux.Handle(f.path, f)
 	}
 	mux.HandleFunc(appAt+"/assets/{name}", serveAsset)

@@ -20,15 +20,9 @@ var words = template.FuncMap{
 	"day":        func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
 	"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"past":       func(t time.Time) bool { return time.Now().After(t) },
-	"summary":    summary,
 	"capitalize": capitalize,
 	"lower":      strings.ToLower,
 	"list":       func(items ...string) []string { return items },
-	"enumerate":  enumerate,
-	"powerful":   powerful,
-	"zones":      func() []string { return zones },
-	"pending":    pending,
 	"spoken":     spoken,
 }
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { look } from './browser.mjs'
 
 export async function readAudit(page) {
-  await page.goto('/account')
-  await page.getByRole('link', { name: 'Audit log', exact: true }).click()
+  await page.goto('/account/security')
+  await Promise.all([page.waitForURL('**/account/audit'), page.getByRole('link', { name: 'Audit log', exact: true }).click()])
   assert.ok(await page.getByText('Login succeeded').count() > 1)
   await look(page, '60-audit')
   await page.getByLabel('What happened').selectOption('Token created')

@@ -45,9 +45,10 @@ export async function logInByCompany(browser) {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Meadow & Co', '--admin-email', admin, '--admin-name', 'Mona Lind', '--admin-password', password])
   const page = await newPage(browser)
   await logIn(page, admin)
-  await page.goto('/account')
-  await page.getByRole('link', { name: 'Business', exact: true }).click()
-  await page.getByRole('link', { name: 'Log-in by your company’s identity provider' }).click()
+  await page.goto('/account/business') // where the page was once
+  await page.waitForURL('**/app/settings/business')
+  await page.getByRole('link', { name: 'Log-in by your company' }).click()
+  await page.getByLabel('Issuer').waitFor()
   await look(page, '50-provider')
   const redirect = await page.locator('code').innerText()
   const provider = await startProvider(redirect)
@@ -81,7 +82,7 @@ async function setUp(page, provider) {
 
 async function comeIn(browser, business) {
   const page = await newPage(browser)
-  await page.goto('/login?next=/account/tokens')
+  await page.goto('/login?next=/account/security')
   await page.getByRole('link', { name: 'Log in with your company' }).click()
   await look(page, '53-company')
   await page.getByLabel('E-mail address').fill('kim@elsewhere.test')
@@ -96,7 +97,7 @@ async function comeIn(browser, business) {
   await page.locator('input[name=password]').fill('only the provider knows')
   await press(page, /sign-in/i)
   await press(page, /continue/i)
-  await page.waitForURL('**/account/tokens')
+  await page.waitForURL('**/account/security')
   await page.locator('.whoami').getByText('Kim Ro').waitFor()
   assert.deepEqual(page.complaints, [])
 

@@ -47,7 +47,7 @@ async function giveCode(page, code) {
 // inTheApp sees that log-in led there, and goes on to the pages.
 async function inTheApp(page) {
   await page.waitForURL('**/app')
-  await page.goto('/account')
+  await page.goto('/account/security')
 }
 
 export async function useFactors(browser) {
@@ -60,8 +60,9 @@ export async function useFactors(browser) {
 async function useAnAuthenticator(browser) {
   const page = await newPage(browser)
   await logIn(page)
-  await page.goto('/account')
-  await page.getByRole('link', { name: 'Security', exact: true }).click()
+  await page.goto('/app/settings/you')
+  await page.getByRole('link', { name: 'Set one up' }).click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
   await look(page, '40-security')
   await press(page, 'Set up an app')
   await look(page, '41-authenticator')
@@ -86,7 +87,7 @@ async function useAnAuthenticator(browser) {
   await page.getByLabel('Code').fill('000000')
   await press(page, 'Log in')
   assert.match(await page.locator('#f-code-error').innerText(), /is not right/)
-  await page.goto('/account')
+  await page.goto('/account/security')
   assert.equal(new URL(page.url()).pathname, '/login', 'half a log-in opens nothing')
   await logIn(page)
   await giveCode(page, next())
@@ -154,14 +155,21 @@ async function usePasskeys(browser, codes) {
   await press(page, 'Log in with a passkey')
 
   execFileSync(process.env.KITH_TEST_OLDLOGINS, [process.env.KITH_DB.replace('sqlite:', '')])
-  await page.goto('/account/tokens')
-  await page.getByLabel('Name', { exact: true }).fill('With a finger')
-  await page.getByLabel('Read everything').check()
-  await press(page, 'Make token')
+  await page.goto('/app/settings/access')
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make a token' })
+  await dialog.getByLabel('Name').fill('With a finger')
+  await dialog.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('dialog', { name: 'Confirm that it is you' }).getByRole('link', { name: 'Confirm in another way' }).click()
+  await page.waitForURL('**/account/confirm**')
   assert.equal(await heading(page), 'Confirm that it is you')
   await look(page, '48-confirm-with-a-passkey')
   await press(page, 'Use a passkey instead')
-  assert.match(await page.getByLabel('Token', { exact: true }).inputValue(), /^kith_pat_/)
+  await page.waitForURL('**/app/settings/access')
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await dialog.getByLabel('Name').fill('With a finger')
+  await dialog.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('dialog', { name: 'Your new token With a finger' }).waitFor()
 
   await page.goto('/account/security')
   await page.getByText('Remove the passkey Telephone', { exact: true }).click()

@@ -36,6 +36,16 @@ func ConfirmSession(tx *store.Tx, user, id schema.UUID) error {
 		schema.TimeValue(tx.Now), schema.IDValue(user), schema.IDValue(id))
 }
 
+// ConfirmedAt tells when the user of a log-in last gave their password; zero where there is no such log-in.
+func ConfirmedAt(ctx context.Context, t store.Tenant, user, id schema.UUID) (at time.Time, err error) {
+	find := room.SQL("SELECT coalesce(confirmed_at, created_at) FROM session WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id))
+	err = t.Query(ctx, find, func(r room.Row) error {
+		at = timeOf(r, 0)
+		return nil
+	})
+	return at, err
+}
+
 // EndSessions ends all log-ins of a user but one; none is the zero id.
 func EndSessions(tx *store.Tx, kind string, user, but schema.UUID) error {
 	except := schema.Value{Kind: schema.ID, Set: true, S: string(but[:])}

@@ -18,7 +18,13 @@ export class Problem extends Error {
   }
 }
 
-type Options = { match?: number; signal?: AbortSignal; headers?: Record<string, string> }
+type Options = { match?: number; signal?: AbortSignal; headers?: Record<string, string>; confirmed?: boolean }
+
+// What hands out access is refused where the password was given long ago. Then it is asked for, and what was to be done is done again.
+let confirming: (() => Promise<boolean>) | null = null
+export const confirmBy = (ask: (() => Promise<boolean>) | null) => {
+  confirming = ask
+}
 
 // reach sends a request as the person who is logged in. What never got an answer is a problem without a status.
 export async function reach(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
@@ -40,7 +46,11 @@ export async function reach(method: string, path: string, body?: unknown, option
     location.assign('/login?next=' + encodeURIComponent(location.pathname + location.search))
     return new Promise(() => {})
   }
-  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
+  if (!response.ok) {
+    const problem = new Problem(response.status, await response.json().catch(() => ({})))
+    if (problem.code === 'confirmation_required' && confirming && !options.confirmed && (await confirming())) return reach(method, path, body, { ...options, confirmed: true })
+    throw problem
+  }
   return response
 }
 
@@ -81,7 +91,9 @@ export type Page = { data: Rec[]; meta: { cursor: { next: string | null; has_mor
 
 export type Me = {
   business: { id: string; name: string; currency: string; timezone: string | null; locale: string | null }
-  user: { id: string; name: string; email: string; timezone: string | null; locale: string | null }
+  user: { id: string; version: number; name: string; email: string; pending_email: string | null; timezone: string | null; locale: string | null; second_factor_at: string | null }
   role: string
   features: string[]
+  scopes: string[]
+  sends_mail: boolean
 }

@@ -123,7 +123,7 @@ export function ListScreen({ res }: { res: Resource }) {
     }
   }
 
-  const canCreate = res.permissions.write !== 'none' && res.operations.includes('create')
+  const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
   const canExport = me.features.includes('export') && res.operations.includes('export')
   const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
   return (

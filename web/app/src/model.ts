@@ -53,6 +53,7 @@ export type Resource = {
   match_by?: string[]
   own: string[]
   feature?: string
+  power?: string
   fields: Field[]
   states: { field: string; initial: string; moves: Move[] } | null
   actions: Action[]

@@ -1,8 +1,8 @@
 // The frame of the app: where one can go, who one is, and the screen that the address names.
 
-import { useEffect, useState, type ReactNode } from 'react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
+import { confirmBy } from './api'
 import { useLive } from './live'
 import { Bones, ListScreen, pluralLabel } from './list'
 import { mainResources, plural, settingResources } from './model'
@@ -16,6 +16,7 @@ const Today = lazy(() => import('./today'))
 const RecordScreen = lazy(async () => ({ default: (await import('./record')).RecordScreen }))
 const Palette = lazy(() => import('./palette'))
 const Reports = lazy(() => import('./reports'))
+const Confirm = lazy(() => import('./confirm'))
 const Importing = lazy(() => import('./import'))
 const Settings = lazy(() => import('./settings/screen'))
 
@@ -25,6 +26,11 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const [open, setOpen] = useState(false)
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
+  const [asked, setAsked] = useState<((confirmed: boolean) => void) | null>(null)
+  useEffect(() => {
+    confirmBy(() => new Promise((answer) => setAsked(() => answer)))
+    return () => confirmBy(null)
+  }, [])
   const { offline } = useLive(schema)
   const [first, id] = address.pathname.slice(root.length + 1).split('/').filter(Boolean)
   const res = first ? byPlural(schema, first) : undefined
@@ -93,6 +99,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <main id="main" tabIndex={-1}>{screen}</main>
       {offline && <p className="offline" role="status">{t('offlineNow')}</p>}
       {help && <Shortcuts onClose={() => setHelp(false)} />}
+      {asked && <Suspense><Confirm onDone={(confirmed) => (setAsked(null), asked(confirmed))} /></Suspense>}
       {palette && <Suspense><Palette onClose={() => setPalette(false)} /></Suspense>}
     </div>
   )
@@ -136,7 +143,6 @@ function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHel
       }}
     >
       <MenuItem id={`${root}/settings`}>{t('settings')}</MenuItem>
-      <MenuItem id="/account">{t('account')}</MenuItem>
       <MenuItem id="/account/switch">{t('switchBusiness')}</MenuItem>
       <Separator />
       <MenuSection>

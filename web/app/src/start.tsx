@@ -69,7 +69,7 @@ export default function Start() {
           {able && <Card icon="board" title={t('trySample')} text={t('trySampleMore')}><Button look="primary" isDisabled={busy} onPress={() => void load()}>{t('loadSample')}</Button></Card>}
           {contacts.permissions.write !== 'none' && <Card icon="import" title={t('importFirst')} text={t('importFirstMore')}><Button onPress={() => go(`${root}/import`)}>{t('importFile')}</Button></Card>}
           {contacts.permissions.write !== 'none' && <Card icon="contact" title={t('addFirst')} text={t('addFirstMore')}><Button icon="plus" onPress={() => setCreating(true)}>{newLabel(contacts)}</Button></Card>}
-          {me.features.includes('manage_users') && <Card icon="user" title={t('inviteTeam')} text={t('inviteTeamMore')}><a className="button plain" href="/account/people">{t('invitePeople')}</a></Card>}
+          {me.features.includes('manage_users') && <Card icon="user" title={t('inviteTeam')} text={t('inviteTeamMore')}><Button onPress={() => go(`${root}/settings/people`)}>{t('invite')}</Button></Card>}
           <Card icon="link" title={t('connectAgent')} text={t('connectAgentMore')}><Button onPress={() => go(`${root}/settings/connected`)}>{t('howToConnect')}</Button></Card>
         </ul>
       </div>

@@ -1,4 +1,4 @@
-// Settings: what a person, and what the business has set. What hands out access is on the pages under /account, which ask for the password again.
+// Settings: what a person, and what the business has set. What hands out access asks for the password again where it was given long ago, see confirm.tsx.
 
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { useWorld } from '../world'
@@ -7,12 +7,15 @@ import { plural, settingResources } from '../model'
 import { Link, root } from '../route'
 import { Empty, Icon } from '../ui'
 import { t } from '../words'
+import { Connected, Tokens } from './access'
 import { Business } from './business'
 import { Jobs } from './jobs'
-import { People, Roles } from './people'
+import { People } from './people'
+import { Roles } from './roles'
 import { sectionsOf, type Section } from './sections'
-import { Apps, Tokens, You } from './you'
+import { You } from './you'
 
+const Bin = lazy(() => import('./bin'))
 const Fields = lazy(() => import('./fields'))
 const Pipelines = lazy(() => import('./pipelines'))
 const Webhooks = lazy(() => import('./webhooks'))
@@ -25,7 +28,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
     document.title = `${here?.title ?? t('settings')} · kith`
   }, [here?.title])
   const screens: Record<Section, () => ReactNode> = {
-    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Apps />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, work: () => <Jobs />,
+    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Connected />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, work: () => <Jobs />, bin: () => <Bin />,
   }
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
@@ -42,6 +45,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
           <p className="menu-label" id="settings-lists">{t('asLists')}</p>
           <ul aria-labelledby="settings-lists">
             {settingResources(schema).map((r) => <li key={r.name}><Link to={`${root}/${plural(r)}`}>{pluralLabel(r)}<Icon name="right" size={12} /></Link></li>)}
+            {me.features.includes('audit') && <li><a href="/account/audit">{t('auditLog')}<Icon name="link" size={12} /></a></li>}
           </ul>
         </div>
       </nav>

@@ -4,7 +4,7 @@ import type { Me } from '../api'
 import type { Schema } from '../model'
 import { t } from '../words'
 
-export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'work'
+export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'work' | 'bin'
 
 // sectionsOf are those that somebody may see.
 export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {
@@ -20,6 +20,7 @@ export function sectionsOf(me: Me, schema: Schema): { name: Section; title: stri
     ['own-fields', t('customFields'), false, reads('field')],
     ['webhooks', t('webhooks'), false, reads('webhook')],
     ['work', t('jobs'), false, true],
+    ['bin', t('bin'), false, schema.resources.some((r) => r.operations.includes('bin') && r.permissions.read !== 'none')],
   ]
   return all.filter(([, , , shown]) => shown).map(([name, title, own]) => ({ name, title, own }))
 }

@@ -1,16 +1,19 @@
-// What is one's own: how the app looks and speaks, tokens, and what is connected.
+// What is one's own: name and address, password, where one is logged in, and how the app looks and speaks.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Rec } from '../api'
+import { call, Problem } from '../api'
 import { useEditing } from '../edit'
-import { ago, formatTime } from '../format'
+import { Labelled } from '../fields'
+import { ago, formatDate } from '../format'
+import { leaf } from '../model'
 import { setTheme, theme, type Theme } from '../theme'
-import { Avatar, Button, Dialog, Empty, Icon, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
+import { Avatar, Button, Icon, useNotice } from '../ui'
+import { useResource, useWorld } from '../world'
 import { language, languages, t } from '../words'
+import { browserOf } from './browsers'
 
-// Page leads to a page of the server, which asks for the password where it hands out access.
+// Page leads to a page of the server.
 export function Page({ to, children }: { to: string; children: string }) {
   return <a className="button plain" href={to}>{children}<Icon name="link" size={14} /></a>
 }
@@ -20,14 +23,7 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
     <>
-      <section className="panel">
-        <div className="person">
-          <Avatar name={me.user.name} id={me.user.id} />
-          <div><p className="strong"><bdi>{me.user.name}</bdi></p><p className="soft"><bdi>{me.user.email}</bdi> · <bdi>{me.role}</bdi></p></div>
-        </div>
-        <p className="soft">{t('youMore')}</p>
-        <p className="row"><Page to="/account">{t('nameAndPassword')}</Page><Page to="/account/security">{t('secondFactor')}</Page></p>
-      </section>
+      <Profile key={me.user.version} />
       <section className="panel" aria-labelledby="set-look">
         <h2 id="set-look">{t('look')}</h2>
         <div className="segments" role="group" aria-labelledby="set-look">
@@ -40,87 +36,132 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
           </select>
         </label>
       </section>
+      <Password />
+      <section className="panel" aria-labelledby="set-factor">
+        <h2 id="set-factor">{t('secondFactor')}</h2>
+        <p className="soft">{me.user.second_factor_at ? t('factorSince', { when: formatDate(me.user.second_factor_at.slice(0, 10)) }) : t('factorNone')}</p>
+        <p className="row"><Page to="/account/security">{me.user.second_factor_at ? t('factorManage') : t('factorSetUp')}</Page></p>
+      </section>
+      <Sessions />
     </>
   )
 }
 
-export function Tokens() {
+function Profile() {
   const { me } = useWorld()
-  const res = useResource('token')!
+  const users = useResource('user')!
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [asking, setAsking] = useState<Rec | null>(null)
-  const { data, isPending } = useQuery({
-    queryKey: ['list', 'token', 'own'],
-    queryFn: async () => ({ pages: [{ data: await everything('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }), meta: { cursor: { next: null, has_more: false } } }], pageParams: [''] }),
-  })
-  const tokens = data?.pages[0].data ?? []
-  const revoke = async (token: Rec) => {
-    setAsking(null)
+  const [given, setGiven] = useState<Record<string, any>>({})
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const save = async () => {
+    setWrong({})
     try {
-      await call('DELETE', `${res.path}/${token.id}`)
-      notice({ text: t('tokenRevoked', { name: token.name }) })
+      // The address that one has already would take back a change that waits to be confirmed, so only what differs is sent.
+      const body = Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== (me.user as Record<string, any>)[k]))
+      const saved = await call('PATCH', '/v1/me', body)
+      notice({ text: body.email && saved.pending_email ? t('confirmAddress', { email: saved.pending_email }) : t('profileSaved') })
+      setGiven({})
+      void client.invalidateQueries({ queryKey: ['me'] })
+      void client.invalidateQueries({ queryKey: ['users'] })
+    } catch (error) {
+      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
+      else explain(error)
+    }
+  }
+  return (
+    <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <div className="person">
+        <Avatar name={me.user.name} id={me.user.id} />
+        <div><p className="strong"><bdi>{me.user.name}</bdi></p><p className="soft"><bdi>{me.user.email}</bdi> · <bdi>{me.role}</bdi></p></div>
+      </div>
+      <div className="form-grid">
+        {['name', 'email', 'timezone', 'locale'].map((name) => {
+          const l = leaf(users, name)!
+          return <Labelled key={name} leaf={{ ...l, help: name === 'email' && me.user.pending_email ? t('addressPending', { email: me.user.pending_email }) : l.help && name !== 'name' ? l.help : undefined }} value={name in given ? given[name] : (me.user as Record<string, any>)[name]} error={wrong[name] && `${l.label} ${wrong[name]}`} onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))} />
+        })}
+      </div>
+      <footer className="dialog-foot"><Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button></footer>
+    </form>
+  )
+}
+
+function Password() {
+  const { me } = useWorld()
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const [old, setOld] = useState('')
+  const [fresh, setFresh] = useState('')
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const change = async () => {
+    setWrong({})
+    try {
+      await call('POST', '/v1/me/password', { old_password: old, password: fresh })
+      setOld('')
+      setFresh('')
+      notice({ text: t('passwordChanged') })
+      void client.invalidateQueries({ queryKey: ['sessions'] })
+    } catch (error) {
+      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
+      else explain(error)
+    }
+  }
+  const field = (name: string, label: string, kind: string, value: string, set: (v: string) => void, hint?: string) => (
+    <div className={`field${wrong[name] ? ' wrong' : ''}`}>
+      <label className="field-label" htmlFor={`set-${name}`}>{label}</label>
+      <input className="input" id={`set-${name}`} type="password" autoComplete={kind} aria-invalid={!!wrong[name] || undefined} aria-describedby={wrong[name] || hint ? `set-${name}-more` : undefined} value={value} onChange={(e) => set(e.target.value)} />
+      {wrong[name] ? <p className="error" id={`set-${name}-more`}>{label} {name === 'old_password' ? t('isWrong') : wrong[name]}</p> : hint && <p className="hint" id={`set-${name}-more`}>{hint}</p>}
+    </div>
+  )
+  return (
+    <form className="panel stack" aria-labelledby="set-password-title" onSubmit={(e) => (e.preventDefault(), void change())} noValidate>
+      <h2 id="set-password-title">{t('password')}</h2>
+      <input type="hidden" autoComplete="username" value={me.user.email} readOnly />
+      <div className="form-grid">
+        {field('old_password', t('oldPassword'), 'current-password', old, setOld)}
+        {field('password', t('newPassword'), 'new-password', fresh, setFresh, t('passwordMore'))}
+      </div>
+      <footer className="dialog-foot"><Button type="submit" isDisabled={!old || !fresh}>{t('changePassword')}</Button></footer>
+    </form>
+  )
+}
+
+type Session = { id: string; agent: string; address: string; created_at: string; seen_at: string; current: boolean }
+
+function Sessions() {
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const { data } = useQuery({ queryKey: ['sessions'], queryFn: async () => (await call<{ data: Session[] }>('GET', '/v1/me/sessions')).data })
+  const all = [...(data ?? [])].sort((a, b) => Number(b.current) - Number(a.current))
+  const end = async (work: () => Promise<unknown>, text: string) => {
+    try {
+      await work()
+      notice({ text })
     } catch (error) {
       explain(error)
     }
-    void client.invalidateQueries({ queryKey: ['list', 'token'] })
+    void client.invalidateQueries({ queryKey: ['sessions'] })
   }
   return (
-    <>
-      <p className="soft">{t('tokensMore')}</p>
-      <p className="row"><Page to="/account/tokens">{t('newToken')}</Page></p>
-      {isPending ? <span className="bone" /> : tokens.length === 0 ? <Empty icon="settings" title={t('noTokens')} /> : (
-        <ul className="rows cards-rows">
-          {tokens.map((token) => (
-            <li key={token.id}>
+    <section className="panel" aria-labelledby="set-sessions">
+      <h2 id="set-sessions">{t('sessions')} {data && <span className="count">{data.length}</span>}</h2>
+      {!data ? <span className="bone" /> : (
+        <ul className="rows cards-rows" aria-labelledby="set-sessions">
+          {all.map((s) => (
+            <li key={s.id}>
               <span className="what">
-                <bdi className="strong">{token.name}</bdi> <code className="soft">{token.hint}…</code>
-                <span className="soft">{token.scopes.length > 3 ? t('scopeCount', { count: token.scopes.length }) : token.scopes.join(', ')} · {token.last_used_at ? t('lastUsed', { when: ago(token.last_used_at) }) : t('neverUsed')}{token.expires_at ? ` · ${t('expires', { when: formatTime(token.expires_at) })}` : ''}</span>
+                <span title={s.agent}><span className="strong">{browserOf(s.agent)}</span>{s.current && <> <span className="badge good">{t('thisOne')}</span></>}</span>
+                <span className="soft">{s.address && `${s.address} · `}{t('seen', { when: ago(s.seen_at) })} · {t('since', { when: formatDate(s.created_at.slice(0, 10)) })}</span>
               </span>
-              {res.permissions.delete !== 'none' && <Button look="danger" onPress={() => setAsking(token)} aria-label={t('revokeOf', { name: token.name })}>{t('revoke')}</Button>}
+              {!s.current && <Button look="quiet" aria-label={t('endSessionOf', { name: browserOf(s.agent) })} onPress={() => void end(() => call('DELETE', `/v1/me/sessions/${s.id}`), t('sessionEnded'))}>{t('endSession')}</Button>}
             </li>
           ))}
         </ul>
       )}
-      {asking && (
-        <Dialog title={t('revokeOf', { name: asking.name })} onClose={() => setAsking(null)}>
-          <p>{t('revokeMore')}</p>
-          <footer className="dialog-foot">
-            <Button onPress={() => setAsking(null)}>{t('cancel')}</Button>
-            <Button look="danger" autoFocus onPress={() => void revoke(asking)}>{t('revoke')}</Button>
-          </footer>
-        </Dialog>
-      )}
-    </>
-  )
-}
-
-export function Apps() {
-  const { me } = useWorld()
-  const apps = useResource('app')
-  const { data } = useQuery({ queryKey: ['list', 'app', 'all'], enabled: !!apps && apps.permissions.read !== 'none', queryFn: async () => ({ pages: [{ data: await everything('/v1/apps', {}), meta: { cursor: { next: null, has_more: false } } }], pageParams: [''] }) })
-  const own = data?.pages[0].data ?? []
-  return (
-    <>
-      <section className="panel" aria-labelledby="set-agents">
-        <h2 id="set-agents">{t('agents')}</h2>
-        <p className="soft">{t('agentsMore')}</p>
-        <p><code className="address">{location.origin}/mcp</code></p>
-        <p className="row"><Page to="/account/connected-apps">{t('connectedApps')}</Page></p>
-      </section>
-      {apps && apps.permissions.read !== 'none' && (
-        <section className="panel" aria-labelledby="set-apps">
-          <h2 id="set-apps">{t('ownApps')} {data && <span className="count">{own.length}</span>}</h2>
-          <p className="soft">{t('ownAppsMore')}</p>
-          {own.length > 0 && (
-            <ul className="rows">
-              {own.map((app) => <li key={app.id}><span className="what"><bdi className="strong">{app.name}</bdi><span className="soft">{app.redirect_uris?.length ? t('appForPeople') : t('appAlone')} · {t('scopeCount', { count: app.scopes.length })}</span></span></li>)}
-            </ul>
-          )}
-          {me.features.includes('manage_apps') && <p className="row"><Page to="/account/apps">{t('manageApps')}</Page></p>}
-        </section>
-      )}
-    </>
+      {all.length > 1 && <p className="row"><Button look="danger" onPress={() => void end(() => call('POST', '/v1/me/sessions/end_others', {}), t('sessionsEnded'))}>{t('endOthers')}</Button></p>}
+    </section>
   )
 }
