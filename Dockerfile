@@ -11,7 +11,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=auto -o /out/kith ./cmd/kith && mkdir -m 0700 /out/data
+RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -buildvcs=auto -o /out/kith ./cmd/kith && mkdir -m 0700 /out/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/kith /kith

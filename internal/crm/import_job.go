@@ -26,7 +26,7 @@ func init() {
 
 const (
 	// sliceRows and sliceBytes are what is written at once; a step looks behind each slice whether it has done enough.
-	sliceRows  = 25
+	sliceRows  = 100
 	sliceBytes = 256 << 10
 	// MaxPreviewed is of how many rows a preview tells why they would be refused. The others are counted.
 	MaxPreviewed = 10_000

@@ -38,7 +38,8 @@ type JobRun struct {
 	Job      *store.Job
 	Prepared any
 	began    time.Time
-	records  int
+	bystanders
+	records int
 }
 
 // What a step may take, so that nobody waits for it: time, records, and bytes that are read and written.
@@ -46,11 +47,17 @@ const (
 	stepTime    = 25 * time.Millisecond
 	stepRecords = 100
 	stepWeight  = 2 << 20
+	// alone is how many times as much a step takes for as long as nobody else uses the store: what a commit costs is shared by more records.
+	alone = 20
 )
 
 // Spent tells that the step has done enough.
 func (r *JobRun) Spent() bool {
-	return r.records >= stepRecords || r.Weight() > stepWeight || time.Since(r.began) > stepTime
+	may := 1
+	if r.others() <= 0 {
+		may = alone
+	}
+	return r.records >= may*stepRecords || r.Weight() > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime
 }
 
 // Do does one operation under the rules that hold for everybody. Where it fails it is undone alone.

@@ -26,8 +26,9 @@ const (
 	jobPoll = 2 * time.Second
 	// jobTries is how often in a row a step may fail by no fault of the job.
 	jobTries = 10
-	// jobRest is how many times as long as a step took the worker rests while others use the database.
-	jobRest = 6
+	// jobRest is how many times as long as a step took the worker rests at most where others used the database meanwhile, and jobYield how long for each time that they did.
+	jobRest  = 6
+	jobYield = 25 * time.Millisecond
 )
 
 // WorkJobs works on jobs until the context ends, and then gives back what it has.
@@ -99,8 +100,8 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 	var after time.Time
 	tries, fault := int64(0), error(nil)
 	for time.Since(begin) < slice && ctx.Err() == nil {
-		uses, jobUses, at := e.store.Uses(), e.jobUses.Load(), time.Now()
-		ended, n, err := e.stepJob(ctx, due, own, &uses, &jobUses)
+		seen, at := e.lookAround(), time.Now()
+		ended, n, err := e.stepJob(ctx, due, own, &seen)
 		if ended || errors.Is(err, store.ErrJobLost) {
 			return nil
 		}
@@ -109,8 +110,8 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 			fault, after = err, time.Now().Add(time.Duration(min(tries, 10))*time.Second)
 			break
 		}
-		if others := e.store.Uses() - uses - (e.jobUses.Load() - jobUses); others > 0 {
-			rest(ctx, jobRest*time.Since(at))
+		if others := seen.others(); others > 0 {
+			rest(ctx, min(jobRest*time.Since(at), time.Duration(others)*jobYield))
 		}
 	}
 	if tries > jobTries {
@@ -127,6 +128,20 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 	return errors.Join(fault, due.ReleaseJob(giving, due.Job, own, time.Now(), after, tries))
 }
 
+// bystanders counts what others than jobs ask of the store in this process, from a moment on.
+type bystanders struct {
+	e         *Engine
+	uses, own int64
+}
+
+func (e *Engine) lookAround() bystanders {
+	return bystanders{e, e.store.Uses(), e.jobUses.Load()}
+}
+
+func (b bystanders) others() int64 {
+	return b.e.store.Uses() - b.uses - (b.e.jobUses.Load() - b.own)
+}
+
 func rest(ctx context.Context, long time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -134,9 +149,9 @@ func rest(ctx context.Context, long time.Duration) {
 	}
 }
 
-// stepJob does one step, and tells whether the job has ended, and else how often in a row it could not go on before. What counts uses of the store begins anew with
-// the transaction: the job's own reading before it is not others'.
-func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID, uses, jobUses *int64) (ended bool, tries int64, err error) {
+// stepJob does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
+// store is counted from the transaction on: the job's own reading before it is not others'.
+func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID, seen *bystanders) (ended bool, tries int64, err error) {
 	job, err := due.Tenant.Job(ctx, due.Job)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, 0, nil
@@ -155,7 +170,7 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 			return e.stopped(ctx, due, own, tries, err)
 		}
 	}
-	*uses, *jobUses = e.store.Uses(), e.jobUses.Load()
+	*seen = e.lookAround()
 	e.jobUses.Add(1)
 	err = due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		ended = false
@@ -167,7 +182,7 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 			return store.ErrJobLost
 		}
 		tx.By(job.Actor)
-		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now()}
+		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now(), bystanders: *seen}
 		if run.Who, err = e.jobPrincipal(tx, job); err != nil {
 			return err
 		}
