@@ -12,4 +12,7 @@ const (
 	tellings = 400
 	tellers  = 2
 	silenced = 1
+	// changedInBulk are the records of a job in whose midst the server is killed so many times.
+	changedInBulk = 600
+	jobKills      = 1
 )

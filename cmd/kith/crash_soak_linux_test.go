@@ -12,4 +12,7 @@ const (
 	tellings = 100_000
 	tellers  = 3
 	silenced = 20
+	// changedInBulk are the records of a job in whose midst the server is killed so many times.
+	changedInBulk = 20_000
+	jobKills      = 5
 )

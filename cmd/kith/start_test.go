@@ -15,7 +15,7 @@ import (
 // process runs kith as a process of its own, for the tests that end it in their own way.
 func process(t *testing.T, args ...string) (*exec.Cmd, *logged) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), long)
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	t.Cleanup(cancel)
 	program := exec.CommandContext(ctx, os.Args[0], args...)
 	program.Env = append(os.Environ(), asProgram+"=yes")

@@ -137,6 +137,8 @@ type Engine struct {
 	hooks           chan struct{}
 	PrivateWebhooks bool
 	HookLease       time.Duration
+	// crowd tells whether those who listen have to give way.
+	crowd crowd
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }

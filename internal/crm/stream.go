@@ -45,9 +45,11 @@ const (
 	catchPage  = 100
 	// mostBehind is how many bytes somebody who reads slowly may be behind the others of the group, whose entries have to be kept for that long.
 	mostBehind = 4 << 20
-	// handOut is what handing something to one listener may take, at least: the pause after it is that long for each, and not longer than longestPause.
+	// handOut is what handing something to one listener may take, at least: the pause after it is that long for each, and not longer than longestPause. While others use the database it is
+	// crowdPause at least, and what the part of the processors asks for that listeners have.
 	handOut      = 50 * time.Microsecond
 	longestPause = 250 * time.Millisecond
+	crowdPause   = 75 * time.Millisecond
 	// afterFailure is when the log is read again where the database did not answer.
 	afterFailure = time.Second
 )
@@ -103,8 +105,10 @@ type audience struct {
 // sheet is what was handed out at once: entries, as they are sent. It does not change.
 type sheet struct {
 	entries []entry
-	// before is how many bytes the sheets before it had, and bytes how many it has.
-	before, bytes int64
+	// text is all of it, one entry behind the other.
+	text []byte
+	// before is how many bytes the sheets before it had.
+	before int64
 	// next may be read once ready is closed.
 	next  *sheet
 	ready chan struct{}
@@ -205,7 +209,7 @@ func (s *Streams) enter(l *Listener) error {
 	case r != nil && r.listeners >= max(1, s.most/2):
 		return problem.New(problem.ServiceUnavailable, "The business has as many streams open as it may. Ask POST /v1/changes/search meanwhile, and try again later.")
 	case r == nil:
-		r = &room{streams: s, tenant: l.who.Tenant, watch: l.who.Tenant.Watch(), stop: make(chan struct{}), groups: map[string]*audience{}, roll: make(chan struct{})}
+		r = &room{streams: s, tenant: l.who.Tenant.Quietly(), watch: l.who.Tenant.Watch(), stop: make(chan struct{}), groups: map[string]*audience{}, roll: make(chan struct{})}
 		s.rooms[business] = r
 		go r.run()
 	}
@@ -281,6 +285,11 @@ func (l *Listener) Read(ctx context.Context, each func(frame []byte)) error {
 			return ErrSlow
 		}
 		l.at = l.at.next
+		if len(l.at.entries) > 0 && l.at.entries[0].seq > l.seq {
+			l.seq = l.at.last()
+			each(l.at.text)
+			continue
+		}
 		for _, e := range l.at.entries {
 			if e.seq > l.seq {
 				l.seq = e.seq
@@ -383,24 +392,33 @@ func (r *room) run() {
 		case <-r.watch.C:
 		}
 		begin := time.Now()
-		next, err := r.round(ctx, seq)
+		next, cost, more, err := r.round(ctx, seq)
 		if seq = next; err != nil {
-			r.watch.Poke()
 			begin = begin.Add(-afterFailure)
+		}
+		if err != nil || more {
+			r.watch.Poke()
 		}
 		if now := r.streams.engine.store.Epoch(r.tenant.ID()); now != epoch {
 			epoch = now
 			r.callRoll()
 		}
-		r.streams.mu.Lock()
-		rest := min(time.Duration(r.listeners)*handOut, longestPause) + min(time.Since(begin), afterFailure)
-		r.streams.mu.Unlock()
 		select {
 		case <-r.stop:
 			return
-		case <-time.After(rest):
+		case <-time.After(r.pause(cost) + min(time.Since(begin), afterFailure)):
 		}
 	}
+}
+
+// pause is how long nothing is handed out after something that cost so much of the processors.
+func (r *room) pause(cost time.Duration) time.Duration {
+	if r.streams.engine.crowded() {
+		return max(crowdPause, resting(cost))
+	}
+	r.streams.mu.Lock()
+	defer r.streams.mu.Unlock()
+	return min(time.Duration(r.listeners)*handOut, longestPause)
 }
 
 // callRoll has everybody look whether they still may listen.
@@ -411,42 +429,50 @@ func (r *room) callRoll() {
 	r.roll = make(chan struct{})
 }
 
-// round reads what was written behind a number, and hands it to the groups. It gives the number to go on behind.
-func (r *room) round(ctx context.Context, seq int64) (int64, error) {
-	for more := true; more && ctx.Err() == nil; {
-		r.mu.Lock()
-		groups := slices.Collect(maps.Values(r.groups))
-		r.mu.Unlock()
-		if len(groups) == 0 {
-			return -1, nil
-		}
-		if seq < 0 {
-			seq = groups[0].seen.Load()
-			for _, g := range groups {
-				seq = min(seq, g.seen.Load())
-			}
-		}
-		page, left, err := r.read(ctx, seq)
-		if err != nil {
-			return seq, err
-		}
-		end := seq
-		if len(page) > 0 {
-			end = page[len(page)-1].seq
-		}
-		for _, g := range groups {
-			if err := r.hand(ctx, g, seq, end, page); err != nil {
-				return seq, err
-			}
-		}
-		seq, more = end, left
+// extract is a page of the log: its entries, and all of it as it is sent.
+type extract struct {
+	entries []entry
+	text    []byte
+}
+
+// round reads a page of what was written behind a number, and hands it to the groups. It gives the number to go on behind, what it costs to hand it to everybody, and whether there is more.
+func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Duration, more bool, err error) {
+	r.mu.Lock()
+	groups := slices.Collect(maps.Values(r.groups))
+	r.mu.Unlock()
+	if len(groups) == 0 {
+		return -1, 0, false, nil
 	}
-	return seq, nil
+	if seq < 0 {
+		seq = groups[0].seen.Load()
+		for _, g := range groups {
+			seq = min(seq, g.seen.Load())
+		}
+	}
+	page, more, err := r.read(ctx, seq)
+	if err != nil {
+		return seq, 0, false, err
+	}
+	end := seq
+	if len(page.entries) > 0 {
+		end = page.entries[len(page.entries)-1].seq
+	}
+	for _, g := range groups {
+		bytes, err := r.hand(ctx, g, seq, end, page)
+		if err != nil {
+			return seq, cost, false, err
+		}
+		if bytes > 0 {
+			r.mu.Lock()
+			cost += time.Duration(g.listeners) * (handCost + time.Duration(bytes)*time.Second/handRate)
+			r.mu.Unlock()
+		}
+	}
+	return end, cost, more, nil
 }
 
 // read reads a page of the log, for everybody.
-func (r *room) read(ctx context.Context, after int64) (page []entry, more bool, err error) {
-	var text []byte
+func (r *room) read(ctx context.Context, after int64) (page extract, more bool, err error) {
 	var ends []int
 	rights := false
 	more, err = r.tenant.Log(ctx, after, streamPage, func(c store.Change) {
@@ -455,12 +481,12 @@ func (r *room) read(ctx context.Context, after int64) (page []entry, more bool, 
 			e.resource = res.Name
 			rights = rights || res.Rights
 		}
-		text = appendFrame(text, c)
-		page, ends = append(page, e), append(ends, len(text))
+		page.text = appendFrame(page.text, c)
+		page.entries, ends = append(page.entries, e), append(ends, len(page.text))
 	})
 	begin := 0
-	for i := range page {
-		page[i].frame, begin = text[begin:ends[i]:ends[i]], ends[i]
+	for i := range page.entries {
+		page.entries[i].frame, begin = page.text[begin:ends[i]:ends[i]], ends[i]
 	}
 	if rights {
 		r.tenant.Doubt() // where another process made the change, it is not known here yet
@@ -468,15 +494,15 @@ func (r *room) read(ctx context.Context, after int64) (page []entry, more bool, 
 	return page, more, err
 }
 
-// hand gives a group what it may read of a page that has the entries behind a number up to another.
-func (r *room) hand(ctx context.Context, g *audience, after, end int64, page []entry) error {
+// hand gives a group what it may read of a page that has the entries behind a number up to another, and tells how many bytes that are.
+func (r *room) hand(ctx context.Context, g *audience, after, end int64, page extract) (bytes int, err error) {
 	seen := g.seen.Load()
 	if seen >= end {
-		return nil
+		return 0, nil
 	}
-	mine := make([]entry, 0, len(page))
+	mine := make([]entry, 0, len(page.entries))
 	asked := seen < after // it began before the page, by itself
-	for _, e := range page {
+	for _, e := range page.entries {
 		asked = asked || e.seq > seen && g.asked[e.resource]
 		if e.seq > seen && g.plain[e.resource] {
 			mine = append(mine, e)
@@ -486,27 +512,32 @@ func (r *room) hand(ctx context.Context, g *audience, after, end int64, page []e
 		mine = mine[:0]
 		for seen < end {
 			_, to, err := r.tenant.Feed(ctx, seen, streamPage, g.may, g.user, func(c store.Change) {
-				if at, found := slices.BinarySearchFunc(page, c.Seq, func(e entry, seq int64) int { return cmp.Compare(e.seq, seq) }); found {
-					mine = append(mine, page[at])
+				if at, found := slices.BinarySearchFunc(page.entries, c.Seq, func(e entry, seq int64) int { return cmp.Compare(e.seq, seq) }); found {
+					mine = append(mine, page.entries[at])
 				} else if c.Seq <= after {
 					mine = append(mine, entry{seq: c.Seq, at: c.At, frame: appendFrame(nil, c)})
 				}
 			})
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if to <= seen {
-				return fmt.Errorf("the log of %s ends at %d, before %d", schema.FormatID(Business.Name, r.tenant.ID()), to, end)
+				return 0, fmt.Errorf("the log of %s ends at %d, before %d", schema.FormatID(Business.Name, r.tenant.ID()), to, end)
 			}
 			seen = to
 		}
 	}
 	if len(mine) > 0 {
 		tail := g.tail.Load()
-		next := &sheet{entries: mine, before: tail.before + tail.bytes, ready: make(chan struct{})}
-		for _, e := range mine {
-			next.bytes += int64(len(e.frame))
+		next := &sheet{entries: mine, before: tail.before + int64(len(tail.text)), ready: make(chan struct{})}
+		if len(mine) == len(page.entries) && !asked {
+			next.text = page.text
+		} else {
+			for _, e := range mine {
+				next.text = append(next.text, e.frame...)
+			}
 		}
+		bytes = len(next.text)
 		g.tail.Store(next)
 		tail.next = next
 		close(tail.ready)
@@ -514,5 +545,5 @@ func (r *room) hand(ctx context.Context, g *audience, after, end int64, page []e
 		r.streams.lag.Store(int64(time.Since(mine[len(mine)-1].at)))
 	}
 	g.seen.Store(end)
-	return nil
+	return bytes, nil
 }

@@ -66,8 +66,10 @@ func eventOf(c store.Change) string {
 
 // wants tells whether an event is one of those that a webhook asks for.
 func wants(patterns []string, event string) bool {
-	resource, _, _ := strings.Cut(event, ".")
-	return slices.ContainsFunc(patterns, func(p string) bool { return p == event || p == "*" || p == resource+".*" })
+	dot := strings.IndexByte(event, '.') + 1
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		return p == event || p == "*" || len(p) == dot+1 && p[dot] == '*' && p[:dot] == event[:dot]
+	})
 }
 
 // checkEvents holds the events of a webhook to those that there are.

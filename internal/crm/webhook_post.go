@@ -39,6 +39,9 @@ type post struct {
 	// starved tells that a request had to wait for others, and suspects how many are under way to receivers that failed last or are slow.
 	starved  bool
 	suspects int
+	// credit is how many events may be sent at once while others use the database, as of a time.
+	credit   float64
+	creditAt time.Time
 }
 
 // hook is a webhook while it is delivered to.
@@ -46,9 +49,11 @@ type hook struct {
 	store.Hook
 	url      string
 	patterns []string
-	filters  map[string]body.Node
-	secrets  []string
-	who      *Principal
+	// asks names the patterns, so that those who ask for the same have the same name.
+	asks    string
+	filters map[string]body.Node
+	secrets []string
+	who     *Principal
 	// may is what they may read; plain are the resources of which that is everything, and asked those of which the record decides.
 	may          []store.Readable
 	plain, asked map[string]bool
@@ -101,17 +106,21 @@ type outcome struct {
 }
 
 const (
-	// notedAtOnce is how many deliveries are noted at once, and noteEvery how often they are.
+	// notedAtOnce is how many deliveries are noted at once, and noteEvery how often they are, and noteSeldom while others use the database.
 	notedAtOnce = 200
 	noteEvery   = 200 * time.Millisecond
+	noteSeldom  = time.Second
 	// lingering is how long a post stays that has nothing to do.
 	lingering = time.Second
 	// rightsFresh is how long it is relied upon what somebody may read.
 	rightsFresh = 5 * time.Second
-	// listenEvery is how often the bell is listened to at most: who writes much rings it all the time.
-	listenEvery = 20 * time.Millisecond
+	// listenEvery is how often the bell is listened to at most, and listenSeldom while others use the database: who writes much rings it all the time.
+	listenEvery  = 20 * time.Millisecond
+	listenSeldom = 250 * time.Millisecond
 	// lazily is how many entries of the log a webhook that none of them is for may be ahead of what is noted.
-	lazily = 1000
+	lazily = 10_000
+	// mostCredit is how many events may be sent at once while others use the database.
+	mostCredit = 16
 )
 
 // run delivers until nothing is left to do, and gives the business back.
@@ -153,7 +162,11 @@ func (p *post) run(ctx context.Context) (err error) {
 			pause = max(0, min(pause, due.Sub(now)))
 		}
 		bell := p.watch.C
-		if early := listenEvery - now.Sub(p.heard); early > 0 {
+		every := listenEvery
+		if p.e.crowded() {
+			every = listenSeldom
+		}
+		if early := every - now.Sub(p.heard); early > 0 {
 			bell, pause = nil, min(pause, early)
 		}
 		timer := time.NewTimer(pause)
@@ -205,13 +218,14 @@ func (p *post) step(ctx, sending context.Context) error {
 	if p.reload {
 		return nil // what was read is not for everybody any more who was to be told of it
 	}
-	p.starved = false
-	for _, h := range p.hooks {
-		p.dispatch(sending, h)
-	}
+	p.dispatchAll(sending)
 	unnoted := len(p.fresh) + len(p.changed)
-	late := time.Since(p.noted) >= noteEvery
-	if unnoted >= notedAtOnce || unnoted > 0 && (late || p.flying == 0) || time.Since(p.noted) > p.e.HookLease/4 {
+	every := noteEvery
+	if p.starved && p.e.crowded() {
+		every = noteSeldom
+	}
+	late := time.Since(p.noted) >= every
+	if unnoted >= notedAtOnce || unnoted > 0 && (late || p.flying == 0 && !p.starved) || time.Since(p.noted) > p.e.HookLease/4 {
 		if err := p.hold(ctx); err != nil {
 			return err
 		}
@@ -282,6 +296,19 @@ func (h *hook) most() int {
 		return 1
 	}
 	return h.width
+}
+
+// dispatchAll sends what may be sent now. Where not everything may, it goes on next time where it ends now.
+func (p *post) dispatchAll(ctx context.Context) {
+	p.starved = false
+	first := 0
+	for i, h := range p.hooks {
+		before := p.starved
+		if p.dispatch(ctx, h); p.starved && !before {
+			first = i
+		}
+	}
+	p.hooks = slices.Concat(p.hooks[first:], p.hooks[:first])
 }
 
 // dispatch sends what may be sent to a webhook now: first what waited, then new events, then those that are sent again. The events of a record go one after the other.
@@ -369,6 +396,23 @@ func (c *parcel) text() []byte {
 	return append(strconv.AppendInt(text, c.prev, 10), '}')
 }
 
+// mayGo tells whether an event may be sent without keeping others waiting: always where nobody else is there, and else as many as the part of the processors allows that webhooks have, which
+// those share that have something to tell.
+func (p *post) mayGo(now time.Time, crowded bool) bool {
+	since := now.Sub(p.creditAt)
+	p.creditAt = now
+	if !crowded {
+		p.credit = mostCredit
+		return true
+	}
+	each := resting(eventCost) * time.Duration(max(1, p.posting()))
+	if p.credit = min(mostCredit, p.credit+float64(since)/float64(each)); p.credit < 1 {
+		return false
+	}
+	p.credit--
+	return true
+}
+
 // takeSlot makes room for a request, and tells whether there is any; freeSlot gives it back.
 func (p *post) takeSlot(suspect bool) bool {
 	slots, own, most := p.sound, p.flying-p.suspects, ownFlying
@@ -381,6 +425,10 @@ func (p *post) takeSlot(suspect bool) bool {
 	select {
 	case slots <- struct{}{}:
 	default:
+		return false
+	}
+	if !p.mayGo(time.Now(), p.e.crowded()) {
+		<-slots
 		return false
 	}
 	if p.flying++; suspect {

@@ -27,7 +27,8 @@ const (
 // logSheet is a page of the log: the entries behind a number up to another. It does not change.
 type logSheet struct {
 	after, end int64
-	events     []*event
+	// wanted are those of its events that some patterns ask for, by the name of the patterns.
+	wanted map[string][]*event
 }
 
 // event is an entry of the log as it is told to webhooks.
@@ -96,17 +97,26 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 			return s, nil
 		}
 	}
-	s := &logSheet{after: at, end: at}
+	s := &logSheet{after: at, end: at, wanted: map[string][]*event{}}
+	asked := map[string][]string{}
+	for _, h := range p.hooks {
+		asked[h.asks] = h.patterns
+	}
 	more, err := p.tenant.Log(ctx, at, logSheetSize, func(c store.Change) {
 		e := &event{seq: c.Seq, name: strings.Clone(eventOf(c)), record: c.RecordID, at: c.At}
 		e.resource, _, _ = strings.Cut(e.name, ".")
 		if res := Registry.Resource(e.resource); res != nil && (res.Rights || res == &webhook.Resource || res == &field.Resource) {
 			p.reload = p.reload || c.Seq > p.known
 		}
-		if slices.ContainsFunc(p.hooks, func(h *hook) bool { return wants(h.patterns, e.name) }) {
-			e.change = AppendChange(nil, c, true)
+		for asks, patterns := range asked {
+			if wants(patterns, e.name) {
+				s.wanted[asks] = append(s.wanted[asks], e)
+				if e.change == nil {
+					e.change = AppendChange(nil, c, true)
+				}
+			}
 		}
-		s.events, s.end = append(s.events, e), c.Seq
+		s.end = c.Seq
 	})
 	if err != nil {
 		return nil, err
@@ -127,8 +137,8 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 func (p *post) fill(ctx context.Context, h *hook, l *lane, s *logSheet) error {
 	var wanted []*event
 	asks := false
-	for _, e := range s.events {
-		if e.seq <= l.at || l.to > 0 && e.seq > l.to || !wants(h.patterns, e.name) || !h.plain[e.resource] && !h.asked[e.resource] {
+	for _, e := range s.wanted[h.asks] {
+		if e.seq <= l.at || l.to > 0 && e.seq > l.to || !h.plain[e.resource] && !h.asked[e.resource] {
 			continue
 		}
 		if slices.ContainsFunc(h.waiting, func(d *store.Delivery) bool { return d.Seq == e.seq && l == &h.live }) {

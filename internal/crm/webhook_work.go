@@ -135,6 +135,13 @@ func (h *Hooks) lags(p *post, at time.Time) {
 	}
 }
 
+// posting is how many posts have still something to tell.
+func (h *Hooks) posting() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.behind)
+}
+
 func (e *Engine) wakeHooks() {
 	select {
 	case e.hooks <- struct{}{}:
@@ -229,6 +236,7 @@ func (h *Hooks) attend(ctx context.Context, t store.Tenant, watch *store.Watch) 
 
 // deliver takes the business, where nobody else has it, and delivers until nothing is left to do. It tells whether it has.
 func (h *Hooks) deliver(ctx context.Context, t store.Tenant, watch *store.Watch) (taken bool, err error) {
+	t = t.Quietly()
 	p := &post{Hooks: h, tenant: t, own: schema.NewID(time.Now()), watch: watch, results: make(chan outcome), end: -1}
 	err = t.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 		now := time.Now()

@@ -104,7 +104,7 @@ func (s *Store) readCredentials(ctx context.Context, fn func(conn) error) error 
 func (t Tenant) share() share { return share{business: t.id, limit: t.s.limit} }
 
 func (t Tenant) read(ctx context.Context, fn func(conn) error) error {
-	t.s.uses.Add(1)
+	t.used()
 	return t.s.engine.read(ctx, t.share(), fn)
 }
 
@@ -153,6 +153,21 @@ type Tenant struct {
 	id schema.UUID
 	// key is the value of business_id columns: a number in SQLite, where it leads row numbers, the id itself in PostgreSQL.
 	key schema.Value
+	// quiet tells that what is done by this handle is not counted, see Uses.
+	quiet bool
+}
+
+// Quietly gives a handle for those who work in the background and give way to others: what they do does not count as somebody's use.
+func (t Tenant) Quietly() Tenant {
+	t.quiet = true
+	return t
+}
+
+// used counts a use of the business.
+func (t Tenant) used() {
+	if !t.quiet {
+		t.s.uses.Add(1)
+	}
 }
 
 // Tenant gives the handle to a business, or ErrNotFound.

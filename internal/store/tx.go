@@ -171,7 +171,7 @@ func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) e
 var errRehearsed = errors.New("rehearsed")
 
 func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn func(*Tx) error) error {
-	t.s.uses.Add(1)
+	t.used()
 	var last *Tx
 	err := again(func(inParts bool) error {
 		return write(ctx, t.share(), func(c conn) error {
