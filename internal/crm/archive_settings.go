@@ -26,8 +26,12 @@ func (c *carrier) all(k *Kind) ([]*schema.Record, error) {
 	return found, err
 }
 
-// nth finds which of some things has the same name as one of the archive, and is as many before it: there may be several of a name. It is -1 where there is none.
+// nth finds which of some things has the same name as one of the archive, and is as many before it: there may be several of a name. It is -1 where there is none, be it
+// that an archive has two pipelines of one id, of which the guide knows the first.
 func nth(of []guided, at int, here []string) int {
+	if at >= len(of) {
+		return -1
+	}
 	before := 0
 	for _, other := range of[:at] {
 		if other.Name == of[at].Name {

@@ -137,3 +137,62 @@ func TestHostileArchives(t *testing.T) {
 		w.run(t, []step{{rule: "nothing of it is kept", do: "GET /imports/$import", status: 200, want: `{"file":null,"status":"new"}`}})
 	})
 }
+
+// Records that are no such records are refused one by one, and the import ends: nothing in an archive is taken for granted.
+func TestArchivesOfNonsense(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		const id = "_01kh4xv1qcf0mvq8gk8d8mvxd9"
+		// What each field may be that it must not be, in records that have an id, no id, another's, and one twice.
+		odd := []string{`null`, `7`, `"x"`, `[]`, `[7]`, `[{}]`, `[[]]`, `{}`, `{"a":{"b":[]}}`, `"company` + id + `"`, `"-1"`}
+		files := []string{"business.json", `{"id":"business` + id + `","name":7,"currency":[],"address":"x"}`}
+		for plural, fields := range map[string][]string{
+			"pipelines":        {"name", "stages", "is_default"},
+			"lifecycle_stages": {"name", "position", "is_default"},
+			"fields":           {"resource", "name", "kind", "options", "target", "required"},
+			"companies":        {"name", "parent_company_id", "custom_fields", "owner_id", "address", "tags"},
+			"contacts":         {"name", "company_id", "custom_fields", "tags", "email"},
+			"deals":            {"name", "stage_id", "pipeline_id", "line_items", "amount", "closed_at"},
+			"quotes":           {"number", "status", "line_items", "sent_at"},
+			"tasks":            {"completed_at", "completed_by"},
+			"notes":            {"pinned_at", "body"},
+			"associations":     {"from_id", "to_id", "label"},
+			"views":            {"search", "resource"},
+			"users":            {"id", "email"},
+		} {
+			kind := map[string]string{"pipelines": "pipeline", "lifecycle_stages": "lifecycle_stage", "companies": "company", "deals": "deal"}[plural]
+			if kind == "" {
+				kind = strings.TrimSuffix(plural, "s")
+			}
+			var lines []string
+			for _, f := range fields {
+				for i, v := range odd {
+					given := []string{`"id":"` + kind + id + `",`, ``, `"id":"role` + id + `",`, `"id":[],`}[i%4]
+					lines = append(lines, `{`+given+`"name":"`+fmt.Sprint("n", i)+`","`+f+`":`+v+`}`)
+				}
+			}
+			if plural == "pipelines" { // the second one has more stages than the guide knows
+				lines = append([]string{
+					`{"id":"pipeline` + id + `","name":"P","stages":[{"name":"A","kind":"open"}]}`,
+					`{"id":"pipeline` + id + `","name":"P","stages":[{"name":"A","kind":"open"},{"name":"B","kind":"open"},{"name":"C","kind":"won"}]}`,
+				}, lines...)
+			}
+			files = append(files, plural+".jsonl", strings.Join(lines, "\n")+"\n")
+		}
+		w.run(t, []step{{rule: "an import", do: "POST /imports", body: `{"resource":"business"}`, status: 201, save: "import"}})
+		w.vars["file"] = zipped(t, files...)
+		if a := w.send(t, step{do: "PUT /imports/$import/file", body: "$file", send: []string{"Content-Type: application/zip"}}); a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.text)
+		}
+		for _, what := range []string{"preview", "run"} {
+			if a := w.send(t, step{do: "POST /imports/$import/" + what}); a.status >= 300 {
+				t.Fatalf("%s: %d %s", what, a.status, a.text)
+			}
+			a := w.settled(t, "", w.vars["import"])
+			if at(a.json, what+".status") != "succeeded" || strings.Contains(string(a.text), "our side") {
+				t.Fatalf("%s: %s", what, a.text)
+			}
+			t.Logf("%s: %v refused", what, at(a.json, what+".refused"))
+		}
+	})
+}
