@@ -81,7 +81,8 @@ export function EditingProvider({ children }: { children: ReactNode }) {
       {children}
       {conflict && (
         <ConflictDialog
-          {...conflict}
+          {...conflict.edit}
+          problem={conflict.problem}
           onTheirs={() => {
             setConflict(null)
             void refresh(client)
@@ -97,10 +98,11 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   )
 }
 
-function ConflictDialog({ edit, problem, onTheirs, onMine }: { edit: Edit; problem: Problem; onTheirs: () => void; onMine: () => void }) {
+// ConflictDialog tells who changed what while somebody else did, and whose change is to count.
+export function ConflictDialog({ problem, onTheirs, onMine, ...edit }: Edit & { problem: Problem; onTheirs: () => void; onMine: () => void }) {
   const users = useUsers()
   const same = problem.changes.some((c) => c.fields.includes(edit.leaf.path))
-  const shown = edit.leaf.kind === 'reference' ? (edit.picked?.name ?? t('nothing')) : formatPlain(edit.leaf, edit.value, edit.record)
+  const shown = edit.leaf.kind === 'reference' ? (edit.picked?.name ?? t('nothing')) : edit.leaf.kind === 'list' ? t('items', { count: edit.value.length }) : formatPlain(edit.leaf, edit.value, edit.record)
   return (
     <Dialog title={t('changedMeanwhile', { name: titleOf(edit.res, edit.record) })} onClose={onTheirs}>
       <p>{same ? t('sameField', { field: labelOf(edit.leaf) }) : t('otherFields')}</p>

@@ -1,13 +1,14 @@
-// What only quotes have: the editor of their lines with exact sums, the PDF, and the link of the customer.
+// What only quotes have, and deals in part: the editor of their lines with exact sums, the PDF, and the link of the customer.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { call, fetchFile, Problem, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
-import { useEditing } from './edit'
+import { ConflictDialog, useEditing } from './edit'
 import { Input } from './fields'
 import { formatMoney, formatTime } from './format'
 import { leaf as leafOf, type Resource } from './model'
+import { guardLeaving } from './route'
 import { scaled, sums, type Line } from './sums'
 import { Button, Dialog, useNotice } from './ui'
 import { t } from './words'
@@ -48,6 +49,8 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
   const [picking, setPicking] = useState(0)
+  const [conflict, setConflict] = useState<Problem | null>(null)
+  const [leaving, setLeaving] = useState<(() => void) | null>(null)
   const table = useRef<HTMLTableElement>(null)
   const saved = useMemo(() => rowsOf(record), [record])
   const shown = rows ?? saved
@@ -60,7 +63,11 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
     if (!rows) return
     const ask = (e: BeforeUnloadEvent) => e.preventDefault()
     addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
+    guardLeaving((leave) => setLeaving(() => leave))
+    return () => {
+      removeEventListener('beforeunload', ask)
+      guardLeaving(null)
+    }
   }, [rows, onUnsaved])
 
   const edit = (next: Row[]) => {
@@ -90,28 +97,29 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
       explain(error)
     }
   }
-  const save = async () => {
-    if (!rows) return
+  const save = async (match = version): Promise<boolean> => {
+    if (!rows) return true
     setBusy(true)
     try {
-      await call('PATCH', `${res.path}/${record.id}`, { line_items: rows.map(read).map(given) }, { match: version })
+      await call('PATCH', `${res.path}/${record.id}`, { line_items: rows.map(read).map(given) }, { match })
       await client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
       void client.invalidateQueries({ queryKey: ['timeline', record.id] })
       void client.invalidateQueries({ queryKey: ['list', res.name] })
       setRows(null)
+      setBusy(false)
       notice({ text: t('saved', { field: leafOf(res, 'line_items')!.label }) })
+      return true
     } catch (error) {
-      if (error instanceof Problem && error.status === 412 && error.currentVersion) {
-        // What they did is shown around the lines; who saves once more means it.
-        setVersion(error.currentVersion)
-        void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
-        notice({ text: t('linesChanged'), bad: true })
-      } else if (error instanceof Problem && error.errors.length && error.errors.every((e) => e.field.startsWith('line_items['))) {
+      if (error instanceof Problem && error.status === 412 && error.currentVersion) setConflict(error)
+      else if (error instanceof Problem && error.errors.length && error.errors.every((e) => e.field.startsWith('line_items['))) {
         setWrong(Object.fromEntries(error.errors.map((e) => [e.field.slice('line_items'.length), e.message])))
       } else explain(error)
     }
     setBusy(false)
+    return false
   }
+  // What a quote adds up to are fields of it; of a deal, the sum of its lines is its amount.
+  const figures = res.name === 'quote' ? ([['subtotal', exact.subtotal], ['discount_total', exact.discount], ['tax_total', exact.tax], ['total', exact.total]] as const) : ([['amount', exact.net]] as const)
   const money = (n: string) => formatMoney(n, record.currency)
   const lineWrong = Object.entries(wrong)
   return (
@@ -159,7 +167,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           </tbody>
         </table>
       </div>
-      {shown.length === 0 && <p className="soft pad">{t('noLines')}</p>}
+      {shown.length === 0 && <p className="soft pad">{t(res.name === 'quote' ? 'noLines' : 'noDealLines')}</p>}
       <div className="lines-foot">
         <div className="lines-add">
           <span className="field-label" aria-hidden="true">{t('addProduct')}</span>
@@ -167,10 +175,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           <Button icon="plus" onPress={() => add({ product_id: null, name: '', sku: null, description: null, unit_price: '', quantity: '1', discount_percent: '', tax_rate: '' }, 'name')}>{t('addLine')}</Button>
         </div>
         <dl className="sums" aria-live="polite">
-          <div><dt>{leafOf(res, 'subtotal')!.label}</dt><dd className="figure">{money(exact.subtotal)}</dd></div>
-          <div><dt>{leafOf(res, 'discount_total')!.label}</dt><dd className="figure">{money(exact.discount)}</dd></div>
-          <div><dt>{leafOf(res, 'tax_total')!.label}</dt><dd className="figure">{money(exact.tax)}</dd></div>
-          <div className="strong"><dt>{leafOf(res, 'total')!.label}</dt><dd className="figure">{money(exact.total)}</dd></div>
+          {figures.map(([name, sum], i) => <div key={name} className={i === figures.length - 1 ? 'strong' : undefined}><dt>{leafOf(res, name)!.label}</dt><dd className="figure">{money(sum)}</dd></div>)}
         </dl>
       </div>
       {rows && (
@@ -179,6 +184,32 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           <Button onPress={() => (setRows(null), setWrong({}))}>{t('discard')}</Button>
           <Button look="primary" type="submit" isDisabled={busy}>{t('saveLines')}</Button>
         </footer>
+      )}
+      {conflict && rows && (
+        <ConflictDialog
+          res={res} record={record} leaf={leafOf(res, 'line_items')!} value={rows} problem={conflict}
+          onTheirs={() => {
+            setConflict(null)
+            setRows(null)
+            void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
+          }}
+          onMine={() => {
+            setConflict(null)
+            setVersion(conflict.currentVersion!)
+            void save(conflict.currentVersion)
+          }}
+        />
+      )}
+      {leaving && (
+        <Dialog title={t('leaveTitle')} onClose={() => setLeaving(null)}>
+          <p>{t('leaveMore')}</p>
+          <footer className="dialog-foot">
+            <Button look="danger" onPress={() => (setLeaving(null), leaving())}>{t('discard')}</Button>
+            <span className="grow" />
+            <Button onPress={() => setLeaving(null)}>{t('stay')}</Button>
+            <Button look="primary" autoFocus onPress={async () => (setLeaving(null), (await save()) && leaving())}>{t('saveLines')}</Button>
+          </footer>
+        </Dialog>
       )}
     </form>
   )

@@ -61,9 +61,10 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
 function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
   const [tab, setTab] = useState<'story' | 'related'>('story')
   const [unsaved, setUnsaved] = useState(false)
+  const [withLines, setWithLines] = useState(false)
   const { schema } = useWorld()
   const referring = schema.resources.filter((r) => r.permissions.read !== 'none' && r.operations.includes('search') && r.name !== 'association' && leaves(r).some((l) => l.target === res.name && l.followed_as && !technical.has(l.path) && !l.read_only && l.path !== 'owner_id'))
-  const drafting = res.name === 'quote' && canWrite && record.status === 'draft'
+  const drafting = canWrite && ((res.name === 'quote' && record.status === 'draft') || (res.name === 'deal' && record.status === 'open' && (withLines || record.line_items?.length > 0)))
   const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && at(record, l.path)?.length && !drafting)
   return (
     <section className="screen record" aria-labelledby="screen-title">
@@ -74,6 +75,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
         </div>
         <div className="story">
           {drafting && <Suspense fallback={<span className="bone" />}><QuoteLines res={res} record={record} onUnsaved={setUnsaved} /></Suspense>}
+          {res.name === 'deal' && canWrite && record.status === 'open' && !drafting && <p><Button look="quiet" icon="plus" onPress={() => setWithLines(true)}>{t('addLines')}</Button></p>}
           {lists.map((l) => <ItemsTable key={l.path} leaf={l} record={record} />)}
           {referring.length > 0 && (
             <div className="tabs" role="tablist" aria-label={t('sections')}>

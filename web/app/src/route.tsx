@@ -6,7 +6,30 @@ export const root = '/app'
 
 const listeners = new Set<() => void>()
 const tell = () => listeners.forEach((l) => l())
-window.addEventListener('popstate', tell)
+
+// What is not saved yet asks before the app goes elsewhere; leave is how to go there all the same.
+let guard: ((leave: () => void) => void) | null = null
+export const guardLeaving = (ask: typeof guard) => {
+  guard = ask
+}
+let here = location.href
+window.addEventListener('popstate', () => {
+  const to = location.href
+  if (guard && new URL(to).pathname !== new URL(here).pathname) {
+    history.pushState(null, '', here)
+    return guard(() => move(to))
+  }
+  here = to
+  tell()
+})
+
+function move(to: string, replace?: boolean) {
+  guard = null
+  if (replace) history.replaceState(history.state, '', to)
+  else history.pushState(null, '', to)
+  here = location.href
+  tell()
+}
 
 function subscribe(listener: () => void) {
   listeners.add(listener)
@@ -15,9 +38,10 @@ function subscribe(listener: () => void) {
 
 export function go(to: string, options: { replace?: boolean } = {}) {
   if (to === location.pathname + location.search) return
-  if (options.replace) history.replaceState(history.state, '', to)
-  else history.pushState(null, '', to)
-  tell()
+  if (guard && new URL(to, location.href).pathname !== location.pathname) return guard(() => move(to, options.replace))
+  const asks = guard
+  move(to, options.replace)
+  guard = asks
 }
 
 export function useAddress(): URL {

@@ -33,7 +33,7 @@ function roundTo(unit: bigint, divisor: bigint, product: bigint): bigint {
   return ((product + half) / step) * unit
 }
 
-export type Sums = { lines: (string | null)[]; subtotal: string; discount: string; tax: string; total: string }
+export type Sums = { lines: (string | null)[]; subtotal: string; discount: string; net: string; tax: string; total: string }
 
 // sums adds lines up. A line of which a number cannot be read has no total, and counts nothing.
 export function sums(lines: Line[], currency?: string | null): Sums {
@@ -48,5 +48,5 @@ export function sums(lines: Line[], currency?: string | null): Sums {
     taxes += roundTo(unit, hundred, total * rate)
     return plain(total)
   })
-  return { lines: each, subtotal: plain(subtotal), discount: plain(subtotal - net), tax: plain(taxes), total: plain(net + taxes) }
+  return { lines: each, subtotal: plain(subtotal), discount: plain(subtotal - net), net: plain(net), tax: plain(taxes), total: plain(net + taxes) }
 }
