@@ -55,7 +55,7 @@ var (
 	ImportCreation = schema.CompileBody("import", append([]schema.Field{
 		{Name: "resource", Kind: schema.Choice, Options: ImportNames(), Required: true, About: "What the rows are; business for the archive of a whole one."},
 	}, importDecisions()...)...)
-	ImportPatch = schema.CompileBody("import", importDecisions()...)
+	ImportPatch = schema.CompileBody("import", append(importDecisions(), corrections)...)
 )
 
 type importLeaves struct{ Mapping, NewFields, UnknownOptions, Match, Policy, Empty, Decimals, Dates *schema.Leaf }
@@ -398,6 +398,13 @@ func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.T
 			if len(p.Fields) > 0 && s.file != nil {
 				return nil, &p
 			}
+		}
+		cells, err := s.readCorrections(given)
+		if err == nil {
+			err = s.correct(tx, cells)
+		}
+		if err != nil {
+			return nil, err
 		}
 		options, err := json.Marshal(s.decisions)
 		if err != nil {

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +33,7 @@ const (
 	formatName    = "format"
 	encodingName  = "encoding"
 	delimiterName = "delimiter"
+	rowsName      = "n"
 )
 
 // delimiters are what can stand between cells, by their names.
@@ -88,6 +91,11 @@ func importRoutes() []Route {
 		{Method: "POST", Pattern: one + "/undo", Body: true, run: (*request).undoImport, Doc: openapi.Doc{
 			ID: "undoImport", Tag: tag, Summary: "Take back what an import did", About: "As undo does: every change whose record nobody else changed since; the others are listed. Much is done by a job.",
 			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)), Statuses: []int{http.StatusOK, http.StatusAccepted}, Fails: []int{http.StatusForbidden},
+		}},
+		{Method: "GET", Pattern: one + "/rows", run: (*request).importRows, Doc: openapi.Doc{
+			ID: "getImportRows", Tag: tag, Summary: "Rows of the table of an import", About: "What is in the cells of some rows, in the order of the columns, to be corrected by patchImport. Rows that cannot be read are left out.",
+			Query: []openapi.Parameter{{Name: rowsName, Schema: openapi.Plain("string"), About: "Which rows, counted from 1 behind the head: up to 20 numbers with commas between them."}},
+			Reply: openapi.Ref(openapi.ImportRows), Fails: []int{http.StatusForbidden, http.StatusConflict},
 		}},
 		{Method: "GET", Pattern: one + "/errors", run: (*request).importErrors, Doc: openapi.Doc{
 			ID: "getImportErrors", Tag: tag, Summary: "The rows of an import that were refused", About: "As a file that can be corrected and sent again, with a column that says why: of the run, or before that of the preview.",
@@ -292,6 +300,35 @@ func (p *patient) Read(into []byte) (int, error) {
 		p.failed = err
 	}
 	return n, err
+}
+
+// importRows is the reply to who asks what is in some rows.
+func (r *request) importRows() (reply, error) {
+	var numbers []int64
+	for text := range strings.SplitSeq(r.query.Get(rowsName), ",") {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > crm.MaxToldRows {
+			var wrong problem.Fields
+			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(crm.MaxToldRows)+" numbers of rows, with commas between them")
+			return reply{}, wrong.Err()
+		}
+	}
+	rows, err := r.api.engine.Rows(r.in.Context(), r.call, r.in.PathValue("id"), numbers)
+	if err != nil {
+		return reply{}, err
+	}
+	return appended(func(dst []byte) ([]byte, error) {
+		dst = append(dst, listBegins...)
+		for _, row := range rows {
+			cells, err := json.Marshal(append([]string{}, row.Cells...))
+			if err != nil {
+				return dst, err
+			}
+			dst = strconv.AppendInt(append(nextItem(dst), `{"n":`...), row.N, 10)
+			dst = append(append(append(dst, `,"cells":`...), cells...), '}')
+		}
+		return append(dst, "]}"...), nil
+	})
 }
 
 // importErrors is the reply to who asks for the rows that were refused.

@@ -100,6 +100,39 @@ func TestImportsMakeFieldsAndOptions(t *testing.T) {
 	})
 }
 
+// What is wrong in a cell is corrected in the rows that are kept, and that is what is imported.
+func TestCellsOfImportsAreCorrected(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		var table strings.Builder
+		table.WriteString("name,email\n")
+		for i := range 130 {
+			fmt.Fprintf(&table, "Row %d,r%d@example.com\n", i+1, i+1)
+		}
+		table.WriteString("Bea,nowhere\nBo\n")
+		w.upload(t, `{"resource":"contact"}`, table.String())
+		w.run(t, []step{
+			{rule: "a preview", do: "POST /imports/$import/preview", status: 202},
+		})
+		w.counted(t, w.settled(t, "", w.vars["import"]), "preview", "succeeded 131 0 0 1")
+		w.run(t, []step{
+			{rule: "rows can be looked at", do: "GET /imports/$import/rows?n=1,131,132,999", status: 200, want: `{"data":[{"n":1,"cells":["Row 1","r1@example.com"]},{"n":131,"cells":["Bea","nowhere"]},{"n":132,"cells":["Bo"]}]}`},
+			{rule: "by their numbers", do: "GET /imports/$import/rows?n=0", status: 422, wrong: "n:invalid_format"},
+			{rule: "some are asked for", do: "GET /imports/$import/rows", status: 422, wrong: "n:invalid_format"},
+			{rule: "by who may see the import", as: "member", do: "GET /imports/$import/rows?n=1", status: 404, code: "not_found"},
+			{rule: "only what there is can be corrected", do: "PATCH /imports/$import", body: `{"corrections":[{"row":133,"column":"email"},{"row":1,"column":"E-Mail"},{"row":0,"column":"email"}]}`, status: 422, wrong: "corrections[2].row:out_of_range"},
+			{rule: "in rows and columns", do: "PATCH /imports/$import", body: `{"corrections":[{"row":133,"column":"email"},{"row":1,"column":"E-Mail"}]}`, status: 422, wrong: "corrections[0].row:out_of_range corrections[1].column:unknown_field"},
+			{rule: "cells are corrected, far apart and in short rows", do: "PATCH /imports/$import", body: `{"corrections":[{"row":131,"column":"email","value":"bea@example.com"},{"row":2,"column":"name","value":"Second"},{"row":132,"column":"email","value":"bo@example.com"},{"row":3,"column":"email"}]}`, status: 200},
+			{rule: "and so they are kept", do: "GET /imports/$import/rows?n=2,3,131,132", status: 200, want: `{"data":[{"cells":["Second","r2@example.com"]},{"cells":["Row 3",""]},{"cells":["Bea","bea@example.com"]},{"cells":["Bo","bo@example.com"]}]}`},
+		})
+		w.runs(t, "succeeded 132 0 0 0")
+		w.run(t, []step{
+			{rule: "what was corrected is imported", do: "POST /contacts/search", body: `{"filters":[{"field":"email","operator":"in","values":["bea@example.com","bo@example.com"]}],"fields":["name"],"order_by":"name","sort_direction":"asc"}`, status: 200, want: `{"data":[{"name":"Bea"},{"name":"Bo"}]}`},
+			{rule: "what was run is not corrected any more", do: "PATCH /imports/$import", body: `{"corrections":[{"row":1,"column":"name","value":"x"}]}`, status: 409, code: "invalid_transition"},
+		})
+	})
+}
+
 func TestImports(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.workers(t)

@@ -11,6 +11,7 @@ const (
 	ImportsPage    = "ImportsPage"
 	ImportCreation = "ImportCreation"
 	ImportPatch    = "ImportPatch"
+	ImportRows     = "ImportRows"
 )
 
 // imports adds the schemas of imports.
@@ -59,6 +60,7 @@ func (b *builder) imports() {
 		"updated_at", Time(),
 	)), "A file on its way into the business."))
 	b.add(ImportsPage, Strict(object("data", List(Ref(Import)), "meta", Ref("PageMeta"))))
+	b.add(ImportRows, Strict(object("data", List(Strict(object("n", Described(Plain("integer"), "Which row, counted from 1 behind the head."), "cells", List(Plain("string"))))))))
 	b.add(ImportCreation, b.input(ImportCreation, crm.ImportCreation, all, true))
 	b.add(ImportPatch, b.input(ImportPatch, crm.ImportPatch, all, false))
 }

@@ -204,14 +204,33 @@ func (tx *Tx) EndFile(id, file schema.UUID, about string) (bool, error) {
 
 // ImportRows gives the rows among which one of a file is, or none.
 func (t Tenant) ImportRows(ctx context.Context, id, file schema.UUID, row int64) (found ImportRows, err error) {
-	err = t.Query(ctx, room.SQL(`
+	err = t.Query(ctx, rowsAmong(id, file, row), found.read)
+	return found, err
+}
+
+// ImportRows gives the rows among which one of a file is, or none.
+func (tx *Tx) ImportRows(id, file schema.UUID, row int64) (found ImportRows, err error) {
+	err = tx.Query(rowsAmong(id, file, row), found.read)
+	return found, err
+}
+
+func rowsAmong(id, file schema.UUID, row int64) room.Statement {
+	return room.SQL(`
 		SELECT r.first_row, r.data FROM import_row r
 		WHERE r.business_id = {business} AND r.import_id = ? AND r.file_id = ? AND r.first_row <= ? ORDER BY r.first_row DESC LIMIT 1`,
-		schema.IDValue(id), schema.IDValue(file), integer(row)), func(r room.Row) error {
-		found = ImportRows{r.Value(0, schema.Integer).N, []byte(r.Value(1, kindBytes).S)}
-		return nil
-	})
-	return found, err
+		schema.IDValue(id), schema.IDValue(file), integer(row))
+}
+
+func (rows *ImportRows) read(r room.Row) error {
+	*rows = ImportRows{r.Value(0, schema.Integer).N, []byte(r.Value(1, kindBytes).S)}
+	return nil
+}
+
+// ReplaceImportRows puts rows in the place of those that begin with the same one.
+func (tx *Tx) ReplaceImportRows(id, file schema.UUID, rows ImportRows) error {
+	_, err := tx.Exec(room.SQL("UPDATE import_row SET data = ? WHERE business_id = {business} AND import_id = ? AND file_id = ? AND first_row = ?",
+		bytesValue(rows.Data), schema.IDValue(id), schema.IDValue(file), integer(rows.First)))
+	return err
 }
 
 // ForgetImportRows forgets rows of the business that belong to no file that an import has, or that is coming for it: of one import, or of all where that is the zero

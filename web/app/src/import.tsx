@@ -210,7 +210,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
       {data.file && <p className="soft">{nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding ? ` · ${data.file.encoding}` : ''}{data.file.delimiter ? ` · ${data.file.delimiter}` : ''}</p>}
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
       {open && data.file && res && <Mapping res={res} data={data} onDecide={decide} />}
-      {data.preview && (open || data.status === 'previewing') && <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would />}
+      {data.preview && (open || data.status === 'previewing') && <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would={open ? data : undefined} />}
       {data.run && <Figures title={t('runOf')} run={data.run} under={data.status === 'running'} />}
       {data.undo && <p className="panel">{t('undoneOf', { undone: data.undo.undone, left: data.undo.left })}</p>}
       <footer className="row import-foot">
@@ -328,11 +328,18 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
 
 type Refused = { n: number; error: any }
 
-function Figures({ title, run, under, would }: { title: string; run: Run; under: boolean; would?: boolean }) {
+function Figures({ title, run, under, would }: { title: string; run: Run; under: boolean; would?: Import }) {
   const refused = useQuery({
     queryKey: ['refused', run.job_id, run.status],
     enabled: !under && run.refused > 0,
     queryFn: () => call<{ data: Refused[] }>('POST', `/v1/jobs/${run.job_id}/refused/search`, { limit: 20 }),
+  })
+  const numbers = refused.data?.data.map((r) => r.n) ?? []
+  const rows = useQuery({
+    queryKey: ['import-rows', would?.id, run.job_id, numbers.join()],
+    enabled: !!would && would.columns.length > 0 && numbers.length > 0,
+    staleTime: 0,
+    queryFn: () => call<{ data: { n: number; cells: string[] }[] }>('GET', `/v1/imports/${would!.id}/rows?n=${numbers.join()}`),
   })
   const parts: [string, number][] = [[t('countCreated'), run.created], [t('countChanged'), run.changed], [t('countUnchanged'), run.unchanged], [t('countRefused'), run.refused]]
   return (
@@ -344,9 +351,40 @@ function Figures({ title, run, under, would }: { title: string; run: Run; under:
       {refused.data && refused.data.data.length > 0 && (
         <details open={refused.data.data.length <= 5}>
           <summary>{would ? t('whyRefusedWould') : t('whyRefused')}: {reasons(refused.data.data)}</summary>
-          <ul className="diff">{refused.data.data.map((r) => <li key={r.n}><span className="strong">{t('rowNumber', { n: r.n })}</span> {reason(r)}</li>)}</ul>
+          <ul className="diff">{refused.data.data.map((r) => <li key={r.n}><span className="strong">{t('rowNumber', { n: r.n })}</span> {reason(r)}{would && <Cells of={would} refused={r} cells={rows.data?.data.find((x) => x.n === r.n)?.cells} />}</li>)}</ul>
         </details>
       )}
     </section>
   )
+}
+
+// Cells are the wrong ones of a row, to be corrected where they are told. What is written there is kept with the file, and counts from the next try on.
+function Cells({ of, refused, cells }: { of: Import; refused: Refused; cells?: string[] }) {
+  const { explain } = useEditing()
+  const [kept, setKept] = useState<Record<string, string>>({})
+  if (!cells) return null
+  const wrong = [...new Set<string>((refused.error.errors ?? []).map((e: { field: string }) => e.field))].flatMap((name) => {
+    const at = of.columns.findIndex((c) => c.name === name)
+    return at < 0 ? [] : [{ name, value: cells[at] ?? '' }]
+  })
+  const correct = async (column: string, value: string) => {
+    try {
+      await call<Import>('PATCH', `/v1/imports/${of.id}`, { corrections: [{ row: refused.n, column, value: value || null }] })
+      setKept((was) => ({ ...was, [column]: value }))
+    } catch (error) {
+      explain(error)
+    }
+  }
+  return wrong.map(({ name, value }) => (
+    <label key={name} className="field short">
+      <span className="field-label">{name}{name in kept && <span className="badge good">{t('corrected')}</span>}</span>
+      <input
+        className="input"
+        aria-label={t('cellOf', { column: name, n: refused.n })}
+        defaultValue={value}
+        onBlur={(e) => e.target.value !== (kept[name] ?? value) && void correct(name, e.target.value)}
+        onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
+      />
+    </label>
+  ))
 }
