@@ -226,25 +226,11 @@ func (e *Engine) Import(ctx context.Context, c Call, id string) (*ImportState, e
 
 // Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
 func (e *Engine) Imports(ctx context.Context, c Call, n *body.Node, each func(*ImportState)) (List, error) {
-	p, err := e.page(c, All, n, "imports")
+	imports, list, err := begun(e, c, n, "imports", func(i store.Import) schema.UUID { return i.ID }, func(of, after schema.UUID, up bool, limit int) ([]store.Import, error) {
+		return c.Tenant.Imports(ctx, of, after, up, limit)
+	})
 	if err != nil {
 		return List{}, err
-	}
-	var after schema.UUID
-	copy(after[:], p.place)
-	of := c.User
-	if slices.Contains(c.Role.Features, "manage_settings") {
-		of = schema.UUID{}
-	}
-	imports, err := c.Tenant.Imports(ctx, of, after, !p.desc, p.limit+1)
-	if err != nil {
-		return List{}, err
-	}
-	list := List{Total: -1}
-	if len(imports) > p.limit {
-		imports = imports[:p.limit]
-		last := imports[len(imports)-1].ID
-		list.Next = p.next(last[:])
 	}
 	for i := range imports {
 		s, err := c.state(&imports[i], nil, func(id schema.UUID) (*store.Job, error) { return c.Tenant.Job(ctx, id) })

@@ -249,9 +249,22 @@ func (p *Principal) seenJob(job *store.Job, err error) (*store.Job, error) {
 
 // Jobs lists the jobs that the caller may see, the newest first unless they ask otherwise.
 func (e *Engine) Jobs(ctx context.Context, c Call, n *body.Node, each func(*store.Job)) (List, error) {
-	p, err := e.page(c, All, n, "jobs")
+	jobs, list, err := begun(e, c, n, "jobs", func(j store.Job) schema.UUID { return j.ID }, func(of, after schema.UUID, up bool, limit int) ([]store.Job, error) {
+		return c.Tenant.Jobs(ctx, of, after, up, limit)
+	})
+	for i := range jobs {
+		if c.maySee(&jobs[i]) {
+			each(&jobs[i])
+		}
+	}
+	return list, err
+}
+
+// begun reads a page of what people began: their own, and everybody's for those who keep the settings.
+func begun[T any](e *Engine, c Call, n *body.Node, what string, id func(T) schema.UUID, read func(of, after schema.UUID, up bool, limit int) ([]T, error)) ([]T, List, error) {
+	p, err := e.page(c, All, n, what)
 	if err != nil {
-		return List{}, err
+		return nil, List{}, err
 	}
 	var after schema.UUID
 	copy(after[:], p.place)
@@ -259,22 +272,14 @@ func (e *Engine) Jobs(ctx context.Context, c Call, n *body.Node, each func(*stor
 	if slices.Contains(c.Role.Features, "manage_settings") {
 		of = schema.UUID{}
 	}
-	jobs, err := c.Tenant.Jobs(ctx, of, after, !p.desc, p.limit+1)
-	if err != nil {
-		return List{}, err
-	}
+	some, err := read(of, after, !p.desc, p.limit+1)
 	list := List{Total: -1}
-	if len(jobs) > p.limit {
-		jobs = jobs[:p.limit]
-		last := jobs[len(jobs)-1].ID
+	if len(some) > p.limit {
+		some = some[:p.limit]
+		last := id(some[len(some)-1])
 		list.Next = p.next(last[:])
 	}
-	for i := range jobs {
-		if c.maySee(&jobs[i]) {
-			each(&jobs[i])
-		}
-	}
-	return list, nil
+	return some, list, err
 }
 
 // CancelJob ends a job between two of its steps. What it has done stays done.
