@@ -236,6 +236,10 @@ func StartingRoles() []Role {
 		if setting || res.Name == "product" {
 			member.Permissions[res.Name] = reading
 		}
+		if res.Closed {
+			none := map[Verb]Reach{Read: None, Write: None, Delete: None}
+			manager.Permissions[res.Name], member.Permissions[res.Name], viewer.Permissions[res.Name] = none, none, none
+		}
 		if res.OwnFree {
 			own := map[Verb]Reach{Read: Own, Write: Own, Delete: Own}
 			if res.Shared != "" {

@@ -27,7 +27,7 @@ const (
 )
 
 var webhook = &Kind{Resource: schema.Resource{
-	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Small: true, Without: []string{"restore", "bin"},
+	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true, Without: []string{"restore", "bin"},
 	Secret:  "secret",
 	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount","operator":"gte","value":"1000.00"}]}}`,
 	Telling: []string{"url", "status", "user.name"},

@@ -185,6 +185,8 @@ type Resource struct {
 	Rights bool
 	// Audited resources are those whose changes the audit log tells of.
 	Audited bool
+	// Closed resources are those that of the roles of a new business only the administrators' reads: their records may hold what lets somebody in elsewhere.
+	Closed bool
 	// Power says to a person what else they hand out with the right to write these; only resources that are Rights have it.
 	Power string
 	// Secret is the name under which what a new record opens is answered once; empty where it opens nothing.
