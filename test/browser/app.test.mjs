@@ -9,7 +9,7 @@ test('every resource of the schema has its list, without a word of it in the app
   const page = await enter()
   const { resources } = await api('GET', '/v1/schema')
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'You' }).waitFor()
+  await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
   const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   for (const r of resources) assert.ok(links.includes('/app/' + r.path.slice(4)), `${r.name} is not in a menu`)
   for (const r of resources) {
