@@ -112,6 +112,8 @@ type Engine struct {
 	shapes  shapeMemory
 	// indexing is told when there is something to do for the index of an added field.
 	indexing chan struct{}
+	// ImportRoom is how many bytes the files of all imports of a business may have together.
+	ImportRoom int64
 	// IndexRest is how long an index that is switched off stays, for those who do not know yet.
 	IndexRest time.Duration
 	// Invited is told of every user who is to be invited, and Readdressed of every user who is to confirm a new e-mail address, after the
@@ -150,7 +152,7 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress(),
+		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, ImportRoom: MaxImportFiles, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress(),
 		hooks: make(chan struct{}, 1), HookLease: hookLease,
 	}, nil
 }

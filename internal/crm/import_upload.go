@@ -52,6 +52,9 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 	if err := s.mayChangeFile(); err != nil {
 		return nil, nil, err
 	}
+	if err := e.roomForFile(ctx, c, s.ID, 1); err != nil {
+		return nil, nil, err
+	}
 	u := &upload{ImportState: s, call: c, id: schema.NewID(time.Now()), dry: dry}
 	if !dry {
 		if err := c.Tenant.Keep(ctx, c.By(), func(tx *store.Tx) error { return tx.BeginFile(s.ID, u.id) }); err != nil {
@@ -59,6 +62,9 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 		}
 	}
 	first, err := u.read(ctx, from, d)
+	if err == nil {
+		err = e.roomForFile(ctx, c, s.ID, u.file.Bytes)
+	}
 	if err == nil {
 		err = u.end(ctx)
 	}
@@ -69,6 +75,28 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 	rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	return s, first, errors.Join(err, forgetRows(rest, c.Tenant, s.ID))
+}
+
+// roomForFile refuses a file that is too much together with those of the other imports of the business. Of two that come at once each is held to those that have come.
+func (e *Engine) roomForFile(ctx context.Context, c Call, id schema.UUID, bytes int64) error {
+	all, err := c.Tenant.Imports(ctx, schema.UUID{}, schema.UUID{}, false, MaxImports)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		if i.ID == id || i.File == "" {
+			continue
+		}
+		var file struct{ Bytes int64 }
+		if err := json.Unmarshal([]byte(i.File), &file); err != nil {
+			return err
+		}
+		bytes += file.Bytes
+	}
+	if bytes > e.ImportRoom {
+		return problem.New(problem.Conflict, "The files of the imports of this business would have more than %d bytes together. Delete imports that are not needed any more; they are forgotten %d days after the last thing that happened to them.", e.ImportRoom, importDays)
+	}
+	return nil
 }
 
 // mayChangeFile refuses another file where that would make it unclear what was done.

@@ -26,6 +26,8 @@ const (
 	importDays = jobDays
 	// MaxImportFile is how many bytes a file has at most.
 	MaxImportFile = 100 << 20
+	// MaxImportFiles is how many bytes the files of all imports of a business may have together.
+	MaxImportFiles = 1 << 30
 	// importID is what the ids of imports begin with.
 	importID = "import"
 )

@@ -133,6 +133,29 @@ func TestCellsOfImportsAreCorrected(t *testing.T) {
 	})
 }
 
+// The files of a business are bounded together, whoever sends them.
+func TestFilesOfImportsAreBoundedTogether(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.engine.ImportRoom = 100
+		w.upload(t, `{"resource":"contact"}`, "name\n"+strings.Repeat("x", 60)+"\n")
+		w.vars["first"] = w.vars["import"]
+		w.vars["file"] = "name\n" + strings.Repeat("y", 60) + "\n"
+		put := func(rule string, status int) step {
+			return step{rule: rule, as: "manager", do: "PUT /imports/$import/file", body: "$file", send: []string{"Content-Type: text/csv"}, status: status}
+		}
+		refused := put("is too much beside the first", 409)
+		refused.code = "conflict"
+		w.run(t, []step{
+			{rule: "the file of another", as: "manager", do: "POST /imports", body: `{"resource":"contact"}`, status: 201, save: "import"},
+			refused,
+			{rule: "and is not kept", as: "manager", do: "GET /imports/$import", status: 200, want: `{"file":null}`},
+			{rule: "when the first is forgotten", do: "DELETE /imports/$first", status: 204},
+			put("there is room", 200),
+			put("also in its own place", 200),
+		})
+	})
+}
+
 func TestImports(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.workers(t)

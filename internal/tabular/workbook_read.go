@@ -23,6 +23,13 @@ const (
 	// MaxWorkbook is how many bytes it has at most, and maxUnpacked how many all that is read of it, unpacked.
 	MaxWorkbook = 100 << 20
 	maxUnpacked = 1 << 30
+	// spared is how many of these bytes a workbook may have beside its values, which earn more: each text or cell with a value as many as earns, and two for each of its
+	// own. So a workbook of which much is read and nothing comes takes a few seconds.
+	spared = 32 << 20
+	earns  = 64
+	// maxCells is how many cells with a value it may have, and maxTextBytes how many bytes the texts that cells share.
+	maxCells     = 16 << 20
+	maxTextBytes = 256 << 20
 	// maxTexts is how many texts its cells may share, and maxToken how long anything in it may be that cannot be cut.
 	maxTexts = 2 << 20
 	maxToken = 1 << 20
@@ -37,7 +44,8 @@ var errDamaged = refused("the workbook is damaged.")
 // sheet reads the first sheet of a workbook.
 type sheet struct {
 	file, texts *os.File
-	unpacked    int64
+	// unpacked is how many bytes were read, earned how many the values are worth, and valued how many cells have one.
+	unpacked, earned, valued int64
 	// at are where the texts lie that cells share.
 	at []int64
 	// dates tells of each format of cells whether it is one of days, and since1904 from when they count.
@@ -183,6 +191,9 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.from.Read(p)
 	if u.s.unpacked += int64(n); u.s.unpacked > maxUnpacked {
 		return n, refused("the workbook has more than %d bytes when it is unpacked.", maxUnpacked)
+	}
+	if u.s.unpacked > spared+u.s.earned {
+		return n, refused("the workbook has far more in it than values. Save the sheet as CSV.")
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = errDamaged
@@ -362,7 +373,10 @@ func (s *sheet) readTexts(z *zip.Reader) error {
 				if _, err := out.Write(append(head, text...)); err != nil {
 					return err
 				}
-				place += int64(len(head) + len(text))
+				if place += int64(len(head) + len(text)); place > maxTextBytes {
+					return refused("the workbook has more than %d bytes of different texts. Save the sheet as CSV.", maxTextBytes)
+				}
+				s.earned += earns + 2*int64(len(text))
 			}
 		}
 	}
@@ -442,6 +456,12 @@ func (s *sheet) cells() (row []string, err error) {
 				}
 				for len(row) <= column {
 					row = append(row, "")
+				}
+				if value != "" {
+					s.earned += earns + 2*int64(len(s.value))
+					if s.valued++; s.valued > maxCells {
+						return nil, refused("the workbook has more than %d cells. Save the sheet as CSV.", maxCells)
+					}
 				}
 				if row[column] = value; kind == "s" {
 					if bytes += len(value); bytes > MaxRowBytes {

@@ -113,7 +113,7 @@ func TestHostileWorkbooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	s.unpacked = maxUnpacked - 1<<20
+	s.unpacked, s.earned = maxUnpacked-1<<20, maxUnpacked
 	if _, err := s.cells(); err == nil || !strings.Contains(err.Error(), "when it is unpacked") {
 		t.Errorf("a bomb is read: %v", err)
 	}
@@ -136,4 +136,30 @@ func FuzzWorkbook(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Of a workbook that unpacks to much and has nothing to say, no more is read than takes a few seconds. What has values is read on.
+func TestAWorkbookOfNothingIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, given := range map[string]struct {
+		rows  string
+		fails bool
+	}{
+		"empty rows":  {strings.Repeat(`<row r="1"/>`, 1<<18), true},
+		"empty cells": {strings.Repeat(`<row><c r="A1"/><c r="B1"/></row>`, 1<<16), true},
+		"comments":    {strings.Repeat("<!-- nothing to see here -->", 1<<16), true},
+		"values":      {strings.Repeat(`<row r="1" spans="1:2"><c r="A1" t="inlineStr"><is><t xml:space="preserve">x</t></is></c><c r="B1" s="1"><v>46342.5</v></c></row>`, 1<<14), false},
+	} {
+		s, err := openSheet(strings.NewReader(workbookOf(t, map[string]string{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + given.rows + `</sheetData></worksheet>`})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.unpacked = spared - 1<<19
+		for err == nil {
+			_, err = s.cells()
+		}
+		if s.close(); strings.Contains(err.Error(), "more in it than values") != given.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
