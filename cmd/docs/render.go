@@ -481,7 +481,7 @@ func limits() string {
 		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
 		{"Exports of a business, and of all of a server, under way at once", fmt.Sprintf("%d, and %d", httpapi.MaxExportsByOne, httpapi.MaxExports), "429 `too_many_requests`"},
 		{"File of an import", fmt.Sprintf("%s bytes, %s rows of %s bytes, %s columns", grouped(crm.MaxImportFile), grouped(tabular.MaxFileRows), grouped(tabular.MaxRowBytes), grouped(tabular.MaxColumns)), "413 `payload_too_large`, 422"},
-		{"Imports of a business", grouped(crm.MaxImports), "409 `conflict`"},
+		{"Imports of a business", grouped(crm.MaxImports) + ", with files of " + grouped(crm.MaxImportFiles) + " bytes together", "409 `conflict`"},
 		{"Rows of which a preview tells why they would be refused", grouped(crm.MaxPreviewed), "the others are counted"},
 		{"Text in a cell of an xlsx file", grouped(tabular.MaxCellText) + " characters", "cut, with `…`"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
