@@ -56,7 +56,7 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 		"GET /deals/x/win":          "POST /v1/deals/{id}/win.",
 		"PUT /business":             "PATCH /v1/business.",
 		"POST /business":            "PATCH /v1/business.",
-		"PATCH /me":                 "GET /v1/me.",
+		"PUT /me":                   "PATCH /v1/me.",
 		"GET /lifecycle_stages":     "POST /v1/lifecycle_stages/search.",
 		"PATCH /contacts/x/restore": "POST /v1/contacts/{id}/restore.",
 	} {
