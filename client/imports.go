@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -55,6 +57,30 @@ type ImportInput struct {
 	Empty    string `json:"empty,omitzero"`
 	Decimals string `json:"decimals,omitzero"`
 	Dates    string `json:"dates,omitzero"`
+	// NewFields are custom fields that are made on the way, by their names. UnknownOptions is refuse or make.
+	NewFields      map[string]ImportField `json:"new_fields,omitempty"`
+	UnknownOptions string                 `json:"unknown_options,omitzero"`
+	// Corrections are cells of the file that are to have other values, in an Update.
+	Corrections []Correction `json:"corrections,omitempty"`
+}
+
+// ImportField is a custom field that an import makes.
+type ImportField struct {
+	Kind  string `json:"kind"`
+	Label string `json:"label,omitzero"`
+}
+
+// Correction gives a cell of the file of an import another value. Rows are counted from 1 behind the head.
+type Correction struct {
+	Row    int64  `json:"row"`
+	Column string `json:"column"`
+	Value  string `json:"value"`
+}
+
+// ImportRow is what is in the cells of a row, in the order of the columns.
+type ImportRow struct {
+	N     int64    `json:"n"`
+	Cells []string `json:"cells"`
 }
 
 // ImportRun is what became of the rows of an import, or would.
@@ -156,6 +182,17 @@ func (s Imports) Wait(ctx context.Context, id ImportID) (*Import, error) {
 		case <-time.After(jobPoll):
 		}
 	}
+}
+
+// Rows reads some rows of the file, up to 20 at once, to be corrected by Update.
+func (s Imports) Rows(ctx context.Context, id ImportID, numbers ...int64) ([]ImportRow, error) {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatInt(n, 10)
+	}
+	var out struct{ Data []ImportRow }
+	_, err := s.core.json(ctx, http.MethodGet, s.one(string(id), "rows")+"?n="+strings.Join(texts, ","), nil, &out, false, nil)
+	return out.Data, err
 }
 
 // Errors gives the rows that were refused as a file that can be corrected and sent again. It is read as it comes, and has to be closed.

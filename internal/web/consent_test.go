@@ -14,8 +14,6 @@ import (
 	"kith/internal/store"
 )
 
-func regexpQuote(s string) string { return strings.ReplaceAll(s, ".", `\.`) }
-
 func formatUser(id schema.UUID) string { return schema.FormatID("user", id) }
 
 func formatBusiness(t store.Tenant) string { return schema.FormatID("business", t.ID()) }

@@ -31,12 +31,6 @@ func newCast(h *house) *cast {
 	return c
 }
 
-// cara is a new member.
-func (c *cast) cara() string {
-	c.made++
-	return formatUser(c.user(c.admin, fmt.Sprintf("cara%d@juniper.test", c.made), "member"))
-}
-
 // invitation is the path of a link.
 func (c *cast) invitation() string {
 	c.made++

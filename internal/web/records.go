@@ -69,15 +69,6 @@ func (v *visit) others(cursor string) string {
 	return v.page.path + "?" + q.Encode()
 }
 
-// fetch reads one record as the person who is logged in may see it.
-func fetch[T any](v *visit, kind *crm.Kind, id string) (row T, err error) {
-	rec, err := v.engine.Get(v.r.Context(), v.call(), kind, id)
-	if err != nil {
-		return row, err
-	}
-	return row, json.Unmarshal(crm.Render(nil, rec), &row)
-}
-
 // paged asks for the page of a list that the address names, in portions that a person can look over.
 func (v *visit) paged(ask map[string]any) map[string]any {
 	ask["limit"] = 50
@@ -94,24 +85,6 @@ func node(fields map[string]any) (*body.Node, error) {
 		return nil, err
 	}
 	return body.Parse(text)
-}
-
-func (v *visit) create(kind *crm.Kind, fields map[string]any) (*schema.Record, error) {
-	n, err := node(fields)
-	if err != nil {
-		return nil, err
-	}
-	return v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: kind, Name: crm.Create, Body: n})
-}
-
-// patch changes a record that the form showed. One that was changed since is left alone.
-func (v *visit) patch(f *form, kind *crm.Kind, id string, fields map[string]any) (*schema.Record, error) {
-	n, err := node(fields)
-	if err != nil {
-		return nil, err
-	}
-	rec, err := v.engine.Do(v.r.Context(), v.call(), crm.Operation{Kind: kind, Name: crm.Update, ID: id, IfMatch: f.version(), Body: n})
-	return rec, f.overtaken(err)
 }
 
 // version is that of the record which the form showed.

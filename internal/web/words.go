@@ -26,20 +26,6 @@ var words = template.FuncMap{
 	"spoken":     spoken,
 }
 
-// zones are the time zones that a field proposes; every other one can be typed.
-var zones = []string{
-	"UTC", "Europe/London", "Europe/Berlin", "Europe/Vienna", "Europe/Zurich", "Europe/Paris", "Europe/Madrid", "Europe/Rome", "Europe/Amsterdam", "Europe/Stockholm", "Europe/Warsaw", "Europe/Athens",
-	"America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Africa/Lagos", "Africa/Johannesburg", "Asia/Dubai", "Asia/Kolkata", "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
-}
-
-// pending is the hint of a field whose new value waits to be confirmed.
-func pending(email string) string {
-	if email == "" {
-		return "hint=The present address stays the one to log in with until the new one is confirmed."
-	}
-	return "hint=" + email + " is not confirmed yet."
-}
-
 // ago says how long something is past.
 func ago(t, now time.Time) string {
 	d := now.Sub(t)
@@ -189,11 +175,6 @@ func parts(scopes []string) (all []string) {
 	return all
 }
 
-// powerful tells whether any of the scopes hands out rights or secrets.
-func powerful(scopes []string) bool {
-	return slices.ContainsFunc(scopes, func(s string) bool { _, is := crm.Powerful(s); return is })
-}
-
 // apart tells what is harmless in a group from what is powerful.
 func (g permissionGroup) apart() (harmless permissionGroup, powerful []permission) {
 	harmless.Title = g.Title
@@ -236,77 +217,4 @@ func limit(who *crm.Principal, res *schema.Resource, action string) (words strin
 		return role + " allows to " + strings.Join(own, " and ") + " your own only", false
 	}
 	return "", false
-}
-
-// summary says in a line what scopes allow.
-func summary(scopes []string) string {
-	counted := func(verbs ...crm.Verb) bool {
-		for _, res := range crm.Registry.Resources {
-			for _, verb := range crm.Verbs {
-				if crm.Covers(scopes, res.Name+"."+string(verb)) != slices.Contains(verbs, verb) {
-					return false
-				}
-			}
-		}
-		return crm.Covers(scopes, crm.BusinessScope) == slices.Contains(verbs, crm.Write) && crm.Covers(scopes, crm.AuditScope) == slices.Contains(verbs, crm.Read)
-	}
-	switch {
-	case counted(crm.Verbs...):
-		return "Everything"
-	case counted(crm.Read):
-		return "Read everything"
-	}
-	var parts []string
-	for _, res := range crm.Registry.Resources {
-		var verbs []string
-		for _, verb := range crm.Verbs {
-			if crm.Covers(scopes, res.Name+"."+string(verb)) {
-				verbs = append(verbs, string(verb))
-			}
-		}
-		if len(verbs) > 0 {
-			parts = append(parts, plural(res)+" ("+strings.Join(verbs, ", ")+")")
-		}
-	}
-	if crm.Covers(scopes, crm.BusinessScope) {
-		parts = append(parts, "the business (write)")
-	}
-	if crm.Covers(scopes, crm.AuditScope) {
-		parts = append(parts, "the audit log (read)")
-	}
-	return capitalize(strings.Join(parts, ", "))
-}
-
-// browser says in plain words what a browser calls itself.
-func browser(agent string) string {
-	find := func(pairs [][2]string) string {
-		for _, p := range pairs {
-			if strings.Contains(agent, p[0]) {
-				return p[1]
-			}
-		}
-		return ""
-	}
-	name := find([][2]string{
-		{"Edg", "Edge"},
-		{"OPR/", "Opera"},
-		{"Vivaldi", "Vivaldi"},
-		{"SamsungBrowser", "Samsung Internet"},
-		{"Firefox/", "Firefox"},
-		{"FxiOS", "Firefox"},
-		{"CriOS", "Chrome"},
-		{"Chrome/", "Chrome"},
-		{"Safari/", "Safari"},
-		{"curl/", "curl"},
-	})
-	system := find([][2]string{
-		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
-	})
-	switch {
-	case name != "" && system != "":
-		return name + " on " + system
-	case name+system != "":
-		return name + system
-	}
-	return "An unknown browser"
 }
