@@ -24,7 +24,7 @@ func TestWhatIsOpenToOtherSites(t *testing.T) {
 		return w.Header()
 	}
 	for path, c := range map[string]struct{ method, allowed string }{
-		"/v1/me":                      {"GET", "GET, HEAD"},
+		"/v1/me":                      {"GET", "GET, HEAD, PATCH"},
 		"/v1/contacts/x":              {"PATCH", "GET, HEAD, PATCH, DELETE"},
 		"/oauth/token":                {"POST", "OPTIONS, POST"},
 		"/oauth/revoke":               {"POST", "OPTIONS, POST"},

@@ -405,6 +405,22 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
   await page.evaluate(() => (document.querySelector('[role=grid]').scrollTop = 0))
   await page.locator('[data-place="0:1"]').waitFor()
   assert.ok(await page.evaluate(() => Number(document.activeElement?.closest('[role=row]')?.getAttribute('aria-rowindex')) > 500), 'the focus is kept')
+  // More rows that are refused are asked for again after a while, and not as fast as they are refused.
+  const refused = []
+  await page.route('**/v1/contacts/search', (route) => {
+    if (!JSON.parse(route.request().postData()).cursor || refused.length === 2) return route.continue()
+    refused.push(Date.now())
+    return route.fulfill({ status: 400, contentType: 'application/problem+json', body: '{"type":"urn:kith:problem:invalid_cursor","title":"No","status":400,"detail":"No","code":"invalid_cursor"}' })
+  })
+  await page.goto('/app/contacts?sort=-name')
+  await page.locator('[data-place="0:1"]').waitFor()
+  await page.waitForFunction(() => {
+    const grid = document.querySelector('[role=grid]')
+    grid.scrollTop = grid.scrollHeight
+    return [...grid.querySelectorAll('[role=row]')].some((r) => Number(r.getAttribute('aria-rowindex')) > 110)
+  }, undefined, { timeout: 30_000 })
+  assert.equal(refused.length, 2)
+  assert.ok(refused[1] - refused[0] > 2_000, 'they are asked for again at once')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

@@ -15,7 +15,7 @@ import { asked, columnsOf, editable, labelOf, leaf, leaves, plural, projection, 
 import { go, root, useAddress } from './route'
 import { Button, Empty, Icon, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
-import { refresh, useWorld } from './world'
+import { long, refresh, useWorld } from './world'
 import { inSentence, locale, said, t } from './words'
 
 const Board = lazy(() => import('./board'))
@@ -29,6 +29,9 @@ export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentenc
 
 // newLabel names what makes a new record; only some languages write such a word with a capital letter.
 export const newLabel = (res: Resource) => t('newOne', { label: said(`one.${res.name}`, res.label.toLowerCase()) })
+
+// moreAgain is after how many milliseconds more rows are asked for again that could not be had.
+const moreAgain = 3_000
 
 function widthOf(l: Leaf, first: boolean): number {
   if (first) return 260
@@ -83,6 +86,8 @@ export function ListScreen({ res }: { res: Resource }) {
     queryFn: ({ pageParam }) => call<Page>('POST', res.path + '/search', { ...JSON.parse(deferred), limit: 100, ...(pageParam ? { cursor: pageParam } : { total: true }) }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
     placeholderData: (kept, query) => (query?.queryKey[1] === res.name ? kept : undefined),
+    refetchOnWindowFocus: (query) => !long(query.state.data),
+    refetchOnReconnect: (query) => !long(query.state.data),
   })
   const rows = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
   const total = list.data?.pages[0]?.meta.total
@@ -94,10 +99,16 @@ export function ListScreen({ res }: { res: Resource }) {
     sessionStorage.setItem('kith.list', JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }))
   }, [rows, res.name])
 
-  const { fetchNextPage, isFetchingNextPage } = list
+  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list
   const loadMore = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage()
-  }, [fetchNextPage, isFetchingNextPage])
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
+  // Rows that could not be had are asked for again after a while, and not as fast as they are refused.
+  useEffect(() => {
+    if (!isFetchNextPageError || isFetchingNextPage) return
+    const timer = setTimeout(() => void fetchNextPage(), moreAgain)
+    return () => clearTimeout(timer)
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
 
   // The state that is shown becomes that of the address as soon as something of it is changed.
   const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
