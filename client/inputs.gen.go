@@ -455,7 +455,7 @@ type WebhookInput struct {
 	URL Field[string] `json:"url,omitzero"`
 	// Required. What it is told of: deal.won, deal.* or *. See [events](#webhooks).
 	Events Field[[]string] `json:"events,omitzero"`
-	// For some resources, filters as in a search: only events of records that they find, as these are when the event is sent.
+	// For some resources, filters as in a search: only events of records that they find, as these were after the change.
 	Filters Field[map[string]any] `json:"filters,omitzero"`
 	// active when not given. One that is enabled again goes on where it stopped.
 	Status Field[WebhookStatus] `json:"status,omitzero"`

@@ -1000,7 +1000,7 @@ type Webhook struct {
 	URL string `json:"url,omitzero"`
 	// What it is told of: deal.won, deal.* or *. See [events](#webhooks).
 	Events []string `json:"events,omitzero"`
-	// For some resources, filters as in a search: only events of records that they find, as these are when the event is sent.
+	// For some resources, filters as in a search: only events of records that they find, as these were after the change.
 	Filters map[string]any `json:"filters,omitzero"`
 	// One that is enabled again goes on where it stopped.
 	Status     WebhookStatus `json:"status,omitzero"`

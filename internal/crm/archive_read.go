@@ -21,11 +21,11 @@ import (
 
 // Bounds of an archive: whoever sends it decides what is in it.
 const (
-	// maxArchived is how many bytes an archive that is sent may have when it is unpacked, and archiveRatio how many of them there may be for each that is sent.
-	maxArchived  = 1 << 30
+	// MaxArchived is how many bytes an archive that is sent may have when it is unpacked, and archiveRatio how many of them there may be for each that is sent.
+	MaxArchived  = 1 << 30
 	archiveRatio = 100
-	// maxArchiveLine is how many bytes a record may have, and maxGuide about how many what is known of its users and settings.
-	maxArchiveLine = 4 << 20
+	// MaxArchiveLine is how many bytes a record may have, and maxGuide about how many what is known of its users and settings.
+	MaxArchiveLine = 4 << 20
 	maxGuide       = 1 << 20
 )
 
@@ -75,6 +75,8 @@ type Archive struct {
 	part  int
 	open  io.ReadCloser
 	lines *bufio.Reader
+	// pause is called now and then while it is unpacked, where somebody wants that.
+	pause func()
 }
 
 func badArchive(format string, args ...any) error {
@@ -89,7 +91,7 @@ func OpenArchive(from io.ReaderAt, size, most int64) (*Archive, error) {
 	}
 	a := &Archive{files: map[string]*zip.File{}, left: size * archiveRatio, most: most, late: map[*Kind][]string{}}
 	if most > 0 {
-		a.left = min(a.left, maxArchived)
+		a.left = min(a.left, MaxArchived)
 	}
 	known := map[string]bool{archiveBusiness: true, archiveSchema: true}
 	for _, k := range kinds {
@@ -125,6 +127,9 @@ type unpacked struct {
 }
 
 func (u unpacked) Read(p []byte) (int, error) {
+	if u.a.pause != nil {
+		u.a.pause()
+	}
 	n, err := u.from.Read(p)
 	if u.a.left -= int64(n); u.a.left < 0 {
 		return 0, problem.New(problem.PayloadTooLarge, "The archive is too large when it is unpacked. Its operator can bring it in by kith import.")
@@ -157,8 +162,8 @@ func (a *Archive) line() (text []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(text)+len(part) > maxArchiveLine {
-			return nil, badArchive("a line has more than %d bytes.", maxArchiveLine)
+		if len(text)+len(part) > MaxArchiveLine {
+			return nil, badArchive("a line has more than %d bytes.", MaxArchiveLine)
 		}
 		if text = append(text, part...); !more {
 			break

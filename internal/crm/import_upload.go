@@ -22,25 +22,60 @@ var errOtherFile = problem.New(problem.Conflict, "Another file is being sent for
 // upload is a file on its way into the database.
 type upload struct {
 	*ImportState
+	e    *Engine
 	call Call
 	id   schema.UUID
 	// dry tells that nothing is kept.
 	dry    bool
+	pace   pace
 	packer tabular.Packer
 	rows   []store.ImportRows
 	bytes  int
 }
 
-// counted counts what is read.
+// counted counts what is read. What is done between two readings is work, and what they wait for is none.
 type counted struct {
 	from io.Reader
+	pace *pace
 	n    int64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
+	c.pace.rest()
 	n, err := c.from.Read(p)
 	c.n += int64(n)
+	c.pace.begin()
 	return n, err
+}
+
+// paceStretch is how long a file is read without looking whether others are there.
+const paceStretch = 5 * time.Millisecond
+
+// pace has the reading of a file rest where others use the database meanwhile, as the steps of a job do: what is in a file is a stranger's to choose, and a workbook full of cells takes
+// a processor for a minute and more.
+type pace struct {
+	e     *Engine
+	ctx   context.Context
+	since time.Time
+	seen  bystanders
+}
+
+// begin says that work begins.
+func (p *pace) begin() { p.since, p.seen = time.Now(), p.e.lookAround() }
+
+// rest makes a pause, if one is due.
+func (p *pace) rest() {
+	if p.since.IsZero() {
+		p.begin()
+	}
+	worked := time.Since(p.since)
+	if worked < paceStretch {
+		return
+	}
+	if others := p.seen.others(); others > 0 {
+		rest(p.ctx, min(jobRest*worked, time.Duration(others)*jobYield))
+	}
+	p.begin()
 }
 
 // Upload reads the file of an import, and keeps its rows in place of those of another one. What the dialect leaves open is found out. It gives the first rows, too.
@@ -52,21 +87,23 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 	if err := s.mayChangeFile(); err != nil {
 		return nil, nil, err
 	}
-	if err := e.roomForFile(ctx, c, s.ID, 1); err != nil {
+	others, err := c.Tenant.FilesBeside(ctx, s.ID)
+	if err == nil {
+		err = e.roomForFile(others, 1)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	u := &upload{ImportState: s, call: c, id: schema.NewID(time.Now()), dry: dry}
+	u := &upload{ImportState: s, e: e, call: c, id: schema.NewID(time.Now()), dry: dry, pace: pace{e: e, ctx: ctx}}
 	if !dry {
-		if err := c.Tenant.Keep(ctx, c.By(), func(tx *store.Tx) error { return tx.BeginFile(s.ID, u.id) }); err != nil {
+		if err := u.keep(ctx, func(tx *store.Tx) error { return tx.BeginFile(s.ID, u.id) }); err != nil {
 			return nil, nil, err
 		}
 	}
+	d.Pause = u.pace.rest
 	first, err := u.read(ctx, from, d)
 	if err == nil {
-		err = e.roomForFile(ctx, c, s.ID, u.file.Bytes)
-	}
-	if err == nil {
-		err = u.end(ctx)
+		err = u.end(ctx, others)
 	}
 	if dry {
 		return s, first, err
@@ -77,18 +114,11 @@ func (e *Engine) Upload(ctx context.Context, c Call, id string, from io.Reader, 
 	return s, first, errors.Join(err, forgetRows(rest, c.Tenant, s.ID))
 }
 
-// roomForFile refuses a file that is too much together with those of the other imports of the business. Of two that come at once each is held to those that have come.
-func (e *Engine) roomForFile(ctx context.Context, c Call, id schema.UUID, bytes int64) error {
-	all, err := c.Tenant.Imports(ctx, schema.UUID{}, schema.UUID{}, false, MaxImports)
-	if err != nil {
-		return err
-	}
-	for _, i := range all {
-		if i.ID == id || i.File == "" {
-			continue
-		}
+// roomForFile refuses a file of so many bytes that is too much together with those of the other imports of the business.
+func (e *Engine) roomForFile(others []string, bytes int64) error {
+	for _, about := range others {
 		var file struct{ Bytes int64 }
-		if err := json.Unmarshal([]byte(i.File), &file); err != nil {
+		if err := json.Unmarshal([]byte(about), &file); err != nil {
 			return err
 		}
 		bytes += file.Bytes
@@ -112,7 +142,7 @@ func (s *ImportState) mayChangeFile() error {
 
 // read reads the file to its end.
 func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (first []tabular.Row, err error) {
-	bytes := &counted{from: from}
+	bytes := &counted{from: from, pace: &u.pace}
 	if u.kind == wholeBusiness {
 		return u.readArchive(ctx, bytes)
 	}
@@ -180,6 +210,7 @@ func (u *upload) readArchive(ctx context.Context, from *counted) (first []tabula
 		return nil, err
 	}
 	defer a.Close()
+	a.pause = u.pace.rest
 	u.file = &importFile{Format: ArchiveFormat, Guide: &a.Guide, Bytes: size}
 	for {
 		row, err := a.Next()
@@ -218,9 +249,13 @@ func (u *upload) write(ctx context.Context) error {
 	if u.dry || len(rows) == 0 {
 		return nil
 	}
-	return u.call.Tenant.Keep(ctx, u.call.By(), func(tx *store.Tx) error {
-		return expected(tx.PutImportRows(u.ID, u.id, rows))
-	})
+	return u.keep(ctx, func(tx *store.Tx) error { return expected(tx.PutImportRows(u.ID, u.id, rows)) })
+}
+
+// keep writes something for the file, which is not somebody else for whom its reading would have to rest.
+func (u *upload) keep(ctx context.Context, do func(*store.Tx) error) error {
+	u.e.jobUses.Add(1)
+	return u.call.Tenant.Keep(ctx, u.call.By(), do)
 }
 
 func expected(still bool, err error) error {
@@ -230,13 +265,24 @@ func expected(still bool, err error) error {
 	return err
 }
 
-// end makes the file that of the import. What was decided about a column that it does not have is forgotten.
-func (u *upload) end(ctx context.Context) error {
+// end makes the file that of the import, where there is room for it. Files come one at a time here, in the business's turn, so that those which come at once are not more together than may be.
+// What was decided about a column that it does not have is forgotten.
+func (u *upload) end(ctx context.Context, others []string) error {
 	about, err := json.Marshal(u.file)
-	if err != nil || u.dry {
+	if err != nil {
 		return err
 	}
+	if u.dry {
+		return u.e.roomForFile(others, u.file.Bytes)
+	}
 	return u.call.Tenant.Write(ctx, u.call.By(), func(tx *store.Tx) error {
+		others, err := tx.FilesBeside(u.ID)
+		if err == nil {
+			err = u.e.roomForFile(others, u.file.Bytes)
+		}
+		if err != nil {
+			return err
+		}
 		now, err := u.call.stateIn(tx, schema.FormatID(importID, u.ID))
 		if err != nil {
 			return err

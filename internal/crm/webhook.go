@@ -35,7 +35,7 @@ var webhook = &Kind{Resource: schema.Resource{
 		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The host of the address when not given."},
 		{Name: "url", Kind: schema.Text, Format: schema.URL, Label: "Address", Required: true, Max: schema.Bound(2048), About: "Where events are sent to, by POST: https, in no private network."},
 		{Name: "events", Kind: schema.Tags, Label: "Events", Required: true, About: "What it is told of: `deal.won`, `deal.*` or `*`. See [events](#webhooks)."},
-		{Name: "filters", Kind: schema.Document, Label: "Filters", About: "For some resources, filters as in a search: only events of records that they find, as these are when the event is sent."},
+		{Name: "filters", Kind: schema.Document, Label: "Filters", About: "For some resources, filters as in a search: only events of records that they find, as these were after the change."},
 		{Name: "status", Kind: schema.Choice, Options: []string{webhookActive, webhookDisabled}, Label: "Status", Required: true, Derived: true, Default: webhookActive, Indexed: true, About: "One that is enabled again goes on where it stopped."},
 		{Name: "disabled_at", Kind: schema.Time, Label: "Disabled at", ReadOnly: true},
 		{Name: "disabled_reason", Kind: schema.Text, Label: "Disabled because", ReadOnly: true, Max: schema.Bound(500), About: "Where kith did it."},

@@ -37,7 +37,10 @@ type event struct {
 	name     string
 	resource string
 	record   schema.UUID
-	at       time.Time
+	// version is what the record had after it, and by who did it.
+	version int64
+	by      schema.UUID
+	at      time.Time
 	// change is the entry as JSON, and head the whole event but for what differs between webhooks, once somebody wants it.
 	change, head []byte
 }
@@ -103,7 +106,7 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 		asked[h.asks] = h.patterns
 	}
 	more, err := p.tenant.Log(ctx, at, logSheetSize, func(c store.Change) {
-		e := &event{seq: c.Seq, name: strings.Clone(eventOf(c)), record: c.RecordID, at: c.At}
+		e := &event{seq: c.Seq, name: strings.Clone(eventOf(c)), record: c.RecordID, version: c.Version, by: c.Actor.User, at: c.At}
 		e.resource, _, _ = strings.Cut(e.name, ".")
 		if res := Registry.Resource(e.resource); res != nil && (res.Rights || res == &webhook.Resource || res == &field.Resource) {
 			p.reload = p.reload || c.Seq > p.known
@@ -180,29 +183,6 @@ func (p *post) fill(ctx context.Context, h *hook, l *lane, s *logSheet) error {
 	return nil
 }
 
-// sift leaves out the events of records that the webhook's filters do not find.
-func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, error) {
-	if len(h.filters) == 0 {
-		return events, nil
-	}
-	found := map[schema.UUID]bool{}
-	ids := map[string][]schema.UUID{}
-	for _, e := range events {
-		if _, filtered := h.filters[e.resource]; filtered && !slices.Contains(ids[e.resource], e.record) {
-			ids[e.resource] = append(ids[e.resource], e.record)
-		}
-	}
-	for resource, all := range ids {
-		if err := p.find(ctx, h, Registry.Resource(resource), h.filters[resource].Items, all, func(id schema.UUID, _ []byte) { found[id] = true }); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(events, func(e *event) bool {
-		_, filtered := h.filters[e.resource]
-		return filtered && !found[e.record]
-	}), nil
-}
-
 // render gives events what is sent of them, with their records as these are now.
 func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 	records := map[schema.UUID][]byte{}
@@ -213,7 +193,7 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 		}
 	}
 	for resource, all := range ids {
-		if err := p.find(ctx, h, Registry.Resource(resource), nil, all, func(id schema.UUID, record []byte) { records[id] = record }); err != nil {
+		if err := p.find(ctx, h, h.who.Shaped(Registry.Resource(resource)), nil, all, nil, func(id schema.UUID, _ int64, record []byte) { records[id] = record }); err != nil {
 			return err
 		}
 	}
@@ -235,27 +215,55 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 	return nil
 }
 
-// find hands those of some records to each that filters find, live or deleted, as JSON. Those that are not found are looked for once more among the live ones: they may have been restored
-// just when they were looked for.
-func (p *post) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, each func(schema.UUID, []byte)) error {
+// find hands those of some records to each that filters find, live or deleted, as JSON with some fields, or all where these are nil. Those that are not found are looked for once more among
+// the live ones: they may have been restored just when they were looked for.
+func (p *post) find(ctx context.Context, h *hook, res *schema.Resource, filters []body.Node, ids []schema.UUID, fields []string, each func(schema.UUID, int64, []byte)) error {
 	found := map[schema.UUID]bool{}
 	for _, bin := range []bool{false, true, false} {
-		err := p.findIn(ctx, h, res, bin, filters, ids, func(id schema.UUID, record []byte) {
+		if len(ids) == 0 {
+			break
+		}
+		err := p.findIn(ctx, h, res, bin, filters, ids, fields, func(id schema.UUID, version int64, record []byte) {
 			found[id] = true
-			each(id, record)
+			each(id, version, record)
 		})
 		if err != nil {
 			return err
 		}
-		if ids = slices.DeleteFunc(slices.Clone(ids), func(id schema.UUID) bool { return found[id] }); len(ids) == 0 {
-			break
-		}
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id schema.UUID) bool { return found[id] })
 	}
 	return nil
 }
 
-// findIn finds among live or among deleted records. Where the filters do not make sense any more, or not to who made the webhook, they find nothing.
-func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID, each func(schema.UUID, []byte)) error {
+// search is what a webhook's maker would search for, or nil where the filters do not make sense any more, or not to them.
+func (h *hook) search(ctx context.Context, res *schema.Resource, bin bool, filters []body.Node, fields []string) (*query.Query, error) {
+	search := body.Node{Kind: body.Object, Members: []body.Member{
+		{Name: "filters", Value: body.Node{Kind: body.Array, Items: filters}},
+		{Name: "limit", Value: body.Node{Kind: body.Number, Text: "100"}},
+	}}
+	if fields != nil {
+		names := body.Node{Kind: body.Array}
+		for _, name := range fields {
+			names.Items = append(names.Items, body.Node{Kind: body.String, Text: name})
+		}
+		search.Members = append(search.Members, body.Member{Name: "fields", Value: names})
+	}
+	q, err := query.Check(search, res, bin, h.who.reader(ctx), nil, query.Asker{})
+	if err != nil {
+		if problem.As(err) == nil {
+			return nil, err
+		}
+		return nil, nil
+	}
+	q.Uncounted, q.User = true, h.who.User
+	for i := range q.Filters {
+		q.Filters[i].Linked.User = h.who.User
+	}
+	return q, nil
+}
+
+// findIn finds among live or among deleted records.
+func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bool, filters []body.Node, ids []schema.UUID, fields []string, each func(schema.UUID, int64, []byte)) error {
 	for some := range slices.Chunk(ids, askedAtOnce) {
 		values := body.Node{Kind: body.Array}
 		for _, id := range some {
@@ -264,24 +272,13 @@ func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bo
 		among := body.Node{Kind: body.Object, Members: []body.Member{
 			{Name: "field", Value: body.Node{Kind: body.String, Text: res.Common.ID.Path}}, {Name: "operator", Value: body.Node{Kind: body.String, Text: string(query.In)}}, {Name: "values", Value: values},
 		}}
-		search := body.Node{Kind: body.Object, Members: []body.Member{
-			{Name: "filters", Value: body.Node{Kind: body.Array, Items: append(slices.Clip(filters), among)}},
-			{Name: "limit", Value: body.Node{Kind: body.Number, Text: "100"}},
-		}}
-		q, err := query.Check(search, h.who.Shaped(res), bin, h.who.reader(ctx), nil, query.Asker{})
-		if err != nil {
-			if problem.As(err) == nil {
-				return err
-			}
-			return nil
+		q, err := h.search(ctx, res, bin, append(slices.Clip(filters), among), fields)
+		if err != nil || q == nil {
+			return err
 		}
-		q.Uncounted, q.User = true, h.who.User
-		for i := range q.Filters {
-			q.Filters[i].Linked.User = h.who.User
-		}
-		at := slices.Index(q.Leaves, q.Resource.Common.ID)
+		id, version := slices.Index(q.Leaves, q.Resource.Common.ID), slices.Index(q.Leaves, q.Resource.Common.Version)
 		page, err := p.tenant.Search(ctx, q, func(row []schema.Value) error {
-			each(row[at].UUID(), q.AppendRecord(nil, row))
+			each(row[id].UUID(), row[version].N, q.AppendRecord(nil, row))
 			return nil
 		})
 		if err != nil {
@@ -289,7 +286,7 @@ func (p *post) findIn(ctx context.Context, h *hook, res *schema.Resource, bin bo
 		}
 		if page.More && len(some) > 1 { // they are too large for one page
 			for part := range slices.Chunk(some, (len(some)+1)/2) {
-				if err := p.findIn(ctx, h, res, bin, filters, part, each); err != nil {
+				if err := p.findIn(ctx, h, res, bin, filters, part, fields, each); err != nil {
 					return err
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 // settled waits until nothing is under way for an import, and gives it.
 func (w *world) settled(t *testing.T, as, id string) *answer {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); ; {
+	pause := 10 * time.Millisecond
+	for deadline := time.Now().Add(5 * time.Minute); ; pause = min(2*pause, 250*time.Millisecond) {
 		a := w.send(t, step{as: as, do: "GET /imports/" + id})
 		if status := fmt.Sprint(at(a.json, "status")); !strings.HasSuffix(status, "ing") {
 			return a
@@ -23,7 +25,7 @@ func (w *world) settled(t *testing.T, as, id string) *answer {
 		if a.status != http.StatusOK || time.Now().After(deadline) {
 			t.Fatalf("the import has not come to an end: %d %s", a.status, a.text)
 		}
-		time.Sleep(250 * time.Millisecond) // a job rests while others use the database
+		time.Sleep(pause) // a job rests while others use the database
 	}
 }
 
@@ -156,6 +158,45 @@ func TestFilesOfImportsAreBoundedTogether(t *testing.T) {
 	})
 }
 
+// Also those that come at the same time: as many are kept as there is room for.
+func TestFilesThatComeAtOnceAreBoundedTogether(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		const each, most = 60, 3
+		w.engine.ImportRoom = most*each + each/2
+		var paths []string
+		for range 2 * most {
+			a := w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`})
+			paths = append(paths, "/imports/"+fmt.Sprint(at(a.json, "id")))
+		}
+		var all sync.WaitGroup
+		for _, path := range paths {
+			all.Go(func() {
+				for { // of one business two files come at once
+					a := w.send(t, step{do: "PUT " + path + "/file", body: "name\n" + strings.Repeat("x", each-6) + "\n", send: []string{"Content-Type: text/csv"}})
+					if a.status == http.StatusTooManyRequests {
+						time.Sleep(5 * time.Millisecond)
+						continue
+					}
+					if a.status != http.StatusOK && at(a.json, "code") != "conflict" {
+						t.Errorf("%d %s", a.status, a.text)
+					}
+					return
+				}
+			})
+		}
+		all.Wait()
+		kept := 0
+		for _, path := range paths {
+			if at(w.send(t, step{do: "GET " + path}).json, "file") != nil {
+				kept++
+			}
+		}
+		if kept != most {
+			t.Errorf("%d files are kept, and there is room for %d", kept, most)
+		}
+	})
+}
+
 func TestImports(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.workers(t)
@@ -238,41 +279,6 @@ func TestImports(t *testing.T) {
 			{rule: "an import is forgotten", do: "DELETE /imports/$import", status: 204},
 			{rule: "then it is gone", do: "GET /imports/$import", status: 404, code: "not_found"},
 		})
-	})
-}
-
-// What an import did is taken back, a little at once and much by a job; and then everything is as before.
-func TestImportsAreUndone(t *testing.T) {
-	onEach(t, func(t *testing.T, w *world) {
-		w.workers(t)
-		w.crowd(t, "admin", 60)
-		whole := func() string {
-			return string(w.send(t, step{do: "POST /contacts/export", body: `{"format":"jsonl","order_by":"created_at","sort_direction":"asc","fields":["id","name","external_id","email","tags","company_id","job_title"]}`}).text)
-		}
-		before := whole()
-		for _, n := range []int{20, 301} {
-			var file strings.Builder
-			file.WriteString("external_id,name,email,job_title,company\n")
-			for i := range n {
-				fmt.Fprintf(&file, "p%05d,Changed %d,c%d@example.com,Captain,Firm %d\n", 50+i, i, i, i%3)
-			}
-			w.upload(t, `{"resource":"contact","match":"external_id"}`, file.String())
-			known := min(n, 10)
-			w.runs(t, fmt.Sprintf("succeeded %d %d 0 0", n-known, known))
-			a := w.send(t, step{do: "POST /imports/$import/undo"})
-			if want := map[bool]int{true: 202, false: 200}[n > 100]; a.status != want {
-				t.Fatalf("undo of %d: %d %s", n, a.status, a.text)
-			}
-			if a := w.settled(t, "", w.vars["import"]); at(a.json, "status") != "undone" || fmt.Sprint(at(a.json, "undo.left")) != "0" {
-				t.Errorf("undone: %s", a.text)
-			}
-			if after := whole(); after != before {
-				t.Errorf("after the undo of %d rows:\n%s\nbefore:\n%s", n, after, before)
-			}
-			if a := w.send(t, step{do: "POST /companies/search"}); len(at(a.json, "data").([]any)) != 0 {
-				t.Errorf("companies are left: %s", a.text)
-			}
-		}
 	})
 }
 

@@ -128,7 +128,7 @@ func unversioned(rec any) map[string]any {
 func (w *world) records(t *testing.T) map[string]any {
 	t.Helper()
 	all := map[string]any{}
-	for _, resource := range []string{"contacts", "companies", "deals", "tasks", "activities", "associations"} {
+	for _, resource := range []string{"contacts", "companies", "deals", "tasks", "notes", "activities", "products", "associations"} {
 		for _, where := range []string{"/search", "/deleted/search"} {
 			for cursor := "null"; cursor != ""; {
 				a := w.send(t, step{do: "POST /" + resource + where, body: `{"limit":100,"order_by":"id","cursor":` + cursor + `}`})

@@ -161,6 +161,24 @@ func (t Tenant) Imports(ctx context.Context, user, after schema.UUID, asc bool, 
 	return all, err
 }
 
+// FilesBeside gives what is known of the files of all imports of the business but one.
+func (t Tenant) FilesBeside(ctx context.Context, id schema.UUID) (all []string, err error) {
+	return filesBeside(id, func(st room.Statement, each func(room.Row) error) error { return t.Query(ctx, st, each) })
+}
+
+// FilesBeside gives what is known of the files of all imports of the business but one.
+func (tx *Tx) FilesBeside(id schema.UUID) (all []string, err error) {
+	return filesBeside(id, func(st room.Statement, each func(room.Row) error) error { return tx.Query(st, each) })
+}
+
+func filesBeside(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (all []string, err error) {
+	err = query(room.SQL("SELECT i.file FROM import i WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL", schema.IDValue(id)), func(r room.Row) error {
+		all = append(all, strings.Clone(r.Value(0, schema.Document).S))
+		return nil
+	})
+	return all, err
+}
+
 // CountImports tells how many imports the business has.
 func (tx *Tx) CountImports() (n int64, err error) {
 	err = tx.Query(room.SQL("SELECT count(*) FROM import i WHERE i.business_id = {business}"), func(r room.Row) error {

@@ -36,6 +36,8 @@ type Dialect struct {
 	Encoding string
 	// Delimiter stands between the cells of a table.
 	Delimiter rune
+	// Pause is called now and then while a workbook is unpacked, which takes long without anything being asked of the reader below; nil does nothing.
+	Pause func()
 }
 
 // Formats are the names of those that can be read.
@@ -101,7 +103,7 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 	case len(sample) == 0:
 		return nil, refused("it is empty.")
 	case bytes.HasPrefix(sample, []byte("PK\x03\x04")) && (d.Format == "" || d.Format == Workbook):
-		return openWorkbook(in)
+		return openWorkbook(in, d.Pause)
 	case d.Format == Workbook:
 		return nil, refused("it is no workbook.")
 	}
@@ -161,8 +163,8 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 }
 
 // openWorkbook begins to read a workbook.
-func openWorkbook(in io.Reader) (*Reader, error) {
-	s, err := openSheet(in)
+func openWorkbook(in io.Reader, pause func()) (*Reader, error) {
+	s, err := openSheet(in, pause)
 	if err != nil {
 		return nil, err
 	}

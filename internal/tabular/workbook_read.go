@@ -20,18 +20,18 @@ import (
 
 // Bounds of a workbook.
 const (
-	// MaxWorkbook is how many bytes it has at most, and maxUnpacked how many all that is read of it, unpacked.
+	// MaxWorkbook is how many bytes it has at most, and MaxUnpacked how many all that is read of it, unpacked.
 	MaxWorkbook = 100 << 20
-	maxUnpacked = 1 << 30
+	MaxUnpacked = 1 << 30
 	// spared is how many of these bytes a workbook may have beside its values, which earn more: each text or cell with a value as many as earns, and two for each of its
 	// own. So a workbook of which much is read and nothing comes takes a few seconds.
 	spared = 32 << 20
 	earns  = 64
-	// maxCells is how many cells with a value it may have, and maxTextBytes how many bytes the texts that cells share.
-	maxCells     = 16 << 20
-	maxTextBytes = 256 << 20
-	// maxTexts is how many texts its cells may share, and maxToken how long anything in it may be that cannot be cut.
-	maxTexts = 2 << 20
+	// MaxCells is how many cells with a value it may have, and MaxTextBytes how many bytes the texts that cells share.
+	MaxCells     = 16 << 20
+	MaxTextBytes = 256 << 20
+	// MaxTexts is how many texts its cells may share, and maxToken how long anything in it may be that cannot be cut.
+	MaxTexts = 2 << 20
 	maxToken = 1 << 20
 	// maxStyles is how many formats of cells are known.
 	maxStyles = 64 << 10
@@ -54,6 +54,8 @@ type sheet struct {
 	rows      *xmlPart
 	// value is that of the cell that is being read.
 	value []byte
+	// pause is called now and then while something is unpacked, where somebody wants that.
+	pause func()
 }
 
 // xmlPart reads a part of a workbook, token by token.
@@ -101,8 +103,8 @@ func (s *sheet) close() {
 }
 
 // openSheet takes a workbook in, and finds its first sheet.
-func openSheet(from io.Reader) (*sheet, error) {
-	s := &sheet{}
+func openSheet(from io.Reader, pause func()) (*sheet, error) {
+	s := &sheet{pause: pause}
 	if err := s.open(from); err != nil {
 		s.close()
 		return nil, err
@@ -188,9 +190,12 @@ type unpacking struct {
 }
 
 func (u *unpacking) Read(p []byte) (int, error) {
+	if u.s.pause != nil {
+		u.s.pause()
+	}
 	n, err := u.from.Read(p)
-	if u.s.unpacked += int64(n); u.s.unpacked > maxUnpacked {
-		return n, refused("the workbook has more than %d bytes when it is unpacked.", maxUnpacked)
+	if u.s.unpacked += int64(n); u.s.unpacked > MaxUnpacked {
+		return n, refused("the workbook has more than %d bytes when it is unpacked.", MaxUnpacked)
 	}
 	if u.s.unpacked > spared+u.s.earned {
 		return n, refused("the workbook has far more in it than values. Save the sheet as CSV.")
@@ -361,8 +366,8 @@ func (s *sheet) readTexts(z *zip.Reader) error {
 			case "t":
 				inText = false
 			case "si":
-				if len(s.at) >= maxTexts {
-					return refused("the workbook has more than %d different texts. Save the sheet as CSV.", maxTexts)
+				if len(s.at) >= MaxTexts {
+					return refused("the workbook has more than %d different texts. Save the sheet as CSV.", MaxTexts)
 				}
 				if len(text) > MaxRowBytes {
 					return errLong
@@ -373,8 +378,8 @@ func (s *sheet) readTexts(z *zip.Reader) error {
 				if _, err := out.Write(append(head, text...)); err != nil {
 					return err
 				}
-				if place += int64(len(head) + len(text)); place > maxTextBytes {
-					return refused("the workbook has more than %d bytes of different texts. Save the sheet as CSV.", maxTextBytes)
+				if place += int64(len(head) + len(text)); place > MaxTextBytes {
+					return refused("the workbook has more than %d bytes of different texts. Save the sheet as CSV.", MaxTextBytes)
 				}
 				s.earned += earns + 2*int64(len(text))
 			}
@@ -459,8 +464,8 @@ func (s *sheet) cells() (row []string, err error) {
 				}
 				if value != "" {
 					s.earned += earns + 2*int64(len(s.value))
-					if s.valued++; s.valued > maxCells {
-						return nil, refused("the workbook has more than %d cells. Save the sheet as CSV.", maxCells)
+					if s.valued++; s.valued > MaxCells {
+						return nil, refused("the workbook has more than %d cells. Save the sheet as CSV.", MaxCells)
 					}
 				}
 				if row[column] = value; kind == "s" {

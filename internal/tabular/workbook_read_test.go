@@ -74,7 +74,7 @@ func TestHostileWorkbooks(t *testing.T) {
 		many[fmt.Sprintf("xl/media/%0400d.png", i)] = ""
 	}
 	texts := peopleSheet("")
-	texts["xl/sharedStrings.xml"] = "<sst>" + strings.Repeat("<si/>", maxTexts+1) + "</sst>"
+	texts["xl/sharedStrings.xml"] = "<sst>" + strings.Repeat("<si/>", MaxTexts+1) + "</sst>"
 	deep := peopleSheet("")
 	deep["xl/workbook.xml"] = strings.Repeat("<a>", 1<<20)
 	entities := peopleSheet("")
@@ -108,12 +108,12 @@ func TestHostileWorkbooks(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openSheet(&out)
+	s, err := openSheet(&out, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
-	s.unpacked, s.earned = maxUnpacked-1<<20, maxUnpacked
+	s.unpacked, s.earned = MaxUnpacked-1<<20, MaxUnpacked
 	if _, err := s.cells(); err == nil || !strings.Contains(err.Error(), "when it is unpacked") {
 		t.Errorf("a bomb is read: %v", err)
 	}
@@ -150,7 +150,7 @@ func TestAWorkbookOfNothingIsGivenUp(t *testing.T) {
 		"comments":    {strings.Repeat("<!-- nothing to see here -->", 1<<16), true},
 		"values":      {strings.Repeat(`<row r="1" spans="1:2"><c r="A1" t="inlineStr"><is><t xml:space="preserve">x</t></is></c><c r="B1" s="1"><v>46342.5</v></c></row>`, 1<<14), false},
 	} {
-		s, err := openSheet(strings.NewReader(workbookOf(t, map[string]string{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + given.rows + `</sheetData></worksheet>`})))
+		s, err := openSheet(strings.NewReader(workbookOf(t, map[string]string{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + given.rows + `</sheetData></worksheet>`})), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
