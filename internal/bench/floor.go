@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,11 +163,42 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 	return b.out, err
 }
 
-// create writes a ready record with the same statements, group commit and wait for the disk as kith. Each has new values, like those that kith is sent: the
-// same one over and over would always come to the same place of every index.
+// create writes ready records, as many as the query's records says or one, with the same statements, group commit and wait for the disk as kith. Each has new
+// values, like those that kith is sent: the same one over and over would always come to the same place of every index.
 func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
-	res := &crm.KindOf("contact").Resource
+	many, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("records"), "1"))
+	if err != nil || many < 1 {
+		http.Error(w, "records is a number from 1 on", http.StatusBadRequest)
+		return
+	}
+	recs := make([]*schema.Record, many)
+	for i := range recs {
+		recs[i] = f.comes()
+	}
+	err = f.tenant.Write(r.Context(), store.Actor{User: f.template.Get(crm.Contacts.OwnerID).UUID()}, func(tx *store.Tx) error {
+		for _, rec := range recs {
+			rec.Put(crm.Contacts.ID, schema.IDValue(schema.NewID(tx.Now)))
+			rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(tx.Now))
+			rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(tx.Now))
+		}
+		return tx.InsertMany(&crm.KindOf("contact").Resource, recs, "create")
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	var out []byte
+	for _, rec := range recs {
+		out = crm.Render(out, rec)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
+	w.WriteHeader(http.StatusCreated)
+	_, _ = w.Write(out)
+}
+
+// comes is the next record that it makes.
+func (f *Floor) comes() *schema.Record {
 	rec := f.template.Clone()
 	c := comes("create at the floor", int(f.created.Add(1)))
 	rec.PutText(crm.Contacts.FirstName, c.first)
@@ -175,20 +207,7 @@ func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	rec.PutText(crm.Contacts.Email, c.email)
 	rec.PutText(crm.Contacts.Phone, c.phone)
 	rec.Put(crm.Contacts.LeadScore, schema.FloatValue(c.score))
-	err := f.tenant.Write(r.Context(), store.Actor{User: rec.Get(crm.Contacts.OwnerID).UUID()}, func(tx *store.Tx) error {
-		rec.Put(crm.Contacts.ID, schema.IDValue(schema.NewID(tx.Now)))
-		rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(tx.Now))
-		rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(tx.Now))
-		return tx.Insert(res, rec, "create")
-	})
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	out := crm.Render(nil, rec)
-	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
-	w.WriteHeader(http.StatusCreated)
-	_, _ = w.Write(out)
+	return rec
 }
 
 // Pattern takes what new records have without being told from an existing one.

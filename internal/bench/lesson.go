@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -213,14 +214,12 @@ const (
 // teach lets the floor learn as many of an operation's questions as the time allows, and gives what asks them, or nil where the
 // floor has no part in it. What was learnt is asked once, unless there are no other questions by nature.
 func (p *process) teach(ctx context.Context, op *operation, within time.Duration) (*asker, error) {
-	if op.ours {
-		return nil, nil
+	if op.creates > 0 {
+		path := "/create?records=" + strconv.Itoa(op.creates)
+		return &asker{addr: p.addr, request: func(int) (request, error) { return newRequest("POST", p.addr, path, "", []byte(`{}`)), nil }}, nil
 	}
-	if op.writes {
-		if op.name != "create" {
-			return nil, nil
-		}
-		return &asker{addr: p.addr, request: func(int) (request, error) { return newRequest("POST", p.addr, "/create", "", []byte(`{}`)), nil }}, nil
+	if op.ours || op.writes {
+		return nil, nil
 	}
 	most := mostLearnt
 	if op.count > 0 {

@@ -28,6 +28,8 @@ type operation struct {
 	beside *operation
 	// records is how many records one request gives or takes, where that is not one as in beside.
 	records int
+	// creates is how many contacts one request makes that the floor makes as well, of its own.
+	creates int
 	// ours tells that only kith has such a thing: no peer is asked, the floor does not learn it, and the mix and the growth leave it out, so that they stay
 	// comparable.
 	ours bool
@@ -215,7 +217,7 @@ func (a asking) path(contact int) string {
 }
 
 func (a asking) create() *operation {
-	return &operation{name: "create", writes: true, question: func(n int) question {
+	return &operation{name: "create", writes: true, creates: 1, question: func(n int) question {
 		return question{request: a.request("POST", "/v1/contacts", newContact("create", n))}
 	}}
 }
@@ -252,7 +254,7 @@ func (a asking) createOnce(plain *operation) *operation {
 // createMany makes a hundred contacts with one request.
 func (a asking) createMany(plain *operation) *operation {
 	const name, many = "create in batches of 100", 100
-	return &operation{name: name, writes: true, ours: true, beside: plain, records: many, question: func(n int) question {
+	return &operation{name: name, writes: true, ours: true, beside: plain, records: many, creates: many, question: func(n int) question {
 		operations := make([]string, many)
 		for i := range operations {
 			operations[i] = `{"op":"create","data":` + newContact(name, n*many+i) + `}`
