@@ -99,7 +99,7 @@ func TestKilledServersLoseNothingOfJobs(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		t.Parallel()
 		_, other := newBusiness(t, db)
-		_, token := newBusiness(t, db)
+		business, token := newBusiness(t, db)
 		j := &jobs{t: t, db: db, token: token, v: newVictim(t, db)}
 		for n := range changedInBulk / 100 {
 			operations := make([]string, 100)
@@ -138,6 +138,9 @@ func TestKilledServersLoseNothingOfJobs(t *testing.T) {
 		})
 		if all := j.records(); undo.Status != "succeeded" || len(all) != 1 || all[", version 3"] != changedInBulk {
 			t.Errorf("undone by %+v, the records are %v", undo, all)
+		}
+		if jobKills > 1 { // what a short campaign has is on its way before it can be killed
+			j.halves(business)
 		}
 	})
 }

@@ -15,10 +15,10 @@ const (
 	// listeningPart is the part of the processors that streams have while others are there, and webhooks as well: one of so many.
 	listeningPart = 20
 	// eventCost is what it takes to send an event to the receiver of a webhook and to note it, with what the database does for it.
-	eventCost = 400 * time.Microsecond
+	eventCost = 500 * time.Microsecond
 	// handCost is what it takes to hand something to a listener of a stream, and handRate how many bytes of it are handed on in a second.
 	handCost = 25 * time.Microsecond
-	handRate = 500 << 20
+	handRate = 250 << 20
 )
 
 // crowd knows whether others use the database.

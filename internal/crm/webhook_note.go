@@ -164,12 +164,11 @@ func (p *post) note(ctx context.Context, ahead int64, along func(*store.Tx) erro
 				return err
 			}
 		}
-		for _, h := range moved {
-			if err := tx.PutHook(&h.Hook); err != nil {
-				return err
-			}
+		states := make([]*store.Hook, len(moved))
+		for i, h := range moved {
+			states[i] = &h.Hook
 		}
-		return nil
+		return tx.PutHooks(states)
 	})
 	if err != nil {
 		return err

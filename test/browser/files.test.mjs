@@ -68,3 +68,73 @@ test('a cell that is wrong is corrected where it is told, and the corrected valu
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('choices that a field lacks are made on the way where one says so', { timeout: 180_000 }, async () => {
+  assert.equal((await api('POST', '/v1/fields', { resource: 'contact', name: 'fell', label: 'Fell', kind: 'select', options: [{ value: 'braun' }] })).status, 201)
+  const page = await enter()
+  await page.goto('/app/import?of=contact')
+  await page.getByLabel('Choose a file').setInputFiles({ name: 'marder.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,E-Mail,Fell\r\nMia Marder,mia@marder.example,golden\r\n') })
+  await page.waitForURL(/\/app\/import\/import_/)
+  const choices = page.getByLabel('Choices that a field does not have')
+  await choices.selectOption({ label: 'Add them to the field' })
+  await page.waitForFunction(() => [...document.querySelectorAll('select')].some((s) => s.value === 'make'))
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 })
+  assert.equal((await one('contacts', 'email', 'mia@marder.example')).custom_fields.fell, 'golden')
+  assert.deepEqual((await one('fields', 'name', 'fell')).options.map((o) => o.value), ['braun', 'golden'])
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+// packed is a zip of some texts, as they are.
+function packed(files) {
+  const parts = [], directory = []
+  let at = 0
+  for (const [name, text] of Object.entries(files)) {
+    const data = Buffer.from(text)
+    let crc = ~0
+    for (const byte of data) for (let bit = 0, b = byte; bit < 8; bit++, b >>>= 1) crc = (crc >>> 1) ^ (0xedb88320 & -((crc ^ b) & 1))
+    const about = Buffer.alloc(26)
+    about.writeUInt16LE(10, 0)
+    about.writeUInt32LE(~crc >>> 0, 10)
+    about.writeUInt32LE(data.length, 14)
+    about.writeUInt32LE(data.length, 18)
+    about.writeUInt16LE(name.length, 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(at, 10)
+    directory.push(Buffer.from('PK\x01\x02\x0a\0', 'latin1'), about, place, Buffer.from(name))
+    parts.push(Buffer.from('PK\x03\x04', 'latin1'), about, Buffer.from(name), data)
+    at += 30 + name.length + data.length
+  }
+  const end = Buffer.alloc(18)
+  const length = Buffer.concat(directory).length
+  end.writeUInt16LE(Object.keys(files).length, 4)
+  end.writeUInt16LE(Object.keys(files).length, 6)
+  end.writeUInt32LE(length, 8)
+  end.writeUInt32LE(at, 12)
+  return Buffer.concat([...parts, ...directory, Buffer.from('PK\x05\x06', 'latin1'), end])
+}
+
+test('the archive of another business comes in, and is taken back', { timeout: 180_000 }, async () => {
+  const id = '01kh4xv1qcf0mvq8gk8d8mvxd9'
+  const other = packed({
+    'business.json': `{"id":"business_${id}","name":"Dachsbau"}\n`, 'schema.json': '{"resources":[]}\n',
+    'contacts.jsonl': `{"id":"contact_${id}","first_name":"Dora","last_name":"Dachs","name":"Dora Dachs","email":"dora@dachs.example"}\n`,
+  })
+  const page = await enter()
+  await page.goto('/app/import')
+  await page.getByLabel('What the rows are').selectOption({ label: 'A whole business (archive)' })
+  await page.getByLabel('Choose a file').setInputFiles({ name: 'business.zip', mimeType: 'application/zip', buffer: other })
+  await page.waitForURL(/\/app\/import\/import_/)
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await page.getByRole('region', { name: 'What would become of it' }).getByText('New').waitFor({ timeout: 60_000 })
+  assert.equal(await one('contacts', 'email', 'dora@dachs.example'), undefined)
+  await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 })
+  assert.equal((await one('contacts', 'email', 'dora@dachs.example')).name, 'Dora Dachs')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back', { exact: true }).waitFor({ timeout: 60_000 })
+  assert.equal(await one('contacts', 'email', 'dora@dachs.example'), undefined)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
