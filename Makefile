@@ -48,10 +48,10 @@ test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzin
 test-steps: lint build unit citus browser web-test clients operator openapi smoke race fuzz
 	$(call step,All passed)
 
-# The longest first, so that none of them runs alone in the end. Lint has vetted everything already.
+# The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -vet=off -timeout 20m -shuffle=on ./cmd/kith ./internal/store ./internal/httpapi ./...
+	exec scripts/with-postgres go test -vet=off -p 3 -timeout 20m -shuffle=on ./cmd/kith ./internal/store ./internal/httpapi ./...
 
 citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)
@@ -117,7 +117,7 @@ soak: ## The long campaigns of kills and fail-overs (RUN=TestFailover make soak:
 	$(call step,Long campaigns)
 	exec scripts/with-postgres scripts/soak
 
-fuzz: ## Every fuzz test for 3 seconds each (FUZZTIME=1m make fuzz: longer)
+fuzz: ## Every fuzz test for 1 second each (FUZZTIME=1m make fuzz: longer)
 	$(call step,Fuzzing)
 	exec scripts/with-postgres scripts/fuzz
 
