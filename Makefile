@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser web web-test clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
+.PHONY: help run build test test-steps unit citus browser web web-test guide screens clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -74,6 +74,14 @@ web: ## Build the app anew: web/dist from web/app (needs Node)
 web-test: ## The app: types, logic, the same build to the byte, and journeys in a real browser
 	$(call step,The app)
 	exec scripts/with-postgres scripts/web-test
+
+guide: ## Take the pictures of the user's guide anew, by the journeys that are tests
+	$(call step,Pictures of the guide)
+	KITH_TEST_GUIDE=docs/guide exec scripts/with-postgres scripts/web-test
+
+screens: ## Take a picture of every screen, light, dark and on a phone, into bin/screens
+	$(call step,Pictures of every screen)
+	KITH_TEST_SHOTS=$(CURDIR)/bin/screens exec scripts/with-postgres scripts/web-test
 
 clients: ## OAuth clients that others wrote, against the real program
 	$(call step,OAuth clients that others wrote)

@@ -1,11 +1,12 @@
 // What the journeys through the app share: how they come in, look closely, and ask the API.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { base, launch, newPage, shots } from './browser.mjs'
+import { base, launch, newPage, picture, shots } from './browser.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 export const demo = JSON.parse(readFileSync(process.env.KITH_TEST_DEMO, 'utf8'))
@@ -28,22 +29,55 @@ export async function api(method, path, body, headers = {}) {
 
 export const one = async (plural, field, value) => (await api('POST', `/v1/${plural}/search`, { filters: [{ field, operator: 'eq', value }], limit: 1 })).data[0]
 
-export async function enter(email = demo.email, password = demo.password, options = {}) {
-  const page = await newPage(browser, { viewport: wide, locale: 'en-GB', reducedMotion: 'reduce', ...options })
+// enter logs somebody in and opens the app. Who is in already, in another window, goes on with that session, unless they begin anew.
+const sessions = new Map()
+export async function enter(email = demo.email, password = demo.password, { anew = false, at = '/app', ...options } = {}) {
+  const storageState = anew ? undefined : sessions.get(email)
+  const page = await newPage(browser, { viewport: wide, locale: 'en-GB', reducedMotion: 'reduce', storageState, ...options })
   // What breaks the content policy is told to the page, too, and not only to the console.
   await page.addInitScript(() => addEventListener('securitypolicyviolation', (e) => console.error('content policy: ' + e.violatedDirective + ' ' + e.blockedURI)))
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await Promise.all([page.waitForURL('**/app'), page.keyboard.press('Enter')])
-  await page.locator('.shell h1').waitFor()
+  if (storageState) await page.goto(at)
+  else {
+    await page.goto('/login?next=' + encodeURIComponent(at))
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await Promise.all([page.waitForURL((url) => url.pathname + url.search === at), page.keyboard.press('Enter')])
+    if (!anew) sessions.set(email, { cookies: await page.context().cookies(), origins: [] })
+  }
+  await page.locator('.shell h1').first().waitFor()
   return page
+}
+
+// open enters as the one who made the demo business, right where the journey begins.
+export const open = (at, options = {}) => enter(demo.email, demo.password, { at, ...options })
+
+// colleague makes somebody with a role in the demo business, and enters as them.
+export function colleague(role, email, options = {}) {
+  execFileSync(process.env.KITH_TEST_BIN, ['user', 'create', '--business', demo.business_id, '--email', email, '--name', `${email[0].toUpperCase()}${email.slice(1, email.indexOf('@'))} ${role}`, '--role', role, '--password', 'a quiet harbour'], { stdio: 'pipe' })
+  return enter(email, 'a quiet harbour', options)
+}
+
+// tabTo goes to a control as somebody without a mouse does: from one to the next, until it has the focus.
+export async function tabTo(page, control, key = 'Tab') {
+  // A list of choices that opens on the way hides the rest of the page from who cannot see, until one goes on.
+  const wanted = await control.elementHandle()
+  for (let i = 0; i < 120; i++) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  assert.fail(`${control} is not reached by ${key}`)
+}
+
+// skip goes to the content of a screen by the link that is first on every page.
+export async function skip(page) {
+  await page.evaluate(() => document.activeElement?.blur())
+  await tabTo(page, page.getByRole('link', { name: 'Skip to content' }))
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement.id === 'main')
 }
 
 // looked holds a screen to what all of them promise, in light, in dark and on a phone.
 const seen = new Set()
-// Some are the pictures of the user's guide.
-const guide = { 'today-all': 'today', contacts: 'contacts', contact: 'contact', board: 'board', reports: 'reports', pipelines: 'settings', mapping: 'import' }
 export async function looked(page, name, { phones = true } = {}) {
   assert.ok(!seen.has(name), `${name} is looked at twice`)
   seen.add(name)
@@ -55,7 +89,7 @@ export async function looked(page, name, { phones = true } = {}) {
     if (shots) await page.screenshot({ path: join(shots, `app-${name}-${how}.png`) })
   }
   await check('light')
-  if (process.env.KITH_TEST_GUIDE && guide[name]) await page.screenshot({ path: join(process.env.KITH_TEST_GUIDE, `${guide[name]}.jpg`), type: 'jpeg', quality: 80 })
+  await picture(page, name)
   await page.emulateMedia({ colorScheme: 'dark' })
   await check('dark', { runOnly: ['color-contrast'] })
   await page.emulateMedia({ colorScheme: 'light' })

@@ -28,7 +28,7 @@ export function launch() {
 // newPage opens a browser of someone's own: its own cookies, and a list of everything that the content policy or the page complained about.
 export async function newPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: desktop, baseURL: base, ...options })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.complaints = []
   page.on('console', (message) => {
@@ -64,7 +64,21 @@ export async function look(page, name) {
   await page.setViewportSize(desktop)
 }
 
+// Some screens are the pictures of the user's guide, without what was just told in a corner.
+const guide = {
+  'today-all': 'today', contacts: 'contacts', filter: 'filter', selection: 'selection', contact: 'contact', board: 'board', palette: 'palette', reports: 'reports', start: 'start',
+  'quote-editing': 'quote', 'quote-1-open-light': 'customer', mapping: 'import', 'import-preview': 'import-preview', fields: 'fields', pipelines: 'pipelines', people: 'people', roles: 'roles', settings: 'account', tokens: 'tokens', webhooks: 'webhooks',
+}
+export async function picture(page, name) {
+  if (!process.env.KITH_TEST_GUIDE || !guide[name]) return
+  const show = (visibility) => page.evaluate((v) => document.querySelectorAll('.notice').forEach((n) => (n.style.visibility = v)), visibility)
+  await show('hidden')
+  await page.screenshot({ path: join(process.env.KITH_TEST_GUIDE, `${guide[name]}.jpg`), type: 'jpeg', quality: 72 })
+  await show('')
+}
+
 async function shoot(page, name) {
+  await picture(page, name)
   if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
 }
 

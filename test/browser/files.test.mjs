@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { api, enter, looked, one, told } from './app.mjs'
+import { api, looked, one, open, told } from './app.mjs'
 
 const file = 'Name;E-Mail;Firma;Lieblingsfarbe;Notiz\r\nBodo Biber;bodo@biber.example;Biberbau GmbH;Blau;x\r\nBea Biber;keine Adresse;Biberbau GmbH;Rot;y\r\nBen Biber;ben@biber.example;;Grün;z\r\n'
 
 test('a file is imported with a look before it, what is refused is told, and all of it is taken back', { timeout: 180_000 }, async () => {
-  const page = await enter()
-  await page.goto('/app/contacts')
+  const page = await open('/app/contacts')
   await page.getByRole('button', { name: 'Import' }).click()
   await page.getByRole('heading', { name: 'Import' }).waitFor()
   assert.equal(await page.getByLabel('What the rows are').inputValue(), 'contact')
@@ -49,8 +48,7 @@ test('a file is imported with a look before it, what is refused is told, and all
 })
 
 test('a cell that is wrong is corrected where it is told, and the corrected value is imported', { timeout: 180_000 }, async () => {
-  const page = await enter()
-  await page.goto('/app/import?of=contact')
+  const page = await open('/app/import?of=contact')
   await page.getByLabel('Choose a file').setInputFiles({ name: 'otter.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,E-Mail\r\nOda Otter,oda@otter.example\r\nOle Otter,keine Adresse\r\n') })
   await page.waitForURL(/\/app\/import\/import_/)
   await page.getByRole('button', { name: 'Try it' }).click()

@@ -2,9 +2,29 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { inflateSync } from 'node:zlib'
 import { test } from 'node:test'
-import { api, browser, enter, looked, told } from './app.mjs'
+import { api, browser, looked, open, told } from './app.mjs'
 import { look, newPage } from './browser.mjs'
+
+// printed is the text on a PDF: each string that a page shows, whose codes are those of Unicode.
+function printed(pdf) {
+  const said = []
+  for (let at = 0; (at = pdf.indexOf('stream\n', at)) >= 0; at += 7) {
+    if (pdf.subarray(at - 3, at).toString() === 'end') continue
+    let page
+    try {
+      page = inflateSync(pdf.subarray(at + 7, pdf.indexOf('endstream', at)), { finishFlush: 2 }).toString('latin1')
+    } catch {
+      continue // a picture, or something else that is no page
+    }
+    for (const [, text] of page.matchAll(/\(((?:\\.|[^\\)])*)\)\s*Tj/gs)) {
+      const raw = Buffer.from(text.replace(/\\([nrtbf()\\])/gs, (_, c) => ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' })[c] ?? c), 'latin1')
+      said.push(raw.swap16().toString('utf16le'))
+    }
+  }
+  return said.join('\n')
+}
 
 test('a quote is written, sent, accepted by its customer, and revised', { timeout: 120_000 }, async () => {
   const product = await api('POST', '/v1/products', { name: 'Tower crane', sku: 'TC-1', price: '1234.5', tax_rate: 20, currency: 'EUR', description: 'With its hook' })
@@ -13,8 +33,7 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   const made = await api('POST', '/v1/quotes', { title: 'Cranes for the quay', company_id: company.id, currency: 'EUR', valid_until: '2099-12-31' })
   const quote = async () => api('GET', `/v1/quotes/${made.id}`)
 
-  const page = await enter()
-  await page.goto(`/app/quotes/${made.id}`)
+  const page = await open(`/app/quotes/${made.id}`)
   const lines = page.getByRole('form', { name: 'Lines' })
   await lines.getByText('There is nothing on this quote yet').waitFor()
   await lines.getByRole('combobox', { name: 'Add a product' }).fill('tower')
@@ -50,7 +69,10 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
   await lines.waitFor({ state: 'detached' }) // what was sent is not edited
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PDF', exact: true }).click()])
   assert.equal(file.suggestedFilename(), `quote-${made.number}.pdf`)
-  assert.equal(readFileSync(await file.path()).subarray(0, 5).toString(), '%PDF-')
+  const pdf = readFileSync(await file.path())
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+  const paper = printed(pdf)
+  for (const text of ['Lindqvist Coffee Supply', 'Lind & Sons', 'Cranes for the quay', 'Tower crane', 'With its hook', 'Delivery', '2,470.01', '444.42', '2,667.53', String(made.number)]) assert.ok(paper.includes(text), `the paper has no ${text}: ${paper}`)
 
   await page.getByRole('button', { name: 'Customer’s link' }).click()
   const dialog = page.getByRole('dialog', { name: 'Customer’s link' })
@@ -97,8 +119,7 @@ test('a quote is written, sent, accepted by its customer, and revised', { timeou
 test('lines of a deal are edited; who was slower is told calmly, and who leaves is asked', { timeout: 120_000 }, async () => {
   const made = await api('POST', '/v1/deals', { name: 'Cranes for the pier', currency: 'EUR', amount: '5' })
   const deal = async () => api('GET', `/v1/deals/${made.id}`)
-  const page = await enter()
-  await page.goto(`/app/deals/${made.id}`)
+  const page = await open(`/app/deals/${made.id}`)
   await page.getByRole('button', { name: 'Add products and lines' }).click()
   const lines = page.getByRole('form', { name: 'Lines' })
   const part = (line, name) => lines.getByRole('textbox', { name: `Line ${line}: ${name}`, exact: true })

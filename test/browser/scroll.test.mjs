@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, enter } from './app.mjs'
+import { api, open } from './app.mjs'
 
 test('all rows are scrolled with few of them in the page', { timeout: 900_000 }, async () => {
   const { meta } = await api('POST', '/v1/contacts/search', { limit: 1, total: true })
-  const page = await enter()
-  await page.goto('/app/contacts?sort=name')
+  const page = await open('/app/contacts?sort=name')
   await page.getByRole('grid').waitFor()
   // As fast as rows come: each step waits for the page of rows behind the end, and every frame is timed.
   const { frames, most, last } = await page.evaluate(async (total) => {

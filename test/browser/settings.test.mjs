@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { api, enter, looked, one, told } from './app.mjs'
+import { api, enter, looked, one, open, told } from './app.mjs'
 
 test('a field is made, and is in the list, the form, the filter and on the board', { timeout: 120_000 }, async () => {
-  const page = await enter()
-  await page.goto('/app/settings/own-fields')
+  const page = await open('/app/settings/own-fields')
   await page.getByLabel('Fields of').selectOption('deal')
   await page.getByRole('button', { name: 'New field' }).click()
   const dialog = page.getByRole('dialog', { name: 'New field of Deals' })
@@ -62,8 +61,7 @@ test('a field is made, and is in the list, the form, the filter and on the board
 })
 
 test('stages are ordered, the business is named, roles are understood', { timeout: 120_000 }, async () => {
-  const page = await enter()
-  await page.goto('/app/settings')
+  const page = await open('/app/settings')
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
   await looked(page, 'settings')
 
@@ -74,8 +72,8 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   const before = await names()
   await pipeline.getByRole('button', { name: `Move ${before[1]} up` }).click()
   await pipeline.getByRole('button', { name: 'Add a stage' }).click()
-  const open = (await names()).indexOf('New stage')
-  await pipeline.getByRole('textbox', { name: `Name of stage ${open + 1}` }).fill('Tasting')
+  const added = (await names()).indexOf('New stage')
+  await pipeline.getByRole('textbox', { name: `Name of stage ${added + 1}` }).fill('Tasting')
   await pipeline.getByRole('textbox', { name: 'Probability in Tasting' }).fill('66')
   await looked(page, 'pipelines')
   await pipeline.getByRole('button', { name: 'Save' }).click()
@@ -122,8 +120,8 @@ test('stages are ordered, the business is named, roles are understood', { timeou
 
 test('one’s own name, password and log-ins', { timeout: 120_000 }, async () => {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Lone Pine', '--admin-email', 'pia@pine.example', '--admin-name', 'Pia Pine', '--admin-password', 'a quiet forest'], { stdio: 'pipe' })
-  const other = await enter('pia@pine.example', 'a quiet forest')
-  const page = await enter('pia@pine.example', 'a quiet forest')
+  const other = await enter('pia@pine.example', 'a quiet forest', { anew: true })
+  const page = await enter('pia@pine.example', 'a quiet forest', { anew: true })
   await page.goto('/app/settings/you')
   await page.getByRole('textbox', { name: 'Name' }).fill('Pia Larch')
   await page.getByRole('textbox', { name: 'Locale' }).fill('nonsense')
@@ -147,14 +145,13 @@ test('one’s own name, password and log-ins', { timeout: 120_000 }, async () =>
   await page.getByLabel('Present password').fill('a quiet forest')
   await page.getByRole('button', { name: 'Change the password' }).click()
   await told(page, 'Your password is changed')
-  const again = await enter('pia@pine.example', 'a quieter forest')
+  const again = await enter('pia@pine.example', 'a quieter forest', { anew: true })
   assert.deepEqual([...page.complaints, ...again.complaints], [])
   for (const p of [page, other, again]) await p.context().close()
 })
 
 test('tokens and apps are made, with secrets shown once; people are invited; the bin gives back', { timeout: 120_000 }, async () => {
-  const page = await enter()
-  await page.goto('/app/settings/access')
+  const page = await open('/app/settings/access')
   await page.getByRole('button', { name: 'Make a token' }).click()
   let dialog = page.getByRole('dialog', { name: 'Make a token' })
   await dialog.getByLabel('Name').fill('Nightly export')

@@ -165,7 +165,7 @@ export function Input(props: InputProps): ReactNode {
     case 'datetime':
       return <input {...common} type="datetime-local" value={toLocal(value)} onChange={(e) => onChange(fromLocal(e.target.value))} />
     case 'long_text':
-      return <textarea {...common} rows={4} maxLength={leaf.max_length} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)} />
+      return <textarea {...common} dir="auto" rows={4} maxLength={leaf.max_length} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)} />
     case 'integer':
     case 'number':
     case 'percent':
@@ -176,6 +176,7 @@ export function Input(props: InputProps): ReactNode {
       return (
         <input
           {...common}
+          dir={leaf.kind === 'text' ? 'auto' : undefined}
           type={leaf.kind === 'phone' ? 'tel' : 'text'}
           inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
           autoComplete="off"
@@ -229,6 +230,7 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
         aria-label={label}
         aria-describedby={describedBy}
         autoFocus={autoFocus}
+        dir="auto"
         maxLength={leaf.max_length}
         value={text}
         placeholder={tags.length ? '' : t('addTag')}

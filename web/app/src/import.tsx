@@ -207,7 +207,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   return (
     <>
       <p className="row"><Link to={`${root}/import`} className="back"><Icon name="left" size={14} />{t('allImports')}</Link><span className="grow" /><StatusBadge status={data.status} /></p>
-      {data.file && <p className="soft">{nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding ? ` · ${data.file.encoding}` : ''}{data.file.delimiter ? ` · ${data.file.delimiter}` : ''}</p>}
+      {data.file && <p className="soft">{nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding && data.file.encoding !== 'utf-8' ? ` · ${data.file.encoding}` : ''}</p>}
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
       {open && data.file && res && <Mapping res={res} data={data} onDecide={decide} />}
       {data.preview && (open || data.status === 'previewing') && <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would={open ? data : undefined} />}

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { StrictMode, useState } from 'react'
+import { StrictMode, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
 import { call, Problem, type Me } from './api'
@@ -9,7 +9,7 @@ import { Shell } from './shell'
 import { setTheme, theme } from './theme'
 import { Button, Empty, Mark, Notices } from './ui'
 import { WorldContext } from './world'
-import { chooseLanguage, language, locale, t } from './words'
+import { chooseLanguage, inWords, language, locale, t } from './words'
 import './style.css'
 
 const client = new QueryClient({
@@ -25,9 +25,10 @@ const client = new QueryClient({
 })
 
 function App() {
-  const [, setLanguage] = useState(language())
+  const [spoken, setLanguage] = useState(language())
   const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
   const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
+  const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
   if (error)
     return (
@@ -38,7 +39,7 @@ function App() {
         </Empty>
       </main>
     )
-  if (!me.data || !schema.data)
+  if (!me.data || !known)
     return (
       <main className="splash" aria-busy="true">
         <h1 className="unseen">kith</h1>
@@ -48,7 +49,7 @@ function App() {
     )
   return (
     <I18nProvider locale={locale()}>
-      <WorldContext value={{ me: me.data, schema: schema.data }}>
+      <WorldContext value={{ me: me.data, schema: known }}>
         <Notices>
           <EditingProvider>
             <Shell

@@ -1,6 +1,7 @@
 // What follows from GET /v1/schema: the fields of a resource as a flat list, how records are named, what to ask for.
 
 import type { Rec } from './api'
+import { inSentence } from './words'
 
 export type Kind =
   | 'text' | 'long_text' | 'email' | 'phone' | 'url' | 'integer' | 'number' | 'percent' | 'decimal' | 'money' | 'boolean'
@@ -89,7 +90,7 @@ export function leaves(res: Resource): Leaf[] {
 export const leaf = (res: Resource, path: string) => leaves(res).find((l) => l.path === path)
 
 // labelOf names a leaf where no heading says which group it is of.
-export const labelOf = (l: Leaf) => (l.group ? `${l.group}: ${l.label.toLowerCase()}` : l.label)
+export const labelOf = (l: Leaf) => (l.group ? `${l.group}: ${inSentence(l.label)}` : l.label)
 
 export function at(record: any, path: string): any {
   return path.split('.').reduce((value, part) => value?.[part], record)

@@ -8,10 +8,11 @@ import { pathTo } from './fields'
 import { CreateDialog } from './form'
 import { newLabel, pluralLabel } from './list'
 import { plural, type Resource } from './model'
+import { useRecent } from './recent'
 import { go, root } from './route'
 import { sectionsOf } from './settings/sections'
 import { Icon } from './ui'
-import { useWorld } from './world'
+import { everything, useWorld } from './world'
 import { said, t } from './words'
 
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
@@ -29,14 +30,25 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     placeholderData: (kept) => kept,
     queryFn: ({ signal }) => call('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
   })
+  const recent = useRecent()
+  const { data: views } = useQuery({
+    queryKey: ['views', 'of all'],
+    enabled: schema.resources.some((r) => r.name === 'view' && r.permissions.read !== 'none'),
+    queryFn: () => everything('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
+  })
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
   const visit = (to: string) => () => (onClose(), go(to))
-  const items: Item[] = [
+  const found: Item[] = [
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
       const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
       return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${said(`one.${res.name}`, res.label)}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
+    }),
+    ...(wanted.length > 1 ? [] : recent.map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: said(`one.${r.res.name}`, r.res.label), run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
+    ...(views ?? []).flatMap((v): Item[] => {
+      const res = readable.find((r) => r.name === v.resource)
+      return res && fits(v.name) ? [{ key: v.id, icon: 'view', text: v.name, more: pluralLabel(res), run: visit(`${root}/${plural(res)}?view=${v.id}`), group: t('views') }] : []
     }),
     ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, { key: 'import', icon: 'import', text: t('importFile'), more: '', run: visit(`${root}/import`), group: t('goTo') }, ...sectionsOf(me, schema).map((s) => ({ key: 'settings-' + s.name, icon: 'settings', text: s.title, more: t('settings'), run: visit(`${root}/settings/${s.name}`), group: t('goTo') })), ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text) || (i.more && fits(i.more))),
     ...readable
@@ -44,6 +56,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))
       .filter((i) => fits(i.text)),
   ]
+  // Who types the beginning of where they want to go means that, also where records have the word in them.
+  const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
+  const items = [...found.filter(meant), ...found.filter((i) => !meant(i))]
   useEffect(() => setAt(0), [wanted, text])
   const here = Math.min(at, items.length - 1)
   useEffect(() => {

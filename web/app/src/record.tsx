@@ -9,6 +9,7 @@ import { CellEditor } from './grid'
 import { useUndo } from './jobs'
 import { Bones, pluralLabel } from './list'
 import { at, columnsOf, editable, labelOf, leaf as leafOf, leaves, linked, plural, projection, reaches, titleOf, type Action, type Leaf, type Resource } from './model'
+import { named, remember } from './recent'
 import { go, Link, root } from './route'
 import { Timeline } from './timeline'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
@@ -45,6 +46,10 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
   useEffect(() => {
     document.title = `${record ? titleOf(res, record) : res.label} · kith`
   }, [record, res])
+  const there = !!record && !record.deleted_at
+  useEffect(() => {
+    if (there) remember(id)
+  }, [there, id])
   if (isPending) return <section className="screen"><Bones /></section>
   if (error || !record)
     return (
@@ -92,7 +97,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
             </div>
           )}
           <div id="tab-panel" {...(referring.length > 0 ? { role: 'tabpanel', 'aria-labelledby': `tab-${tab}` } : {})}>
-            {tab === 'story' ? <Timeline res={res} record={record} /> : referring.map((r) => <Related key={r.name} res={r} of={res} record={record} />)}
+            {tab === 'story' ? <Timeline res={res} record={record} /> : <>{referring.map((r) => <Related key={r.name} res={r} of={res} record={record} />)}<Associated of={res} record={record} /></>}
           </div>
         </div>
       </div>
@@ -323,6 +328,36 @@ function Related({ res, of, record }: { res: Resource; of: Resource; record: Rec
         </ul>
       )}
       {total > rows.length && <Link className="all" to={`${root}/${plural(res)}?f=${encodeURIComponent(`${via.path}~eq~${record.id}`)}`}>{t('showAllOf', { count: total })}</Link>}
+    </section>
+  )
+}
+
+// Associated lists what was said to belong to a record, from either side.
+function Associated({ of, record }: { of: Resource; record: Rec }) {
+  const { schema } = useWorld()
+  const res = schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
+  const ends = res ? leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only) : []
+  const { data } = useQuery({
+    queryKey: ['figures', 'association', record.id],
+    enabled: ends.length > 0,
+    queryFn: async () => {
+      const all = (await Promise.all(ends.map(async (l) => (await call<Page>('POST', res!.path + '/search', { filters: [{ field: l.path, operator: 'eq', value: record.id }], limit: 50 })).data))).flat()
+      const other = new Map(all.map((a) => [ends.map((l) => a[l.path] as string).find((id) => id !== record.id) ?? record.id, a.label as string | null]))
+      return (await named(schema, [...other.keys()])).map((n) => ({ ...n, label: other.get(n.id) }))
+    },
+  })
+  if (!res || !data?.length) return null
+  return (
+    <section className="related" aria-label={pluralLabel(res)}>
+      <h2>{pluralLabel(res)} <span className="count">{data.length}</span></h2>
+      <ul className="rows">
+        {data.map((other) => (
+          <li key={other.id}>
+            <Link to={pathTo(other.res, other.id)}><bdi>{other.name}</bdi></Link>
+            <span className="row-more">{other.label && <span><bdi>{other.label}</bdi></span>}<span>{said(`one.${other.res.name}`, other.res.label)}</span></span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -14,7 +14,8 @@ import { language, languages, t } from './words'
 
 const Today = lazy(() => import('./today'))
 const RecordScreen = lazy(async () => ({ default: (await import('./record')).RecordScreen }))
-const Palette = lazy(() => import('./palette'))
+const palette = () => import('./palette')
+const Palette = lazy(palette)
 const Reports = lazy(() => import('./reports'))
 const Confirm = lazy(() => import('./confirm'))
 const Importing = lazy(() => import('./import'))
@@ -24,7 +25,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
   const { schema } = useWorld()
   const [open, setOpen] = useState(false)
-  const [palette, setPalette] = useState(false)
+  const [searching, setSearching] = useState(false)
   const [help, setHelp] = useState(false)
   const [asked, setAsked] = useState<((confirmed: boolean) => void) | null>(null)
   useEffect(() => {
@@ -40,9 +41,11 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   }, [res, id, first])
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
+      // Who is about to open the palette types right on: it is fetched by then.
+      if (e.key === 'Control' || e.key === 'Meta') void palette().catch(() => {})
       if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k') {
         e.preventDefault()
-        setPalette((now) => !now)
+        setSearching((now) => !now)
       }
       const typing = (e.target as HTMLElement).closest('input, textarea, select, [contenteditable]')
       if (e.key === '?' && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) setHelp(true)
@@ -74,11 +77,11 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <header className="topbar">
         <Button look="quiet" icon={open ? 'close' : 'menu'} label={t('menu')} aria-expanded={open} onPress={() => setOpen(!open)} />
         <Link to={root} className="wordmark"><Mark /><span>kith</span></Link>
-        <Button look="quiet" icon="search" label={t('searchEverything')} onPress={() => setPalette(true)} />
+        <Button look="quiet" icon="search" label={t('searchEverything')} onPress={() => setSearching(true)} />
       </header>
       <nav className="side" aria-label={t('mainMenu')}>
         <Link to={root} className="wordmark"><Mark /><span>kith</span></Link>
-        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setPalette(true)}>
+        <button type="button" className="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setSearching(true)}>
           <Icon name="search" /><span>{t('search')}</span><kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <div className="side-scroll">
@@ -100,7 +103,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       {offline && <p className="offline" role="status">{t('offlineNow')}</p>}
       {help && <Shortcuts onClose={() => setHelp(false)} />}
       {asked && <Suspense><Confirm onDone={(confirmed) => (setAsked(null), asked(confirmed))} /></Suspense>}
-      {palette && <Suspense><Palette onClose={() => setPalette(false)} /></Suspense>}
+      {searching && <Suspense><Palette onClose={() => setSearching(false)} /></Suspense>}
     </div>
   )
 }

@@ -142,7 +142,7 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
           </button>
         ))}
       </div>
-      <textarea ref={box} className="input" rows={2} aria-label={t(`add.${way}`)} placeholder={t(`hint.${way}`)} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && (e.preventDefault(), void save())} />
+      <textarea ref={box} className="input" dir="auto" rows={2} aria-label={t(`add.${way}`)} placeholder={t(`hint.${way}`)} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && (e.preventDefault(), void save())} />
       <div className="composer-foot">
         {way === 'task' && (
           <label className="due">

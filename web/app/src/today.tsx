@@ -70,6 +70,7 @@ function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
   const everybody = address.searchParams.get('who') === 'all'
   const tasks = useResource('task')
   const deals = useResource('deal')
+  const contacts = useResource('contact')
   const mine: Filter = { field: 'assignee_id', operator: 'eq', value: '@me' }
   const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
   const owned: Filter = { field: 'owner_id', operator: 'eq', value: '@me' }
@@ -80,6 +81,10 @@ function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
   const todo = useSome(tasks, 'tasks', [...my(mine), open], 'due_at', false, ['due_at', 'priority', 'contact_id', 'company_id', 'deal_id', 'assignee_id'], 100)
   const closing = useSome(deals, 'closing', [...my(owned), going, week], 'expected_close_date', false, ['amount', 'expected_close_date', 'company_id'], 6)
   const without = useSome(deals, 'without', [...my(owned), going, stuck], 'stage_changed_at', false, ['amount', 'stage_id', 'company_id'], 6)
+  // Touched last: contacts and deals together.
+  const touchedContacts = useSome(contacts, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touchedDeals = useSome(deals, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touched = ([[contacts, touchedContacts], [deals, touchedDeals]] as const).flatMap(([res, list]) => (res ? (list.data?.pages[0]?.data ?? []).map((r) => ({ res, r })) : [])).sort((a, b) => (a.r.updated_at < b.r.updated_at ? 1 : -1)).slice(0, 6)
   const rows = todo.data?.pages[0]?.data ?? []
   const now = new Date()
   const order: Bundle[] = ['late', 'today', 'soon', 'some']
@@ -124,6 +129,19 @@ function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
           <div className="aside">
             <DealBox res={deals} title={t('closingSoon')} none={t('closingNone')} list={closing} filters={[...my(owned), going, week]} show="expected_close_date" />
             <DealBox res={deals} title={t('noNextStep')} none={t('noNextStepNone')} list={without} filters={[...my(owned), going, stuck]} show="stage_id" />
+            {touched.length > 0 && (
+              <section className="panel" aria-label={t('touched')}>
+                <header className="panel-head"><h2>{t('touched')}</h2></header>
+                <ul className="rows">
+                  {touched.map(({ res, r }) => (
+                    <li key={r.id}>
+                      <Link to={pathTo(res, r.id)}><bdi>{titleOf(res, r)}</bdi></Link>
+                      <time className="row-more" dateTime={r.updated_at} title={formatTime(r.updated_at)}>{ago(r.updated_at)}</time>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
           </div>
         )}
       </div>

@@ -95,7 +95,18 @@ export function MenuItem({ icon, children, ...rest }: Omit<MenuItemProps, 'child
   )
 }
 
+// Where what had opened a dialog is gone when it closes, such as an item of a menu, the focus is with the screen, and not lost.
+function useLanding() {
+  useEffect(
+    () => () => {
+      setTimeout(() => (!document.activeElement || document.activeElement === document.body) && document.getElementById('main')?.focus(), 50)
+    },
+    [],
+  )
+}
+
 export function Dialog({ title, onClose, children, wide, side }: { title: string; onClose: () => void; children: ReactNode; wide?: boolean; side?: boolean }) {
+  useLanding()
   return (
     <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className={`sheet${wide ? ' wide' : ''}${side ? ' side' : ''}`}>

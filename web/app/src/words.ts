@@ -1,6 +1,7 @@
 // Messages of the app in the language of whoever reads them. English is part of the app; others are fetched.
 
 import { english, type Messages } from './messages/en'
+import type { Field, Schema } from './model'
 
 export type Language = 'en' | 'de'
 export const languages: { code: Language; name: string }[] = [
@@ -10,6 +11,7 @@ export const languages: { code: Language; name: string }[] = [
 
 let messages: Messages = english
 let current: Language = 'en'
+let labels: Record<string, string> | null = null
 
 export const language = () => current
 
@@ -19,9 +21,14 @@ export const locale = () => navigator.languages.find((l) => l.startsWith(current
 export async function chooseLanguage(wanted?: string): Promise<void> {
   const known = languages.find((l) => l.code === (wanted ?? navigator.language.slice(0, 2)))
   current = known?.code ?? 'en'
-  messages = current === 'de' ? (await import('./messages/de')).german : english
+  messages = english
+  labels = null
+  if (current === 'de') [{ german: messages }, { labels }] = await Promise.all([import('./messages/de'), import('./messages/de-labels')])
   document.documentElement.lang = current
 }
+
+// A name that runs from right to left is set apart from the sentence around it, so that its words keep their order.
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 
 export function t(key: keyof Messages, values: Record<string, string | number> = {}): string {
   let text = messages[key] ?? english[key]
@@ -31,8 +38,22 @@ export function t(key: keyof Messages, values: Record<string, string | number> =
   }
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? ''
-    return typeof value === 'number' ? value.toLocaleString(locale()) : value
+    if (typeof value === 'number') return value.toLocaleString(locale())
+    return rightToLeft.test(value) ? `\u2068${value}\u2069` : value
   })
+}
+
+// inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
+export function inWords(schema: Schema): Schema {
+  if (!labels) return schema
+  const words = labels
+  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: words[x.label] ?? x.label, ...(x.help ? { help: words[x.help] ?? x.help } : {}) })
+  const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
+  return {
+    ...schema,
+    resources: schema.resources.map((r) => ({ ...say(r), fields: r.fields.map(field), actions: r.actions.map((a) => ({ ...say(a), body: a.body.map(field) })) })),
+    business: schema.business && { ...schema.business, fields: schema.business.fields.map(field) },
+  }
 }
 
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.

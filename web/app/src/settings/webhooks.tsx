@@ -118,7 +118,7 @@ function WebhookDialog({ path, webhook, onClose, onSaved, onRotate, onDelete }: 
     try {
       onSaved(webhook ? await call<Rec>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version }) : await call<Rec>('POST', path, body))
     } catch (error) {
-      setWrong(error instanceof Problem ? (error.status === 0 ? [t('offline')] : error.errors.length ? error.errors.map((e) => `${e.field} ${e.message}`) : [error.message]) : [t('failed')])
+      setWrong(error instanceof Problem ? (error.status === 0 ? [t('offline')] : error.errors.length ? error.errors.map((e) => `${e.field === 'url' ? t('webhookUrl') : e.field.startsWith('events') ? t('toldOf') : e.field} ${e.message}`) : [error.message]) : [t('failed')])
       setBusy(false)
     }
   }

@@ -1,0 +1,182 @@
+// Journeys of people whose screen, eyes, hands or language differ: on a phone, with everything twice as large, without motion, with text that runs from right to left, on a slow machine.
+
+import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
+import { test } from 'node:test'
+import { api, looked, one, open, phone, told } from './app.mjs'
+
+const wideness = (page) => page.evaluate(() => document.documentElement.scrollWidth)
+
+test('on a phone: a contact is made and called, a task is done, a deal is moved', { timeout: 120_000 }, async () => {
+  const page = await open('/app', { viewport: phone, hasTouch: true, isMobile: true })
+  const menu = async (name) => {
+    await page.getByRole('button', { name: 'Menu' }).tap()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).tap()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  await menu('Contacts')
+  await page.getByRole('button', { name: 'New contact' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'New contact' })
+  await dialog.getByLabel('First name').fill('Pippa')
+  await dialog.getByLabel('Last name').fill('Phone')
+  await dialog.getByRole('button', { name: 'Create' }).tap()
+  await page.getByRole('heading', { name: 'Pippa Phone' }).waitFor()
+  await page.getByRole('button', { name: 'Log a call' }).tap()
+  await page.getByRole('textbox', { name: 'Log a call' }).fill('From the train')
+  await page.getByRole('button', { name: 'Log call' }).tap()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('From the train').waitFor()
+  await page.getByRole('button', { name: 'Task', exact: true }).tap()
+  await page.getByRole('textbox', { name: 'Task' }).fill('Charge the phone')
+  await page.getByRole('button', { name: 'Create task' }).tap()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Charge the phone').waitFor()
+  assert.ok((await wideness(page)) <= phone.width)
+  await menu('Today')
+  await page.getByRole('button', { name: 'Complete Charge the phone' }).tap()
+  await told(page, 'Charge the phone is done')
+
+  const { data: [{ stages }] } = await api('POST', '/v1/pipelines/search', { filters: [{ field: 'is_default', operator: 'eq', value: true }] })
+  await api('POST', '/v1/deals', { name: 'Pocket offer', amount: '10' })
+  await page.goto('/app/deals?layout=board&q=pocket')
+  await page.getByRole('button', { name: 'Move Pocket offer' }).tap()
+  await page.getByRole('menuitem', { name: `Move to ${stages[1].name}` }).tap()
+  await told(page, `Pocket offer moved to ${stages[1].name}`)
+  assert.equal((await one('deals', 'name', 'Pocket offer')).stage_id, stages[1].id)
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Today' }).waitFor()
+  await looked(page, 'phone-menu', { phones: false })
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('twice as large: nothing is cut off, and everything can be reached', { timeout: 120_000 }, async () => {
+  const contact = (await api('POST', '/v1/contacts/search', { limit: 1 })).data[0]
+  // A window of 1280 by 800 in which the browser shows everything at 200 % is half as wide and high to the page.
+  const page = await open('/app', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
+  const fits = async (name, large) => {
+    assert.ok((await wideness(page)) <= 640, `${name} is ${await wideness(page)} wide at 200 %`)
+    if (large) return
+    // What is in sight of a list must be more than its head.
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll('.grid, .board, .today-body, .record-body, .settings-body, .reports')].every((e) => e.clientHeight >= 100)), `${name} has no room at 200 %`)
+  }
+  for (const [at, sign, name] of [['/app', '.today-body', 'today'], ['/app/contacts', '.grid-row', 'contacts'], [`/app/contacts/${contact.id}`, '.timeline', 'contact'], ['/app/deals?layout=board', '.card', 'board'], ['/app/reports', 'table', 'reports'], ['/app/settings/who-may-what', '.settings-body', 'roles']]) {
+    await page.goto(at)
+    await page.locator(sign).first().waitFor()
+    await fits(name)
+    if (name === 'contacts' || name === 'board') await looked(page, `large-${name}`, { phones: false })
+    // Also where only the letters are twice as large.
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+    await fits(name, true)
+    await page.evaluate(() => (document.documentElement.style.fontSize = ''))
+  }
+  // A dialog that is higher than the window is scrolled to its last button.
+  await page.goto('/app/contacts')
+  await page.getByRole('button', { name: 'New contact' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New contact' })
+  await dialog.getByLabel('Last name').fill('Large')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'Large' }).waitFor()
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('who wants no motion gets none', { timeout: 120_000 }, async () => {
+  const moving = (page) => page.evaluate(() => [...document.querySelectorAll('*')].flatMap((e) => [null, '::before', '::after'].flatMap((part) => {
+    const s = getComputedStyle(e, part)
+    return s.animationName !== 'none' || s.transitionDuration.split(', ').some((d) => parseFloat(d) > 0.01) ? [e.className] : []
+  })))
+  const page = await open('/app')
+  // While it waits for an answer, too.
+  let answer
+  await page.route('**/v1/contacts/search', async (route) => {
+    await new Promise((resolve) => (answer = resolve))
+    await route.continue()
+  })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
+  await page.locator('.bone').first().waitFor()
+  assert.deepEqual(await moving(page), [])
+  await looked(page, 'waiting')
+  answer()
+  await page.getByRole('button', { name: 'New contact' }).click()
+  await page.getByRole('dialog').waitFor()
+  assert.deepEqual(await moving(page), [])
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.evaluate(() => document.querySelector('main').insertAdjacentHTML('beforeend', '<span class="bone"></span>'))
+  assert.notDeepEqual(await moving(page), [], 'there is motion to be without')
+  await page.context().close()
+})
+
+test('names that run from right to left stand beside others without disturbing them', { timeout: 120_000 }, async () => {
+  const company = await api('POST', '/v1/companies', { name: 'שמש (2024) בע״מ' })
+  const layla = await api('POST', '/v1/contacts', { first_name: 'ليلى', last_name: 'حداد', job_title: 'مديرة', company_id: company.id, tags: ['مهم'] })
+  await api('POST', '/v1/notes', { body: 'تحب القهوة العربية.', contact_id: layla.id })
+  const page = await open('/app/contacts?q=' + encodeURIComponent('حداد'))
+  const name = page.getByRole('link', { name: 'ليلى حداد' })
+  await name.waitFor()
+  const runs = (locator) => locator.evaluate((e) => getComputedStyle(e).direction)
+  assert.equal(await runs(name.locator('bdi')), 'rtl')
+  assert.equal(await runs(page.getByRole('gridcell', { name: 'שמש (2024) בע״מ' }).locator('bdi').first()), 'rtl')
+  assert.equal(await runs(page.locator('html')), 'ltr')
+  await looked(page, 'right-to-left')
+  await name.click()
+  await page.getByRole('list', { name: 'Timeline' }).getByText('تحب القهوة').waitFor()
+  assert.equal(await runs(page.locator('h1 bdi')), 'rtl')
+  assert.equal(await runs(page.getByRole('list', { name: 'Timeline' }).locator('bdi').filter({ hasText: 'تحب القهوة' }).last()), 'rtl')
+  // What is typed runs as it is read.
+  await page.getByRole('button', { name: 'Edit Last name' }).click()
+  assert.equal(await runs(page.getByRole('textbox', { name: 'Last name' })), 'rtl')
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Note' }).fill('شكرا')
+  assert.equal(await runs(page.getByRole('textbox', { name: 'Note' })), 'rtl')
+  await page.getByRole('textbox', { name: 'Note' }).fill('')
+  await looked(page, 'right-to-left-contact')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  // A name in a sentence is set apart from it, so that the words around it keep their order.
+  await told(page, '\u2068ليلى حداد\u2069 was moved to the bin')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('on a slow machine: what is fetched first is small, and an edit is shown before it is answered', { timeout: 120_000 }, async () => {
+  const made = await api('POST', '/v1/contacts', { name: 'Sloane Slow', lead_score: 3 })
+  const page = await open('/app')
+  const slow = await page.context().newCDPSession(page)
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const bodies = []
+  page.on('response', (r) => r.url().includes('/app/') && /\.(js|css)$/.test(new URL(r.url()).pathname) && bodies.push(r.body()))
+  await slow.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await page.reload()
+  await page.locator('.today-body h2').first().waitFor()
+  const ready = await page.evaluate(() => performance.now())
+  const fetched = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
+  assert.ok(fetched > 50_000 && fetched <= 200 * 1024, `${fetched} bytes are fetched for the first screen`)
+
+  await page.goto('/app/contacts?q=sloane')
+  const cell = page.getByRole('gridcell', { name: '3', exact: true })
+  await cell.focus()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'Lead score' }).fill('4')
+  let answer
+  await page.route(`**/v1/contacts/${made.id}`, async (route) => {
+    await new Promise((resolve) => (answer = resolve))
+    await route.continue()
+  })
+  // From the key to the frame that shows it.
+  const shown = page.evaluate(() => new Promise((resolve) => {
+    addEventListener('keydown', () => {
+      const began = performance.now()
+      const look = () => [...document.querySelectorAll('[role=gridcell]')].some((c) => c.textContent === '4') ? requestAnimationFrame(() => resolve(performance.now() - began)) : requestAnimationFrame(look)
+      look()
+    }, { capture: true, once: true })
+  }))
+  await page.keyboard.press('Enter')
+  const took = await shown
+  assert.equal((await api('GET', `/v1/contacts/${made.id}`)).lead_score, 3, 'it is shown before it is kept')
+  while (!answer) await new Promise((resolve) => setTimeout(resolve, 10))
+  answer()
+  await told(page, 'Lead score saved')
+  assert.equal((await api('GET', `/v1/contacts/${made.id}`)).lead_score, 4)
+  console.log(`with a processor four times slower: the first screen has ${(fetched / 1024).toFixed(1)} KB compressed and is there after ${ready.toFixed(0)} ms; an edit is shown after ${took.toFixed(0)} ms`)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

@@ -1,0 +1,41 @@
+// Records that were opened lately in this browser. Only their ids are kept: a name is asked for, by whoever is logged in.
+
+import { useQuery } from '@tanstack/react-query'
+import { call, type Page } from './api'
+import { titleOf, type Resource, type Schema } from './model'
+import { useWorld } from './world'
+
+const place = 'kith.recent'
+const most = 6
+
+const kept = (): string[] => {
+  try {
+    return (JSON.parse(localStorage.getItem(place) ?? '[]') as unknown[]).filter((id) => typeof id === 'string') as string[]
+  } catch {
+    return []
+  }
+}
+
+export const remember = (id: string) => localStorage.setItem(place, JSON.stringify([id, ...kept().filter((x) => x !== id)].slice(0, most)))
+
+export type Named = { id: string; res: Resource; name: string }
+
+// named gives records of any resource their names, in the order of their ids.
+export async function named(schema: Schema, ids: string[]): Promise<Named[]> {
+  const of = new Map<Resource, string[]>()
+  for (const id of ids) {
+    const res = schema.resources.find((r) => id.startsWith(r.id_prefix + '_') && r.permissions.read !== 'none')
+    if (res) of.set(res, [...(of.get(res) ?? []), id])
+  }
+  const found = await Promise.all([...of].map(async ([res, values]) => (await call<Page>('POST', res.path + '/search', { filters: [{ field: 'id', operator: 'in', values }], fields: ['id', ...res.named_by], limit: 100 })).data.map((r): Named => ({ id: r.id, res, name: titleOf(res, r) }))))
+  const all = found.flat()
+  return ids.flatMap((id) => all.find((r) => r.id === id) ?? [])
+}
+
+// useRecent names them, the last one first. What is gone, or of another business, is not among them.
+export function useRecent(): Named[] {
+  const { schema } = useWorld()
+  const ids = kept()
+  const { data } = useQuery({ queryKey: ['recent', ids.join()], enabled: ids.length > 0, queryFn: () => named(schema, ids) })
+  return data ?? []
+}
