@@ -69,8 +69,7 @@ test('a cell that is wrong is corrected where it is told, and the corrected valu
 
 test('choices that a field lacks are made on the way where one says so', { timeout: 180_000 }, async () => {
   assert.equal((await api('POST', '/v1/fields', { resource: 'contact', name: 'fell', label: 'Fell', kind: 'select', options: [{ value: 'braun' }] })).status, 201)
-  const page = await enter()
-  await page.goto('/app/import?of=contact')
+  const page = await open('/app/import?of=contact')
   await page.getByLabel('Choose a file').setInputFiles({ name: 'marder.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,E-Mail,Fell\r\nMia Marder,mia@marder.example,golden\r\n') })
   await page.waitForURL(/\/app\/import\/import_/)
   const choices = page.getByLabel('Choices that a field does not have')
@@ -119,8 +118,7 @@ test('the archive of another business comes in, and is taken back', { timeout: 1
     'business.json': `{"id":"business_${id}","name":"Dachsbau"}\n`, 'schema.json': '{"resources":[]}\n',
     'contacts.jsonl': `{"id":"contact_${id}","first_name":"Dora","last_name":"Dachs","name":"Dora Dachs","email":"dora@dachs.example"}\n`,
   })
-  const page = await enter()
-  await page.goto('/app/import')
+  const page = await open('/app/import')
   await page.getByLabel('What the rows are').selectOption({ label: 'A whole business (archive)' })
   await page.getByLabel('Choose a file').setInputFiles({ name: 'business.zip', mimeType: 'application/zip', buffer: other })
   await page.waitForURL(/\/app\/import\/import_/)
