@@ -140,6 +140,7 @@ const (
 	ErrForbiddenByRole       Code = "forbidden_by_role"
 	ErrSessionRequired       Code = "session_required"
 	ErrConfirmationRequired  Code = "confirmation_required"
+	ErrSecondFactorRequired  Code = "second_factor_required"
 	ErrNotFound              Code = "not_found"
 	ErrMethodNotAllowed      Code = "method_not_allowed"
 	ErrUnsupportedMediaType  Code = "unsupported_media_type"

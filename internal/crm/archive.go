@@ -50,6 +50,9 @@ func (e *Engine) Archive(ctx context.Context, c Call, still func() (*Principal, 
 		_, err = to.Write(text)
 		return err
 	}
+	if business, err = withLogo(ctx, c, business); err != nil {
+		return err
+	}
 	if err := put(archiveBusiness, Render(nil, business)); err != nil {
 		return err
 	}

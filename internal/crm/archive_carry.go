@@ -43,7 +43,7 @@ var carriedBeyond = map[*Kind][]*schema.Leaf{
 // carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody else's affair.
 func carriedSettings() []*schema.Leaf {
 	own := ownBusiness
-	return []*schema.Leaf{own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.BinDays}
+	return []*schema.Leaf{own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo, own.BinDays}
 }
 
 // carrier brings records of an archive into a business, in one transaction.

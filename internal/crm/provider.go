@@ -91,6 +91,9 @@ func setProvider(tx *store.Tx, who *Principal, old, rec *schema.Record) error {
 	if !slices.ContainsFunc(all, changed) {
 		return nil
 	}
+	if who.Unconfirmed {
+		return ErrUnconfirmed
+	}
 	if err := checkProvider(tx, who, rec); err != nil {
 		return err
 	}

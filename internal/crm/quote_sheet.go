@@ -65,6 +65,11 @@ func (e *Engine) quoteSheet(ctx context.Context, c Call, rec *schema.Record) (*Q
 		Number: strconv.FormatInt(rec.Get(Quotes.Number).N, 10), Title: rec.Text(Quotes.Title), Draft: rec.Text(Quotes.Status) == quote.States.Initial, Currency: rec.Text(Quotes.Currency),
 		Footer: business.Text(ownBusiness.QuoteFooter), At: rec.Get(Quotes.UpdatedAt).Time(),
 	}
+	if business.Get(ownBusiness.Logo).Set {
+		if s.Logo, err = c.Tenant.Logo(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if sent := rec.Get(Quotes.SentAt); sent.Set {
 		s.At = sent.Time()
 	}

@@ -97,6 +97,8 @@ type Route struct {
 	// Body tells that the request may carry one.
 	Body bool
 	run  func(*request) (reply, error)
+	// unfinished routes are for those who still have to set up a second factor, too.
+	unfinished bool
 	// Scope is what a route without a Kind needs, or nothing, and allow is who may use it.
 	Scope string
 	allow func(*crm.Principal) error
@@ -109,7 +111,7 @@ func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.Met
 
 // handsOut tells that a request on the route may hand out access, be it by taking back that it was taken.
 func (r *Route) handsOut() bool {
-	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session
+	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session || r.Scope == crm.BusinessScope
 }
 
 // verbs are all that a route of a Kind needs.
@@ -151,6 +153,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "GET", Pattern: "/v1/schema", run: (*request).schema, Doc: aboutSchema},
 		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
 		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
+		Route{Method: "GET", Pattern: "/v1/business/logo", run: (*request).logo, Doc: aboutLogo},
 		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
 		Route{Method: "GET", Pattern: "/v1/changes/stream", run: (*request).stream, Doc: aboutStream},
 		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: crm.Read, Body: true, run: (*request).audit, Scope: crm.AuditScope, allow: (*crm.Principal).AllowAudit, Doc: aboutAudit},
@@ -162,6 +165,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: undoPath, Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	a.routes = append(a.routes, personRoutes()...)
+	a.routes = append(a.routes, factorRoutes()...)
 	a.routes = append(a.routes, importRoutes()...)
 	for _, k := range crm.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
@@ -371,6 +375,8 @@ func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case who.LacksFactor && !r.route.unfinished:
+			return nil, oauth.LacksFactor(who)
 		case r.route.reads():
 			return r.api.auth.Reading(who), nil
 		case r.route.handsOut():

@@ -34,7 +34,9 @@ func zipped(t *testing.T, files ...string) string {
 func TestAnArchiveComesIntoAnotherBusiness(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.workers(t)
+		w.vars["logo"] = aLogo(t, 40, 20)
 		w.run(t, []step{
+			{rule: "a logo", do: "PATCH /business", body: `{"logo":"$logo"}`, status: 200},
 			{rule: "a field", do: "POST /fields", body: `{"resource":"contact","name":"tier","kind":"select","options":[{"value":"gold"}],"required":true}`, status: 201},
 			{rule: "a company", do: "POST /companies", body: `{"name":"Harbour"}`, status: 201, save: "company"},
 			{rule: "one below", do: "POST /companies", body: `{"name":"Pier","parent_company_id":"$company"}`, status: 201},
@@ -93,6 +95,7 @@ func TestAnArchiveComesIntoAnotherBusiness(t *testing.T) {
 			}
 		}
 		w.run(t, []step{
+			{rule: "the logo came along", as: "stranger", do: "GET /business/logo", status: 200, chance: true},
 			{rule: "the next quote has the next number", as: "stranger", do: "POST /quotes", body: `{}`, status: 201, want: `{"number":2}`},
 			{rule: "an archive of the business itself", do: "POST /imports", body: `{"resource":"business"}`, status: 201, save: "import"},
 		})

@@ -23,6 +23,9 @@ var (
 	aboutBusiness = openapi.Doc{
 		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true,
 	}
+	aboutLogo = openapi.Doc{
+		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it.", Files: []string{pngType}, Tagged: true, Fails: []int{http.StatusNotFound},
+	}
 	aboutPatchBusiness = openapi.Doc{
 		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true, Matches: true,
 		Request: openapi.Ref(openapi.Patch(crm.Business)), Example: `{"timezone":"Europe/Stockholm"}`,

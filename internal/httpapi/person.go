@@ -30,9 +30,9 @@ func personRoutes() []Route {
 			ID: "patchMe", Tag: tag, Session: true, Summary: "Change oneself", About: "Name, e-mail address, time zone and locale, whatever the role. A new address counts once it is confirmed by the link that is sent there; to ask for it needs a confirmation within the hour.",
 			Request: openapi.Ref(openapi.OwnPatch), Reply: openapi.Ref("User"),
 		}},
-		{Method: "POST", Pattern: "/v1/me/confirm", Body: true, run: (*request).confirmMe, Doc: openapi.Doc{
-			ID: "confirmMe", Tag: tag, Session: true, Summary: "Show that it is still you", About: "For an hour the session may then do what hands out access. Who has a second factor gives a code, too.",
-			Request: openapi.Strict(openapi.Object{{Name: "password", Value: password}, {Name: "code", Value: text("A code of the authenticator app, or a recovery code.")}}, "code"), Needed: true, Statuses: none,
+		{Method: "POST", Pattern: "/v1/me/confirm", Body: true, unfinished: true, run: (*request).confirmMe, Doc: openapi.Doc{
+			ID: "confirmMe", Tag: tag, Session: true, Summary: "Show that it is still you", About: "For an hour the session may then do what hands out access. Who has a second factor gives a code, too, or a passkey alone.",
+			Request: openapi.Ref(openapi.Proof), Needed: true, Statuses: none,
 		}},
 		{Method: "POST", Pattern: "/v1/me/password", Body: true, run: (*request).changePassword, Doc: openapi.Doc{
 			ID: "changePassword", Tag: tag, Session: true, Summary: "Choose a new password", About: "All other log-ins end.",
@@ -113,15 +113,6 @@ func (r *request) untaken(err error) error {
 }
 
 var nothing = reply{status: http.StatusNoContent}
-
-func (r *request) confirmMe() (reply, error) {
-	given, err := texts(r.body, []string{"password"}, "code")
-	if err != nil {
-		return reply{}, err
-	}
-	proof := oauth.Confirmation{Password: given["password"], Factor: oauth.Answer{Code: given["code"]}}
-	return nothing, r.untaken(r.api.people.Confirm(r.numbered(), r.call.Principal, r.call.Connection, proof, oauth.RemoteAddress(r.in)))
-}
 
 func (r *request) changePassword() (reply, error) {
 	given, err := texts(r.body, []string{"old_password", "password"})

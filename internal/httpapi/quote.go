@@ -2,7 +2,24 @@ package httpapi
 
 import "net/http"
 
-const pdfType = "application/pdf"
+const (
+	pdfType = "application/pdf"
+	pngType = "image/png"
+)
+
+// logo is the reply to who reads the logo of the business.
+func (r *request) logo() (reply, error) {
+	picture, mark, err := r.api.engine.Logo(r.in.Context(), r.call)
+	if err != nil {
+		return reply{}, err
+	}
+	tag := `"` + mark + `"`
+	if r.unchanged(tag) {
+		return reply{status: http.StatusNotModified, etag: tag}, nil
+	}
+	r.w.Header().Set("Content-Disposition", `inline; filename="logo.png"`)
+	return reply{status: http.StatusOK, etag: tag, media: pngType, text: picture}, nil
+}
 
 // quotePDF is the reply to who reads a quote as a PDF.
 func (r *request) quotePDF() (reply, error) {

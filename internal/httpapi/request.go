@@ -261,6 +261,7 @@ var statuses = map[problem.Code]struct {
 	problem.ForbiddenByRole:      {403, "The role does not allow this"},
 	problem.SessionRequired:      {403, "This is for people who are logged in"},
 	problem.ConfirmationRequired: {403, "It must be confirmed who asks"},
+	problem.SecondFactorRequired: {403, "A second factor must be set up first"},
 	problem.NotFound:             {404, "Not found"},
 	problem.MethodNotAllowed:     {405, "The method is not allowed"},
 	problem.Conflict:             {409, "Conflict with what is there"},

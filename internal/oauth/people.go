@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
@@ -47,13 +48,19 @@ type People struct {
 	waiting   waiting
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
+	// seal is that of what browsers keep for us.
+	seal cipher.AEAD
 	// now is the clock by which codes of authenticator apps are checked.
 	now func() time.Time
 }
 
 // NewPeople makes it. Without mail, links are logged.
-func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
+func NewPeople(ctx context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
 	decoy, err := newRecipe()
+	if err != nil {
+		return nil, err
+	}
+	seal, err := newSeal(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +69,7 @@ func NewPeople(_ context.Context, engine *crm.Engine, mail *Mail, log *slog.Logg
 	}
 	return &People{
 		providers: askProviders(false), waiting: waiting{by: map[schema.UUID]int{}},
-		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, now: time.Now, failures: newFailures(log),
+		engine: engine, store: engine.Store(), log: log, mail: mail, decoy: decoy, seal: seal, now: time.Now, failures: newFailures(log),
 		byAccount: throttled("account", 10, 10*time.Minute), byAddress: throttled("address", 100, 10*time.Minute), links: throttled("link", 5, time.Hour),
 		toOne: throttled("mail to one", 10, time.Hour), byBusiness: throttled("mail of a business", 500, 24*time.Hour),
 	}, nil

@@ -120,7 +120,12 @@ var appScopes = sync.OnceValue(func() []string {
 	return slices.DeleteFunc(crm.Scopes(), func(s string) bool { _, powerful := crm.Powerful(s); return powerful })
 })
 
-// App turns the session cookie of a request by kith's own app into the person who is logged in. Only the browser itself can say that a script of
+// LacksFactor says that somebody has to set up a second factor before they can do anything else.
+func LacksFactor(who *crm.Principal) error {
+	return problem.New(problem.SecondFactorRequired, "The role %s requires a second factor. Set one up first, in the app under /app/settings/security.", who.Role.Name)
+}
+
+// App turns the session cookie of a request by kith's own app into the person who is logged in, who may still lack a second factor. Only the browser itself can say that a script of
 // this very origin asks, so what does not say so is nobody's: another site, a link that is followed, and a browser too old to tell.
 func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principal, error) {
 	cookies := r.CookiesNamed(a.CookieName(r, SessionName))
@@ -130,9 +135,6 @@ func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principa
 	session, _, err := a.Session(ctx, cookies[0].Value)
 	if err != nil {
 		return nil, err
-	}
-	if session.LacksFactor {
-		return nil, problem.New(problem.ForbiddenByRole, "The role %s requires a second factor. Set one up at /account/security first.", session.Role.Name)
 	}
 	who := *session
 	who.Scopes = appScopes()

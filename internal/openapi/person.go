@@ -7,6 +7,8 @@ const (
 	OwnPatch = "OwnPatch"
 	Sessions = "Sessions"
 	Grants   = "Grants"
+	Factors  = "Factors"
+	Proof    = "Proof"
 )
 
 // person adds the schemas of what people do about themselves.
@@ -31,4 +33,20 @@ func (b *builder) person() {
 		"scopes", List(Plain("string")),
 		"created_at", Time(), "used_at", Nullable(Time()),
 	))))))
+	b.add(Factors, Strict(object(
+		"email", Plain("string"),
+		"role", Plain("string"),
+		"required", Described(Plain("boolean"), "Whether the role requires a second factor."),
+		"has_password", Described(Plain("boolean"), "Who logs in with their company may have none."),
+		"passkeys_work", Described(Plain("boolean"), "Whether passkeys can be used at this address: that needs a name, and https or the own machine."),
+		"authenticator", Described(Nullable(Strict(object("id", ID("factor"), "created_at", Time()))), "An app that shows codes."),
+		"passkeys", Described(List(Strict(object("id", ID("factor"), "name", Plain("string"), "created_at", Time(), "used_at", Nullable(Time())))), "The oldest first."),
+		"recovery_codes_left", Described(Plain("integer"), "How many have not been used."),
+	)))
+	b.add(Proof, AllOptional(object(
+		"password", Described(Plain("string"), "The present password."),
+		"code", Described(Plain("string"), "A code of the authenticator app, or a recovery code."),
+		"state", Described(Plain("string"), "That of askPasskey."),
+		"response", Described(Plain("string"), "What the browser signed with a passkey, as JSON, in place of password and code."),
+	)))
 }

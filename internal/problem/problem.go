@@ -24,6 +24,7 @@ const (
 	ForbiddenByRole      Code = "forbidden_by_role"
 	SessionRequired      Code = "session_required"
 	ConfirmationRequired Code = "confirmation_required"
+	SecondFactorRequired Code = "second_factor_required"
 	NotFound             Code = "not_found"
 	MethodNotAllowed     Code = "method_not_allowed"
 	UnsupportedMediaType Code = "unsupported_media_type"

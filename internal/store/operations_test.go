@@ -511,6 +511,12 @@ func (o *operator) erasures() {
 	for _, name := range []string{"contact", "company", "user"} {
 		o.act(name, crm.Erase, `{"reason":"asked"}`)
 	}
+	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"logo":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
+		o.t.Fatal(err)
+	}
+	if _, _, err := o.e.Logo(ctx, o.call); err != nil {
+		o.t.Fatal(err)
+	}
 	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
 		o.t.Fatal(err)
 	}

@@ -95,6 +95,7 @@ func tables(reg *schema.Registry) []table {
 				{"login_role_id", schema.ID, false},
 				{"login_required", schema.Bool, false},
 				{"login_trusted", schema.Bool, false},
+				{"logo", schema.Text, false},
 			},
 			primary: []string{"business_id"},
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
@@ -187,6 +188,12 @@ func tables(reg *schema.Registry) []table {
 			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
 			primary: []string{"email_key", "business_id"},
 			atDoor:  true,
+		},
+		{
+			// business_logo is the picture of a business.
+			name:    "business_logo",
+			columns: []column{{"business_id", kindTenant, true}, {"picture", kindBytes, true}},
+			primary: []string{"business_id"},
 		},
 		{
 			// login_domain finds the businesses whose identity provider knows the addresses of a domain.

@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"time"
 
 	"kith/internal/crm"
@@ -11,10 +10,8 @@ import (
 
 // notices are what a page says after a redirect, by the word in its address.
 var notices = map[string]string{
-	"logout":     "You are logged out.",
-	"email":      "Your new e-mail address is confirmed. Log in with it from now on.",
-	"saved":      "Saved.",
-	"unfactored": "It is removed. You log in without it from now on.",
+	"logout": "You are logged out.",
+	"email":  "Your new e-mail address is confirmed. Log in with it from now on.",
 }
 
 // done is the notice of a page that follows an action.
@@ -49,14 +46,5 @@ const settingsAt = appAt + "/settings"
 var moved = map[string]string{
 	"/account": "/you", "/account/tokens": "/access", "/account/connected-apps": "/connected", "/account/apps": "/connected", "/account/apps/{id}": "/connected",
 	"/account/people": "/people", "/account/people/{id}": "/people", "/account/roles": "/who-may-what", "/account/business": "/business",
+	"/account/business/login": "/business", "/account/audit": "/audit", "/account/security": "/security", "/account/security/authenticator": "/security",
 }
-
-// askConfirm is for who has to show in another way than the app can ask for that it is still them, such as by a passkey.
-func (v *visit) askConfirm() error {
-	v.r.PostForm = url.Values{}
-	_, err := v.confirmed(true)
-	return err
-}
-
-// goBack leads to where they were.
-func (v *visit) goBack() error { return v.redirect(safeNext(v.r.URL.Query().Get("next"))) }

@@ -34,44 +34,40 @@ func (h *house) sets(admin *crm.Principal, patch string) {
 	}
 }
 
-// An administrator sets all of it on a page, sees what is wrong with it, and never the secret.
-func TestProviderIsSetOnAPage(t *testing.T) {
+// An administrator sets all of it in the app, is told what is wrong with it, and never the secret; and shows again that it is them, if it is long ago.
+func TestProviderIsSetInTheApp(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
 		p := testworld.NewProvider(t)
-		const path = "/account/business/login"
-		id := schema.FormatID("business", c.admin.Tenant.ID())
 		viewer := c.anna.roleID("viewer")
-		c.anna.expect(c.anna.get(path), http.StatusOK, c.anna.at+"/login/company/"+id)
-		c.anna.expect(c.anna.post(path, c.anna.filledIn(path, "issuer", p.URL+"/nothing", "client_id", "kith", "client_secret", "hush", "domains", "juniper.test")...),
-			http.StatusUnprocessableEntity, "does not answer with the configuration of an OpenID Connect provider")
-		c.anna.expect(c.anna.post(path, c.anna.filledIn(path, "issuer", p.URL)...), http.StatusUnprocessableEntity, "must be given for a log-in by an identity provider")
-		form := c.anna.filledIn(path, "issuer", p.URL, "client_id", testworld.ProviderClient, "client_secret", testworld.ProviderSecret, "domains", "juniper.test juniper.example", "role", viewer, "required", "true")
-		c.anna.leads(c.anna.post(path, form...), path+"?done=saved")
-		page := c.anna.expect(c.anna.get(path), http.StatusOK, "juniper.test juniper.example")
-		if strings.Contains(page.body, "s3cret") || !strings.Contains(page.body, `value="`+viewer+`" selected`) || !strings.Contains(page.body, " checked") {
-			t.Errorf("the page shows something else than was saved:\n%s", page.main())
+		set := func(fields string) *answer { return c.anna.asked("PATCH", "/v1/business", fields) }
+		good := `{"login_issuer":"` + p.URL + `","login_client_id":"` + testworld.ProviderClient + `","login_client_secret":"` + testworld.ProviderSecret + `","login_domains":["juniper.test","juniper.example"],"login_role_id":"` + viewer + `","login_required":true}`
+		c.anna.leads(c.anna.get("/account/business/login"), "/app/settings/business")
+		c.anna.expect(set(strings.Replace(good, p.URL, p.URL+"/nothing", 1)), http.StatusUnprocessableEntity, "does not answer with the configuration of an OpenID Connect provider")
+		c.anna.expect(set(`{"login_issuer":"`+p.URL+`"}`), http.StatusUnprocessableEntity, "must be given for a log-in by an identity provider")
+		h.later.Store(int64(2 * time.Hour))
+		c.anna.refusedBy("a long time after the log-in", set(good), 403, "confirmation_required")
+		c.anna.expect(set(`{"locale":"sv"}`), http.StatusOK, `"locale":"sv"`)
+		h.later.Store(0)
+		saved := c.anna.expect(set(good), http.StatusOK, `"login_required":true`)
+		if strings.Contains(saved.body, testworld.ProviderSecret) || !strings.Contains(saved.body, viewer) {
+			t.Errorf("something else is answered than was saved: %s", saved.body)
 		}
-		// What is left as it is changes nothing, the secret included; an older form is refused.
-		c.anna.leads(c.anna.post(path, c.anna.filledIn(path, "domains", "juniper.test")...), path+"?done=saved")
+		c.anna.expect(set(`{"login_domains":["juniper.test"]}`), http.StatusOK, `"login_domains":["juniper.test"]`)
 		if secret, err := keep.LoginSecret(t.Context(), c.admin.Tenant); secret != testworld.ProviderSecret || err != nil {
 			t.Errorf("the secret is another one; %v", err)
 		}
-		c.anna.expect(c.anna.post(path, form...), http.StatusUnprocessableEntity, "Somebody changed this while you had it open")
 		p.Claims = vouching("newcomer@juniper.test")
 		v := h.visitor()
-		v.leads(v.get(v.asks("newcomer@juniper.test", c.admin)), "/account/security")
-		c.anna.leads(c.anna.post(path, c.anna.filledIn(path, "issuer", "")...), path+"?done=saved")
-		if page := c.anna.get(path); strings.Contains(page.body, "juniper.test\"") || strings.Contains(page.body, " checked") {
-			t.Errorf("something is left:\n%s", page.main())
-		}
+		v.leads(v.get(v.asks("newcomer@juniper.test", c.admin)), "/account/switch")
+		c.anna.expect(set(`{"login_issuer":null}`), http.StatusOK, `"login_domains":[]`)
 	})
 }
 
 // asks goes as far as the provider, and gives the address that it sends back to.
 func (v *visitor) asks(email string, business *crm.Principal) string {
 	v.Helper()
-	v.leads(v.post("/login/company", "email", email, "next", "/account/security"), "/login/company")
+	v.leads(v.post("/login/company", "email", email, "next", "/account/switch"), "/login/company")
 	page := v.expect(v.get("/login/company"), http.StatusOK, "Log in with <bdi>")
 	id := schema.FormatID("business", business.Tenant.ID())
 	if !strings.Contains(page.body, id) {
@@ -80,7 +76,7 @@ func (v *visitor) asks(email string, business *crm.Principal) string {
 	if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:") || !strings.Contains(policy, " https:") {
 		v.Errorf("the provider cannot be reached from the form under %q", policy)
 	}
-	there := v.post("/login/company/go", "business", id, "email", email, "next", "/account/security")
+	there := v.post("/login/company/go", "business", id, "email", email, "next", "/account/switch")
 	back := v.follow(there)
 	if back.status != http.StatusSeeOther {
 		v.Fatalf("the provider answers %d %s", back.status, back.body)
@@ -110,8 +106,8 @@ func TestLogInByProvider(t *testing.T) {
 			p.Claims, p.Elliptic = vouching("kim@ACME.test"), elliptic
 			v := h.visitor()
 			back := v.asks("kim@acme.test", acme)
-			v.leads(v.get(back), "/account/security")
-			v.expect(v.get("/account/security"), http.StatusOK, "Acme")
+			v.leads(v.get(back), "/account/switch")
+			v.expect(v.get("/account/switch"), http.StatusOK, "Acme")
 			// What was answered once is not answered again, and in another browser never.
 			v.expect(v.get(back), http.StatusForbidden, "You cannot log in")
 			stranger := h.visitor()
@@ -121,7 +117,7 @@ func TestLogInByProvider(t *testing.T) {
 		// Who was invited has shown by it that the address is theirs.
 		p.Claims = vouching("new@acme.test")
 		v := h.visitor()
-		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/security")
+		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/switch")
 		if u, err := acme.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, invited, false); err != nil || u.Text(crm.Users.Status) != "active" {
 			t.Errorf("who was invited is not active: %v", err)
 		}
@@ -212,7 +208,7 @@ func TestLogInByProvider(t *testing.T) {
 		v.expect(v.get(changed(back.Path, "code", "another")), http.StatusBadGateway, "does not work")
 		v.expect(v.get(changed("/login/company/"+schema.FormatID("business", other.Tenant.ID()))), http.StatusForbidden, "You cannot log in")
 		v.expect(v.get(changed(back.Path, "error", "access_denied")), http.StatusForbidden, "cancelled or refused")
-		v.leads(v.get(back.String()), "/account/security")
+		v.leads(v.get(back.String()), "/account/switch")
 		p.Lax = false
 
 		// The domain alone decides what is offered.
@@ -244,13 +240,13 @@ func TestProviderAlone(t *testing.T) {
 		}
 		h.loggedIn("anna@acme.test") // who can change the settings is never locked out
 		p.Claims = vouching("kim@acme.test")
-		v.leads(v.get(v.asks("kim@acme.test", acme)), "/account/security")
+		v.leads(v.get(v.asks("kim@acme.test", acme)), "/account/switch")
 
 		// Who comes for the first time is made a user with the role that was chosen.
 		p.Claims = vouching("first@acme.example")
 		first := h.visitor()
-		first.leads(first.get(first.asks("first@acme.example", acme)), "/account/security")
-		first.expect(first.get("/account/security"), http.StatusOK, "Kim Ro")
+		first.leads(first.get(first.asks("first@acme.example", acme)), "/account/switch")
+		first.expect(first.get("/account/switch"), http.StatusOK, "Kim Ro")
 		ids, err := keep.Identities(t.Context(), h.engine.Store(), "first@acme.example")
 		if err != nil || len(ids) != 1 {
 			t.Fatalf("%d identities, %v", len(ids), err)
@@ -274,7 +270,7 @@ func TestProviderAlone(t *testing.T) {
 		// They have no password to confirm with, and are told what to do.
 		h.later.Store(int64(2 * time.Hour))
 		first.refusedBy("a long time after the log-in", first.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), 403, "confirmation_required")
-		first.expect(first.get(confirmAt+"?next=/app"), http.StatusOK, "log in with your company again")
+		first.expect(first.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"has_password":false`)
 		h.later.Store(0)
 
 		// A role that requires a second factor is content with what the provider asked for.
@@ -286,7 +282,7 @@ func TestProviderAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := h.visitor()
-		again.leads(again.get(again.asks("first@acme.example", acme)), "/account/security")
+		again.leads(again.get(again.asks("first@acme.example", acme)), "/account/switch")
 		again.expect(again.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), http.StatusCreated, "kith_pat_")
 
 		// The role is kept as long as it is needed; without the provider, all of it is gone and passwords count again.

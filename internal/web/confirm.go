@@ -12,8 +12,6 @@ import (
 const (
 	confirmLife  = oauth.Confirmed
 	confirmField = "confirm_password"
-	// confirmAt is the page for those who confirm beside the app.
-	confirmAt = "/account/confirm"
 	// confirmCode is the field of the second factor.
 	confirmCode = "confirm_code"
 )
@@ -25,11 +23,9 @@ type confirmPage struct {
 	Form *form
 	// Action is where the form that waits goes to, and Fields is what is in it.
 	Action string
-	// Back is where who changes their mind goes.
-	Back   string
 	Fields []sentField
-	// Always tells that it is asked for whenever the form is sent, and Factor that a second factor is, too.
-	Always, Factor bool
+	// Factor tells that a second factor is asked for, too.
+	Factor bool
 	// Passwordless tells that they have no password, because they log in with their company.
 	Passwordless bool
 	// Passkey is the form to confirm with a passkey, or nil.
@@ -39,12 +35,12 @@ type confirmPage struct {
 // confirmed asks for the password again before something hands out access, unless it was given within the hour: a browser left open, or a
 // cookie that was stolen, must not be enough for access that outlives it. The form that was sent goes along and is sent again with the
 // password, so nothing has to be filled in twice. Who has a second factor is asked for that, too. It gives false where it has answered.
-func (v *visit) confirmed(always bool) (bool, error) {
+func (v *visit) confirmed() (bool, error) {
 	at, err := v.people.ConfirmedAt(v.r.Context(), v.who, v.session)
 	if err != nil {
 		return false, err
 	}
-	if v.now().Sub(at) < confirmLife && !always {
+	if v.now().Sub(at) < confirmLife {
 		return true, nil
 	}
 	f, status := v.filled(), http.StatusForbidden
@@ -62,13 +58,7 @@ func (v *visit) confirmed(always bool) (bool, error) {
 			status = told
 		}
 	}
-	p := confirmPage{Form: f, Action: v.r.URL.RequestURI(), Back: v.r.URL.RequestURI(), Always: always}
-	if v.page.path == confirmAt {
-		p.Always, p.Back = false, safeNext(v.r.URL.Query().Get("next"))
-	}
-	if v.r.Method != http.MethodPost {
-		status = http.StatusOK
-	}
+	p := confirmPage{Form: f, Action: v.r.URL.RequestURI()}
 	known, err := keep.FindPassword(v.r.Context(), v.who.Tenant, v.who.User)
 	if err != nil {
 		return false, err

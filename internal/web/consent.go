@@ -133,7 +133,7 @@ func (v *visit) answerApp() error {
 		return nil
 	}
 	v.answersTo = formTarget(a.Redirect)
-	if ok, err := v.confirmed(false); !ok || err != nil {
+	if ok, err := v.confirmed(); !ok || err != nil {
 		return err
 	}
 	to, err := v.server.Approve(v.r.Context(), v.who, a, granted)

@@ -209,8 +209,8 @@ func TestNamesAreEscaped(t *testing.T) {
 	anna.trade(client, anna.post(request, "answer", "allow", "scope", "contact.read").to())
 	link := anna.invites("ben@juniper.test", "member")
 	pages := []*answer{
-		anna.get(request + "&state=" + url.QueryEscape(name)), anna.get(request), anna.get("/account/security"), anna.get("/account/audit"), anna.get("/account/audit?user=" + url.QueryEscape(name)),
-		anna.get("/account/business/login"), anna.get(confirmAt), anna.get(link), anna.get("/" + url.PathEscape(name)),
+		anna.get(request + "&state=" + url.QueryEscape(name)), anna.get(request), anna.get("/account/switch"),
+		anna.get(link), anna.get("/" + url.PathEscape(name)),
 		h.visitor().post("/login", "email", name, "password", name, "next", name), h.visitor().post("/forgot", "email", name), anna.follow(anna.post("/forgot", "email", "x@juniper.test")),
 	}
 	for i, page := range pages {

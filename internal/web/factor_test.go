@@ -1,7 +1,7 @@
 package web
 
 import (
-	"html"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,45 +10,70 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/crm"
+	"kith/internal/httpapi"
 	"kith/internal/schema"
 	"kith/internal/testworld"
 )
 
-// newAuthenticator begins to set up an app, and gives it.
-func (v *visitor) newAuthenticator(pairs ...string) *testworld.Authenticator {
+// newAuthenticator begins to set up an app, and gives it with what finishes that.
+func (v *visitor) newAuthenticator() (app *testworld.Authenticator, state string) {
 	v.Helper()
-	page := v.expect(v.follow(v.post("/account/security/authenticator/start", pairs...)), http.StatusOK, `<img src="data:image/png;base64,`)
-	return &testworld.Authenticator{Secret: strings.ReplaceAll(v.find(page.body, `<code class="breakable">([A-Z2-7 ]+)</code>`), " ", "")}
+	started := v.one("POST", "/v1/me/authenticator/start", "{}", http.StatusOK)
+	if !strings.HasPrefix(started["picture"].(string), "data:image/png;base64,") || !strings.Contains(started["address"].(string), started["key"].(string)) {
+		v.Errorf("the app is told %v", started)
+	}
+	return &testworld.Authenticator{Secret: started["key"].(string)}, started["state"].(string)
 }
 
-// recoveryCodes are those that a page shows.
-func (v *visitor) recoveryCodes(page *answer) (codes []string) {
+// setUp finishes it.
+func (v *visitor) setUp(state, code string) *answer {
 	v.Helper()
-	for i, part := range strings.Split(page.body, "<li><code>") {
-		if i > 0 {
-			code, _, _ := strings.Cut(part, "<")
-			codes = append(codes, code)
-		}
+	return v.asked("POST", "/v1/me/authenticator", `{"state":"`+state+`","code":"`+code+`"}`)
+}
+
+// recoveryCodes are those that an answer shows.
+func (v *visitor) recoveryCodes(a *answer) []string {
+	v.Helper()
+	var shown struct {
+		Codes []string `json:"recovery_codes"`
 	}
-	if len(codes) != 10 {
-		v.Fatalf("%d recovery codes:\n%s", len(codes), page.main())
+	if err := json.Unmarshal([]byte(a.body), &shown); err != nil || len(shown.Codes) != 10 {
+		v.Fatalf("%d recovery codes: %d %s", len(shown.Codes), a.status, a.body)
 	}
-	return codes
+	return shown.Codes
 }
 
 // secured sets up an app for a visitor.
 func (v *visitor) secured() (*testworld.Authenticator, []string) {
 	v.Helper()
-	app := v.newAuthenticator()
-	sent := v.post("/account/security/authenticator", "code", app.Code(v))
-	v.leads(sent, "/account/security")
-	return app, v.recoveryCodes(v.follow(sent))
+	app, state := v.newAuthenticator()
+	return app, v.recoveryCodes(v.setUp(state, app.Code(v)))
 }
 
-// factorID is that of the visitor's app.
-func (v *visitor) factorID() string {
+// factors is what the visitor has.
+func (v *visitor) factors() (all struct {
+	Authenticator *struct{ ID string }
+	Passkeys      []struct{ ID, Name string }
+	Left          int  `json:"recovery_codes_left"`
+	Required      bool `json:"required"`
+	Work          bool `json:"passkeys_work"`
+},
+) {
 	v.Helper()
-	return v.find(v.get("/account/security").body, `name="id" value="(factor_[^"]*)"`)
+	if err := json.Unmarshal([]byte(v.expect(v.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"has_password":true`).body), &all); err != nil {
+		v.Fatal(err)
+	}
+	return all
+}
+
+// remove takes a factor away.
+func (v *visitor) remove(id, proof string) *answer {
+	v.Helper()
+	return v.asked("POST", "/v1/me/factors/"+id+"/remove", proof)
+}
+
+func proof(password, code string) string {
+	return `{"password":"` + password + `","code":"` + code + `"}`
 }
 
 // factored is a new member with a second factor, logged in.
@@ -64,17 +89,18 @@ func TestLogInInTwoSteps(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
 		anna, other := c.anna, h.loggedIn("anna@juniper.test")
-		anna.expect(anna.get("/account/security"), http.StatusOK, "Set up an app")
-		app := anna.newAuthenticator()
-		anna.expect(anna.post("/account/security/authenticator", "code", "000000"), http.StatusUnprocessableEntity, "Code is not right.")
-		sent := anna.post("/account/security/authenticator", "code", app.Code(h))
-		anna.leads(sent, "/account/security")
-		shown := anna.expect(anna.follow(sent), http.StatusOK, "Your authenticator app is set up")
-		codes := anna.recoveryCodes(shown)
-		if again := anna.expect(anna.get("/account/security"), http.StatusOK, "10 left"); strings.Contains(again.body, codes[0]) || strings.Contains(again.body, app.Secret[:4]+" ") {
-			t.Error("reloading shows a secret again")
+		anna.leads(anna.get("/account/security"), "/app/settings/security")
+		app, state := anna.newAuthenticator()
+		wrong := anna.expect(anna.setUp(state, "000000"), http.StatusUnprocessableEntity, `"field":"code"`)
+		if had := anna.factors(); had.Authenticator != nil || strings.Contains(wrong.body, "recovery") {
+			t.Error("a wrong code sets it up")
 		}
-		anna.leads(anna.get("/account/security/authenticator"), "/account/security")
+		codes := anna.recoveryCodes(anna.setUp(state, app.Code(h)))
+		anna.refusedBy("a second app", anna.setUp(state, app.Code(h)), 409, "conflict")
+		again := anna.expect(anna.asked("GET", "/v1/me/factors", ""), http.StatusOK, `"recovery_codes_left":10`)
+		if strings.Contains(again.body, codes[0]) || strings.Contains(again.body, app.Secret) {
+			t.Error("a secret is shown again")
+		}
 		other.leads(other.get("/app"), "/login")
 
 		// The password alone is no session, in this browser or another.
@@ -122,7 +148,9 @@ func TestLogInInTwoSteps(t *testing.T) {
 		cleo.leads(cleo.get("/app"), "/login")
 		in = cleo.post("/login/factor", "code", codes[2])
 		cleo.leads(in, "/app")
-		cleo.expect(cleo.get("/account/security"), http.StatusOK, "9 left")
+		if left := cleo.factors().Left; left != 9 {
+			t.Errorf("%d codes are left", left)
+		}
 	})
 }
 
@@ -131,14 +159,15 @@ func TestWhatWeakensTheLogInAsksAgain(t *testing.T) {
 		c := newCast(h)
 		anna := c.anna
 		app, codes := anna.secured()
-		id := anna.factorID()
+		id := anna.factors().Authenticator.ID
 		// It was given a moment ago, and is asked for all the same.
-		page := anna.expect(anna.post("/account/security/remove", "id", id), http.StatusForbidden, "changes how safe your account is")
-		form := anna.fieldsOf(page, "/account/security/remove", confirmField, password, confirmCode, "000000")
-		anna.expect(anna.post("/account/security/remove", form...), http.StatusForbidden, "Code is not right, or was used already.")
-		anna.expect(anna.post("/account/security/remove", "id", id, confirmField, "wrong", confirmCode, codes[0]), http.StatusForbidden, "Password is not right.")
-		anna.expect(anna.post("/account/security/codes"), http.StatusForbidden, "and a code")
-		fresh := anna.recoveryCodes(anna.follow(anna.post("/account/security/codes", confirmField, password, confirmCode, codes[0])))
+		anna.expect(anna.remove(id, "{}"), http.StatusUnprocessableEntity, `"field":"password"`)
+		anna.expect(anna.remove(id, proof(password, "000000")), http.StatusUnprocessableEntity, `"field":"code"`)
+		anna.expect(anna.remove(id, `{"password":"`+password+`"}`), http.StatusUnprocessableEntity, `"field":"code"`)
+		anna.expect(anna.remove(id, proof("wrong", codes[0])), http.StatusUnprocessableEntity, `"field":"password"`)
+		anna.expect(anna.asked("POST", "/v1/me/recovery_codes", "{}"), http.StatusUnprocessableEntity, `"field":"password"`)
+		fresh := anna.recoveryCodes(anna.asked("POST", "/v1/me/recovery_codes", proof(password, codes[0])))
+		anna.refusedBy("no factor", anna.remove("nonsense", proof(password, fresh[9])), 404, "not_found")
 
 		// What hands out access asks for both when an hour has passed.
 		token := `{"name":"Nightly","scopes":["contact.read"]}`
@@ -152,10 +181,14 @@ func TestWhatWeakensTheLogInAsksAgain(t *testing.T) {
 
 		// Another's factor is not theirs to remove.
 		dora, doras := c.factored("dora@juniper.test")
-		dora.leads(dora.post("/account/security/remove", "id", id, confirmField, password, confirmCode, doras[0]), "/account/security?done=unfactored")
-		anna.expect(anna.get("/account/security"), http.StatusOK, "An app on your telephone")
-		anna.leads(anna.post("/account/security/remove", "id", id, confirmField, password, confirmCode, fresh[0]), "/account/security?done=unfactored")
-		anna.expect(anna.get("/account/security?done=unfactored"), http.StatusOK, "Set up an app")
+		dora.expect(dora.remove(id, proof(password, doras[0])), http.StatusNoContent, "")
+		if anna.factors().Authenticator == nil {
+			t.Error("another's factor is removed")
+		}
+		anna.expect(anna.remove(id, proof(password, fresh[0])), http.StatusNoContent, "")
+		if left := anna.factors(); left.Authenticator != nil || left.Left != 0 {
+			t.Errorf("%+v is left", left)
+		}
 		h.loggedIn("anna@juniper.test")
 	})
 }
@@ -180,7 +213,9 @@ func TestSomebodyInChargeTakesAFactorAway(t *testing.T) {
 		// One's own is removed where it has to be shown.
 		c.anna.secured()
 		c.anna.refusedBy("one's own", take(c.anna, formatUser(c.admin.User)), 409, "conflict")
-		c.anna.expect(c.anna.get("/account/security"), http.StatusOK, "An app on your telephone")
+		if c.anna.factors().Authenticator == nil {
+			t.Error("one's own factor is gone")
+		}
 	})
 }
 
@@ -196,33 +231,40 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Update, ID: role, Body: n}); err != nil {
 			t.Fatal(err)
 		}
-		ben.refusedBy("who has to set up a second factor", ben.asked("GET", "/v1/me", ""), 403, "forbidden_by_role")
+		// Of the API there is what it takes to set one up, and nothing else.
+		open := map[string]bool{"/v1/me/factors": true, "/v1/me/confirm": true, "/v1/me/authenticator/start": true, "/v1/me/authenticator": true, "/v1/me/passkeys/start": true, "/v1/me/passkeys": true}
+		for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
+			if got := ben.asked(r.Method, strings.ReplaceAll(r.Pattern, "{id}", "x"), "{}"); strings.Contains(got.body, `"code":"second_factor_required"`) == (open[r.Pattern] || r.Open) {
+				t.Errorf("%s %s: %d", r.Method, r.Pattern, got.status)
+			}
+		}
 		client := h.client("Mailer")
 		wanted := ask(client, callback, "contact.read")
 		for _, p := range sitemap {
 			if p.open && p.path != "/oauth/authorize" || p.unfinished {
 				continue
 			}
-			if got := ben.get(strings.ReplaceAll(p.path, "{id}", "x")); got.status != http.StatusSeeOther || !strings.HasPrefix(got.to(), "/account/security?next=") {
+			if got := ben.get(strings.ReplaceAll(p.path, "{id}", "x")); got.status != http.StatusSeeOther || !strings.HasPrefix(got.to(), securityAt+"?next=") {
 				t.Errorf("GET %s: %d %s", p.path, got.status, got.to())
 			}
 			if p.post != nil {
-				ben.leads(ben.post(strings.ReplaceAll(p.path, "{id}", "x"), "answer", "allow", "scope", "contact.read"), "/account/security")
+				ben.leads(ben.post(strings.ReplaceAll(p.path, "{id}", "x"), "answer", "allow", "scope", "contact.read"), securityAt)
 			}
 		}
-		lead := ben.get(wanted)
-		page := ben.expect(ben.follow(lead), http.StatusOK, "needs a second factor. Set one up to go on.")
-		app := ben.newAuthenticator(ben.fieldsOf(page, "/account/security/authenticator/start")...)
-		done := ben.follow(ben.post("/account/security/authenticator", "code", app.Code(h)))
-		next := html.UnescapeString(ben.find(done.body, `<a class="primary button" href="([^"]*)">Go on`))
-		if next != wanted {
-			t.Errorf("it goes on to %s, want %s", next, wanted)
+		// Where they wanted to go goes along; the app, which holds it to addresses of our own, leads there.
+		ben.leads(ben.get(wanted), securityAt+"?"+url.Values{"next": {wanted}}.Encode())
+		ben.expect(ben.follow(ben.get(wanted)), http.StatusOK, `<div id="root">`)
+		if !ben.factors().Required {
+			t.Error("it does not say that the role requires it")
 		}
-		ben.expect(ben.get(next), http.StatusOK, "Mailer")
+		h.later.Store(int64(2 * time.Hour))
+		ben.refusedBy("a long time after the log-in", ben.asked("POST", "/v1/me/authenticator/start", "{}"), 403, "confirmation_required")
+		ben.refusedBy("a passkey, too", ben.asked("POST", "/v1/me/passkeys/start", "{}"), 403, "confirmation_required")
+		ben.expect(ben.asked("POST", "/v1/me/confirm", `{"password":"`+password+`"}`), http.StatusNoContent, "")
+		h.later.Store(0)
+		ben.secured()
+		ben.expect(ben.get(wanted), http.StatusOK, "Mailer")
 		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
-		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
-		// Nobody is sent elsewhere by it.
-		ben.expect(ben.get("/account/security?next=https://evil.example.com/"), http.StatusOK, `href="/app">Go on`)
 		if u, err := c.admin.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, mustID(t, c.ben), false); err != nil || !u.Get(crm.Users.SecondFactorAt).Set {
 			t.Error("the record does not tell", err)
 		}
@@ -236,4 +278,31 @@ func mustID(t *testing.T, text string) schema.UUID {
 		t.Fatal(err)
 	}
 	return id
+}
+
+// What a browser keeps until it answers is for one log-in and one purpose, and opens on every server of the database.
+func TestASetupIsBound(t *testing.T) {
+	onEach(t, func(h *house) {
+		c := newCast(h)
+		app, state := c.anna.newAuthenticator()
+		code := app.Code(h)
+		altered := []byte(state)
+		altered[len(altered)/2] ^= 1
+		again, ben := h.loggedIn("anna@juniper.test"), h.loggedIn("ben@juniper.test")
+		for name, got := range map[string]*answer{
+			"another log-in": again.setUp(state, code), "another person": ben.setUp(state, code), "altered": c.anna.setUp(string(altered), code), "nonsense": c.anna.setUp("a", code),
+			"another purpose": c.anna.asked("POST", "/v1/me/passkeys", `{"state":"`+state+`","response":"{}"}`),
+		} {
+			if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"state"`) {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+		}
+		beside := h.beside()
+		there := &visitor{house: beside, header: http.Header{}, at: beside.server.URL, client: http.DefaultClient}
+		cookie := sessionCookie + "=" + c.anna.cookie(sessionCookie)
+		there.expect(there.asked("POST", "/v1/me/authenticator", `{"state":"`+state+`","code":"`+code+`"}`, "Cookie", cookie), http.StatusOK, "recovery_codes")
+		if strings.Contains(h.log.String(), app.Secret) || strings.Contains(h.log.String(), state) {
+			t.Error("the log has a secret")
+		}
+	})
 }

@@ -17,7 +17,7 @@ func TestFromEmptyDatabaseToConnectedApp(t *testing.T) {
 		anna := h.visitor()
 		anna.leads(anna.get("/"), "/setup")
 		anna.leads(anna.get("/login"), "/setup")
-		anna.leads(anna.get("/account/security"), "/setup")
+		anna.leads(anna.get("/account/switch"), "/setup")
 		anna.expect(anna.get("/setup"), http.StatusOK, "Welcome to kith")
 
 		wrong := anna.expect(anna.post("/setup", "business", "", "currency", "Taler", "name", "", "email", "anna", "password", "short"), http.StatusUnprocessableEntity, "Error: Set up")
@@ -36,7 +36,7 @@ func TestFromEmptyDatabaseToConnectedApp(t *testing.T) {
 		session := anna.cookie(sessionCookie)
 		anna.leads(anna.post("/logout"), "/login?done=logout")
 		anna.expect(anna.get("/login?done=logout"), http.StatusOK, "You are logged out")
-		anna.leads(anna.get("/account/audit"), "/login?next=%2Faccount%2Faudit")
+		anna.leads(anna.get("/account/switch"), "/login?next=%2Faccount%2Fswitch")
 		thief := h.visitor()
 		thief.header.Set("Cookie", sessionCookie+"="+session)
 		thief.leads(thief.get("/app"), "/login")
@@ -108,7 +108,7 @@ func TestChoiceOfBusiness(t *testing.T) {
 		h.business("Thistle", "anna@juniper.test")
 		h.business("Elsewhere", "ben@elsewhere.test")
 		v := h.visitor()
-		page := v.expect(v.follow(v.post("/login", "email", "anna@juniper.test", "password", password, "next", "/account/audit")), http.StatusOK, "can work in any of these")
+		page := v.expect(v.follow(v.post("/login", "email", "anna@juniper.test", "password", password, "next", "/account/switch")), http.StatusOK, "can work in any of these")
 		v.expect(v.get("/login/business"), http.StatusOK, "can work in any of these")
 		stranger := h.visitor()
 		stranger.leads(stranger.get("/login/business"), "/login")
@@ -129,8 +129,8 @@ func TestChoiceOfBusiness(t *testing.T) {
 				t.Errorf("%s: %d", name, got.status)
 			}
 		}
-		v.leads(v.post("/login/business", "proof", proof, "business", thistle, "next", "/account/audit"), "/account/audit")
-		v.expect(v.get("/account/security"), http.StatusOK, "Thistle")
+		v.leads(v.post("/login/business", "proof", proof, "business", thistle, "next", "/account/switch"), "/account/switch")
+		v.expect(v.get("/account/switch"), http.StatusOK, "Thistle")
 	})
 }
 

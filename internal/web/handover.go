@@ -31,10 +31,8 @@ type handover struct {
 	Next string `json:",omitempty"`
 	// Proof is that of a log-in which still has to choose a business, or to give a second factor.
 	Proof string `json:",omitempty"`
-	// Key is that of an authenticator app which is being set up, or what a passkey or the answer of an identity provider is checked by.
+	// Key is what a passkey or the answer of an identity provider is checked by.
 	Key string `json:",omitempty"`
-	// Codes are recovery codes, shown the only time.
-	Codes []string `json:",omitempty"`
 	// Businesses are what it can choose.
 	Businesses []businessChoice `json:",omitempty"`
 }

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"kith/internal/body"
 	"kith/internal/crm"
 	"kith/internal/httpapi"
 	"kith/internal/oauth"
@@ -200,6 +201,15 @@ func (v *visitor) post(path string, pairs ...string) *answer {
 		form.Add(pairs[i], pairs[i+1])
 	}
 	return v.do(http.MethodPost, path, form)
+}
+
+// node gives fields the form in which the engine takes them.
+func node(fields map[string]any) (*body.Node, error) {
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	return body.Parse(text)
 }
 
 // loggedIn is a visitor with a session.

@@ -22,7 +22,7 @@ func TestALateDatabaseIsToldAsSuch(t *testing.T) {
 	late.engine.Store().LimitTime(time.Nanosecond)
 
 	for _, c := range []struct{ method, path, body, part string }{
-		{"GET", "/account/security", "", "That took too long"},
+		{"GET", "/account/switch", "", "That took too long"},
 		{"POST", "/oauth/token", "grant_type=refresh_token&client_id=kith_client_x&refresh_token=x", `"temporarily_unavailable"`},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), c.method, late.server.URL+c.path, strings.NewReader(c.body))

@@ -48,10 +48,9 @@ const (
 	confirmResponse = "confirm_response"
 	confirmState    = "confirm_state"
 
-	toLogIn    = "log-in"
-	toFinish   = "second step"
-	toConfirm  = "confirmation"
-	toRegister = "registration"
+	toLogIn   = "log-in"
+	toFinish  = "second step"
+	toConfirm = "confirmation"
 )
 
 // passkeyLogin lets in who has a passkey, without a password.
@@ -78,24 +77,4 @@ func (v *visit) passkeyLogin() error {
 		return v.redirect(next)
 	}
 	return v.showLogin(status, loginPage{Form: newForm(url.Values{}).because(f.Problem), Next: next})
-}
-
-// addPasskey keeps the passkey that the browser made.
-func (v *visit) addPasskey() error {
-	f, signed := v.filled(), v.signed(toRegister)
-	if signed == nil {
-		return v.redirect("/account/security")
-	}
-	codes, err := v.people.AddPasskey(v.r.Context(), v.who, v.session, *signed, f.Get("name"), v.server.Address(v.r))
-	if errors.Is(err, oauth.ErrWrongFactor) || errors.Is(err, oauth.ErrNoPasskeys) {
-		return &pageError{http.StatusUnprocessableEntity, "This passkey cannot be used", "It took too long, or the browser made another one than was asked for. Go back, reload the page and try again."}
-	}
-	if err != nil {
-		return err
-	}
-	h := handover{Done: "Your passkey is set up. You can log in with it alone from now on.", Codes: codes}
-	if next := f.Get("next"); next != "" {
-		h.Next = safeNext(next)
-	}
-	return v.goOn("/account/security", h)
 }

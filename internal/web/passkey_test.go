@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -34,11 +35,37 @@ func (v *visitor) signedForm(page *answer, path, response string) []string {
 	return pairs
 }
 
-// makes is the form of a page, filled in with a new passkey, and shows with one that is there.
-func (v *visitor) makes(page *answer, key *testworld.Passkey) []string {
+// makes sets up a new passkey, and shows fills in the form of a page with one that is there.
+func (v *visitor) makes(key *testworld.Passkey) *answer {
 	v.Helper()
-	const path = "/account/security/passkeys"
-	return v.signedForm(page, path, key.Create(v, v.options(page, path)))
+	return v.asked("POST", "/v1/me/passkeys", v.signed("/v1/me/passkeys/start", "name", "Telephone", func(options string) string { return key.Create(v, options) }))
+}
+
+// confirms is a proof by a passkey.
+func (v *visitor) confirms(key *testworld.Passkey) string {
+	v.Helper()
+	return v.signed("/v1/me/confirm/passkey", "", "", func(options string) string { return key.Get(v, options) })
+}
+
+// signed lets a passkey answer what the API asks the browser for.
+func (v *visitor) signed(path, name, value string, sign func(options string) string) string {
+	v.Helper()
+	var asked struct {
+		Options json.RawMessage
+		State   string
+	}
+	if err := json.Unmarshal([]byte(v.expect(v.asked("POST", path, "{}"), http.StatusOK, "challenge").body), &asked); err != nil {
+		v.Fatal(err)
+	}
+	sent := map[string]string{"state": asked.State, "response": sign(string(asked.Options))}
+	if name != "" {
+		sent[name] = value
+	}
+	text, err := json.Marshal(sent)
+	if err != nil {
+		v.Fatal(err)
+	}
+	return string(text)
 }
 
 func (v *visitor) shows(page *answer, path string, key *testworld.Passkey) []string {
@@ -69,34 +96,38 @@ func (c *cast) keyed() (*visitor, *testworld.Passkey) {
 	c.Helper()
 	v := c.newcomer()
 	key := &testworld.Passkey{Origin: v.at}
-	v.leads(v.post("/account/security/passkeys", v.makes(v.get("/account/security"), key)...), "/account/security")
+	v.recoveryCodes(v.makes(key))
 	return v, key
 }
 
 func TestLogInByPasskey(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
-		if page := c.anna.get("/account/security"); strings.Contains(page.body, "<script") || !strings.Contains(page.body, "cannot be set up under this address") {
+		if c.anna.factors().Work {
 			t.Error("passkeys are offered where there can be none")
 		}
+		c.anna.refusedBy("an address without a name", c.anna.asked("POST", "/v1/me/passkeys/start", "{}"), 409, "conflict")
 		kim, key := c.keyed()
-		page := kim.expect(kim.get("/account/security"), http.StatusOK, "10 left")
-		if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.Contains(page.body, passkeyScript.path) {
+		if had := kim.factors(); had.Left != 10 || len(had.Passkeys) != 1 || had.Passkeys[0].Name != "Telephone" || !had.Work {
+			t.Errorf("%+v", had)
+		}
+		kim.expect(kim.makes(&testworld.Passkey{Origin: kim.at}), http.StatusOK, `{"recovery_codes":null}`)
+		kim.expect(kim.makes(&testworld.Passkey{Origin: "https://evil.example.com"}), http.StatusUnprocessableEntity, `"field":"response"`)
+		fresh := h.named()
+		login := fresh.expect(fresh.get("/login?next=/app/contacts"), http.StatusOK, "Log in with a passkey")
+		if policy := login.header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.Contains(login.body, passkeyScript.path) {
 			t.Errorf("the script cannot run under %q", policy)
 		}
-		fresh := h.named()
-		login := fresh.expect(fresh.get("/login?next=/account/security"), http.StatusOK, "Log in with a passkey")
 		form := fresh.shows(login, "/login/passkey", key)
 		// What was asked of one browser is not answered by another.
 		other := h.named()
 		other.expect(other.post("/login/passkey", form...), http.StatusUnauthorized, "This passkey opens nothing here")
-		fresh.leads(fresh.post("/login/passkey", form...), "/account/security")
-		fresh.expect(fresh.get("/account/security"), http.StatusOK, "10 left")
+		fresh.leads(fresh.post("/login/passkey", form...), "/app/contacts")
 
 		// After the password it is the second step.
 		second := h.named()
 		second.leads(second.post("/login", "email", "kim1@juniper.test", "password", password), "/login/factor")
-		page = second.expect(second.get("/login/factor"), http.StatusOK, "Use a passkey")
+		page := second.expect(second.get("/login/factor"), http.StatusOK, "Use a passkey")
 		_, others := c.keyed()
 		wrong := second.signedForm(page, "/login/factor", others.Get(h, second.options(page, "/login/factor")))
 		second.expect(second.post("/login/factor", wrong...), http.StatusUnauthorized, "not one of yours")
@@ -106,16 +137,19 @@ func TestLogInByPasskey(t *testing.T) {
 		h.later.Store(int64(2 * time.Hour))
 		token := `{"name":"Nightly","scopes":["contact.read"]}`
 		fresh.refusedBy("a long time after the log-in", fresh.asked("POST", "/v1/tokens", token), 403, "confirmation_required")
-		const at = confirmAt + "?next=/app/settings/access"
-		asked := fresh.expect(fresh.get(at), http.StatusOK, "Use a passkey instead")
-		fresh.leads(fresh.post(at, fresh.shows(asked, at, key)...), "/app/settings/access")
+		signed := fresh.confirms(key)
+		kim.expect(kim.asked("POST", "/v1/me/confirm", signed), http.StatusUnprocessableEntity, `"field":"state"`)
+		fresh.expect(fresh.asked("POST", "/v1/me/confirm", fresh.confirms(others)), http.StatusUnprocessableEntity, `"field":"response"`)
+		fresh.expect(fresh.asked("POST", "/v1/me/confirm", signed), http.StatusNoContent, "")
+		fresh.expect(fresh.asked("POST", "/v1/me/confirm", signed), http.StatusUnprocessableEntity, `"field":"response"`)
 		// The time of a confirmation is that of the database, so it counts once the clock is right again.
 		h.later.Store(0)
 		fresh.expect(fresh.asked("POST", "/v1/tokens", token), http.StatusCreated, "kith_pat_")
-		id := fresh.find(fresh.get("/account/security").body, `name="id" value="(factor_[^"]*)"`)
-		asked = fresh.expect(fresh.post("/account/security/remove", "id", id), http.StatusForbidden, "Use a passkey instead")
-		fresh.leads(fresh.post("/account/security/remove", fresh.shows(asked, "/account/security/remove", key)...), "/account/security?done=unfactored")
-		fresh.expect(fresh.get("/account/security"), http.StatusOK, "Set up an app")
+		// So does what weakens the log-in, which asks each time.
+		keys := fresh.factors().Passkeys
+		fresh.expect(fresh.remove(keys[1].ID, "{}"), http.StatusUnprocessableEntity, `"field":"password"`)
+		fresh.expect(fresh.remove(keys[1].ID, fresh.confirms(key)), http.StatusNoContent, "")
+		fresh.expect(fresh.remove(keys[0].ID, fresh.confirms(key)), http.StatusNoContent, "")
 		again := h.named()
 		again.expect(again.post("/login/passkey", again.shows(again.get("/login"), "/login/passkey", key)...), http.StatusUnauthorized, "This passkey opens nothing here")
 	})

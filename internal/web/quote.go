@@ -31,9 +31,9 @@ type quotePage struct {
 	Title, Message string
 	// Status is that of the quote, AcceptedBy who accepted it.
 	Status, AcceptedBy string
-	// PDF is where the PDF is.
-	PDF  string
-	Form *form
+	// PDF is where the PDF is, and Mark where the logo is, or nothing.
+	PDF, Mark string
+	Form      *form
 	// Wrong is the field that has to be filled in otherwise.
 	Wrong string
 }
@@ -86,8 +86,12 @@ func (v *visit) noQuote(err error) error {
 }
 
 func (v *visit) showQuote(status int, sheet *crm.QuoteSheet, wrong string, f *form) {
+	mark := ""
+	if len(sheet.Logo) > 0 {
+		mark = v.r.URL.Path + "/logo"
+	}
 	v.show(status, "quote", quotePage{
-		Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number, Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
+		Mark: mark, Sheet: sheet.Sheet, Words: sheet.Locale.Words, Title: sheet.Locale.Words.Quote + " " + sheet.Number, Status: sheet.Status(), AcceptedBy: sheet.AcceptedBy(),
 		PDF: v.r.URL.Path + "/pdf", Form: f, Wrong: wrong,
 	})
 }
@@ -108,6 +112,23 @@ func (v *visit) quotePDF() error {
 	h.Set("Content-Length", strconv.Itoa(len(pdf)))
 	v.status = http.StatusOK
 	_, _ = v.w.Write(pdf) // the visitor may be gone
+	return nil
+}
+
+// quoteLogo sends the logo of the business whose quote a link is of.
+func (v *visit) quoteLogo() error {
+	_, sheet, err := v.openQuote()
+	if err != nil {
+		return v.noQuote(err)
+	}
+	if len(sheet.Logo) == 0 {
+		return v.noQuote(crm.ErrQuoteLink)
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", "image/png")
+	h.Set("Content-Length", strconv.Itoa(len(sheet.Logo)))
+	v.status = http.StatusOK
+	_, _ = v.w.Write(sheet.Logo) // the visitor may be gone
 	return nil
 }
 

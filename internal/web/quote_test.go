@@ -70,6 +70,14 @@ func TestCustomerReadsAndAcceptsAQuote(t *testing.T) {
 		if strings.Contains(page.body, "<script") || page.header.Get("Set-Cookie") != "" || page.header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			h.Errorf("the page has a script or a cookie, or may be indexed: %v", page.header)
 		}
+		if strings.Contains(page.body, "<img") || buyer.get(link+"/logo").status != http.StatusNotFound {
+			h.Error("there is a logo of a business that has none")
+		}
+		c.anna.expect(c.anna.asked("PATCH", "/v1/business", `{"logo":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`), http.StatusOK, `"logo":"png-`)
+		buyer.expect(buyer.get(link), http.StatusOK, `<img class="logo" src="`+link+`/logo" alt="">`)
+		if logo := buyer.get(link + "/logo"); logo.status != http.StatusOK || logo.header.Get("Content-Type") != "image/png" || logo.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(logo.body, "\x89PNG") {
+			h.Errorf("the logo: %d %v", logo.status, logo.header)
+		}
 		pdf := buyer.get(link + "/pdf")
 		if pdf.status != http.StatusOK || pdf.header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix([]byte(pdf.body), []byte("%PDF-")) || pdf.header.Get("Set-Cookie") != "" {
 			h.Errorf("the PDF: %d %v", pdf.status, pdf.header)

@@ -69,10 +69,7 @@ type layout struct {
 // person is who is logged in.
 type person struct{ Name, Email, Role, Business string }
 
-type navItem struct {
-	Path, Label string
-	Here        bool
-}
+type navItem struct{ Path, Label string }
 
 // introduce says who is logged in, and where they can go.
 func (v *visit) introduce(l *layout, page string) error {
@@ -88,17 +85,7 @@ func (v *visit) introduce(l *layout, page string) error {
 	if page == "consent" {
 		return nil // whoever is asked should answer and not wander off
 	}
-	for _, n := range []struct{ path, label, feature string }{
-		{appAt, "Back to the app", ""},
-		{"/account/security", "Security", ""},
-		{"/account/business/login", "Company log-in", "manage_settings"},
-		{"/account/audit", "Audit log", crm.AuditFeature},
-	} {
-		if n.feature == "" || slices.Contains(v.who.Role.Features, n.feature) {
-			here := v.page.path == n.path || strings.HasPrefix(v.page.path, n.path+"/")
-			l.Nav = append(l.Nav, navItem{n.path, n.label, here})
-		}
-	}
+	l.Nav = []navItem{{appAt, "Back to the app"}}
 	return nil
 }
 
@@ -155,9 +142,6 @@ func (f *form) Get(name string) string { return strings.TrimSpace(f.values.Get(n
 
 // Has tells whether a checkbox or choice has a value.
 func (f *form) Has(name, value string) bool { return slices.Contains(f.values[name], value) }
-
-// lines gives the lines of a field, or its words: addresses have no spaces.
-func (f *form) lines(name string) []string { return strings.Fields(f.values.Get(name)) }
 
 func (f *form) wrong(field, message string) {
 	if f.Errors[field] == "" {

@@ -97,7 +97,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 
 		// A token is no person.
 		all := anna.one("POST", "/v1/tokens", `{"name":"All","scopes":["user.all","token.all"]}`, http.StatusCreated)["token"].(string)
-		for _, p := range [][2]string{{"GET", "/v1/me/sessions"}, {"GET", "/v1/me/grants"}, {"POST", "/v1/me/confirm"}, {"POST", "/v1/me/password"}, {"PATCH", "/v1/me"}, {"POST", "/v1/users/" + gone + "/link"}, {"POST", "/v1/users/" + gone + "/take_second_factor"}} {
+		for _, p := range [][2]string{{"GET", "/v1/me/sessions"}, {"GET", "/v1/me/grants"}, {"POST", "/v1/me/confirm"}, {"GET", "/v1/me/factors"}, {"POST", "/v1/me/authenticator/start"}, {"POST", "/v1/me/passkeys"}, {"POST", "/v1/me/recovery_codes"}, {"POST", "/v1/me/factors/factor_x/remove"}, {"POST", "/v1/me/password"}, {"PATCH", "/v1/me"}, {"POST", "/v1/users/" + gone + "/link"}, {"POST", "/v1/users/" + gone + "/take_second_factor"}} {
 			anna.refusedBy(p[1]+" with a token", anna.asked(p[0], p[1], "{}", "Authorization", "Bearer "+all), 403, "session_required")
 		}
 		for _, wrong := range []string{`{}`, `{"password":1}`, `{"password":"x","pass":"y"}`, `{"password":"x","password":"y"}`, `[]`, `"x"`} {

@@ -1,5 +1,4 @@
-// Package web is the pages that a person needs on the way into the app, and beside it: set-up, log-in, consent to an app, the second factor, the company's log-in and the audit
-// log. They are rendered on the server and need no script; only a page that can ask for a passkey has one, for which there is no other way; and only its content policy allows it.
+// Package web is the pages that a person needs on the way into the app, and beside it: set-up, log-in, consent to an app, and the company's log-in. They are rendered on the server and need no script; only a page that can ask for a passkey has one, for which there is no other way; and only its content policy allows it.
 package web
 
 import (
@@ -12,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -77,12 +75,6 @@ type page struct {
 	open bool
 	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to present is in the address.
 	public bool
-	// feature is the feature permission that the page needs.
-	feature string
-	// confirm asks for the password again before a form of the page is taken, where it was not given lately: the page hands out access.
-	confirm bool
-	// always asks for it even where it was given lately: the page weakens the log-in.
-	always bool
 	// unfinished pages are for those who still have to set up a second factor, too.
 	unfinished bool
 	get, post  func(*visit) error
@@ -103,20 +95,13 @@ var sitemap = []page{
 	{path: "/link/{secret}", open: true, get: (*visit).link, post: (*visit).useLink},
 	{path: crm.QuotePath + "{secret}", open: true, public: true, get: (*visit).quote, post: (*visit).answerQuote},
 	{path: crm.QuotePath + "{secret}/pdf", open: true, public: true, get: (*visit).quotePDF},
+	{path: crm.QuotePath + "{secret}/logo", open: true, public: true, get: (*visit).quoteLogo},
 	{path: "/oauth/authorize", open: true, get: (*visit).authorize, post: (*visit).answerApp},
 
 	{path: appAt, get: (*visit).theApp},
 	{path: appAt + "/{screen...}", get: (*visit).theApp},
+	{path: securityAt, unfinished: true, get: (*visit).theApp},
 
-	{path: confirmAt, confirm: true, always: true, get: (*visit).askConfirm, post: (*visit).goBack},
-	{path: "/account/security", unfinished: true, get: (*visit).security},
-	{path: "/account/security/authenticator", unfinished: true, get: (*visit).newAuthenticator, post: (*visit).addAuthenticator},
-	{path: "/account/security/authenticator/start", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).startAuthenticator},
-	{path: "/account/security/passkeys", unfinished: true, confirm: true, get: to("/account/security"), post: (*visit).addPasskey},
-	{path: "/account/security/codes", confirm: true, always: true, get: to("/account/security"), post: (*visit).newCodes},
-	{path: "/account/security/remove", confirm: true, always: true, get: to("/account/security"), post: (*visit).removeFactor},
-	{path: "/account/business/login", feature: "manage_settings", confirm: true, get: (*visit).provider, post: (*visit).changeProvider},
-	{path: "/account/audit", feature: crm.AuditFeature, get: (*visit).audit},
 	{path: "/account/switch", get: (*visit).switchBusiness, post: (*visit).doSwitch},
 }
 
@@ -173,7 +158,7 @@ func (s *Site) handler(p page) http.Handler {
 	})
 }
 
-// serve takes a request through the checks in their order: method, origin, form token, text, set-up, log-in, permission.
+// serve takes a request through the checks in their order: method, origin, form token, text, set-up, log-in.
 func (v *visit) serve() error {
 	run := map[string]func(*visit) error{http.MethodGet: v.page.get, http.MethodHead: v.page.get, http.MethodPost: v.page.post}[v.r.Method]
 	if v.page.path == "" {
@@ -223,14 +208,6 @@ func (v *visit) serve() error {
 	if v.who != nil && v.who.LacksFactor && !v.page.unfinished && (!v.page.open || v.page.path == "/oauth/authorize") {
 		return v.redirect(securityFor(v.r))
 	}
-	if f := v.page.feature; f != "" && !slices.Contains(v.who.Role.Features, f) {
-		return problem.New(problem.ForbiddenByRole, "Your role %s lacks the feature permission %s, which this page needs.", v.who.Role.Name, f)
-	}
-	if v.page.confirm && v.r.Method == http.MethodPost {
-		if ok, err := v.confirmed(v.page.always); !ok || err != nil {
-			return err
-		}
-	}
 	return run(v)
 }
 
@@ -258,11 +235,6 @@ func (v *visit) home() error {
 		return v.redirect("/login")
 	}
 	return v.redirect(appAt)
-}
-
-// call is an operation of the person who is logged in.
-func (v *visit) call() crm.Call {
-	return crm.Call{Principal: v.who, RequestID: v.id, Address: v.server.Address(v.r)}
 }
 
 // pageError is an error that has a page.
@@ -324,6 +296,10 @@ func (v *visit) show(status int, name string, data any) {
 	}
 	if v.who != nil {
 		if err := v.introduce(&l, name); err != nil {
+			if name != "error" {
+				v.fail(err)
+				return
+			}
 			v.log.Error("introduce", "request_id", v.id, "error", err)
 			status = http.StatusInternalServerError
 		}

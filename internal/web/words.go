@@ -1,11 +1,9 @@
 package web
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,36 +14,9 @@ import (
 // words are what the templates can say.
 var words = template.FuncMap{
 	"input":      makeInput,
-	"ago":        func(t time.Time) string { return ago(t, time.Now()) },
-	"day":        func(t time.Time) string { return t.UTC().Format("2 January 2006") },
-	"moment":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
-	"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"capitalize": capitalize,
 	"lower":      strings.ToLower,
 	"list":       func(items ...string) []string { return items },
-	"spoken":     spoken,
-}
-
-// ago says how long something is past.
-func ago(t, now time.Time) string {
-	d := now.Sub(t)
-	count := func(n int, unit string) string {
-		if n == 1 {
-			return "1 " + unit + " ago"
-		}
-		return fmt.Sprintf("%d %ss ago", n, unit)
-	}
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return count(int(d.Minutes()), "minute")
-	case d < 24*time.Hour:
-		return count(int(d.Hours()), "hour")
-	case d < 30*24*time.Hour:
-		return count(int(d.Hours()/24), "day")
-	}
-	return "on " + t.UTC().Format("2 January 2006")
 }
 
 func capitalize(s string) string {

@@ -44,17 +44,23 @@ async function giveCode(page, code) {
   await inTheApp(page)
 }
 
-// inTheApp sees that log-in led there, and goes on to the pages.
+// inTheApp sees that log-in led there, and goes on to the settings.
 async function inTheApp(page) {
   await page.waitForURL('**/app')
-  await page.goto('/account/security')
+  await page.goto('/app/settings/security')
+}
+
+async function logOut(page) {
+  await page.goto('/account/switch')
+  await press(page, 'Log out')
 }
 
 export async function useFactors(browser) {
   execFileSync(process.env.KITH_TEST_BIN, ['business', 'create', '--name', 'Clover & Sons', '--admin-email', email, '--admin-name', 'Dora Lind', '--admin-password', password])
-  const { next, codes } = await useAnAuthenticator(browser)
+  const { next, codes, link } = await useAnAuthenticator(browser)
   await goWithoutScripts(browser, next)
   await usePasskeys(browser, codes)
+  await beRequired(browser, link)
 }
 
 async function useAnAuthenticator(browser) {
@@ -62,44 +68,53 @@ async function useAnAuthenticator(browser) {
   await logIn(page)
   await page.goto('/app/settings/you')
   await page.getByRole('link', { name: 'Set one up' }).click()
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor()
   await look(page, '40-security')
-  await press(page, 'Set up an app')
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+  await dialog.getByRole('img').waitFor()
   await look(page, '41-authenticator')
-  assert.ok(await page.locator('img').evaluate((picture) => picture.complete && picture.naturalWidth > 100), 'the picture to scan is shown')
-  const next = authenticator(await page.locator('code').innerText())
-  await page.getByLabel('Code').fill('000000')
-  await press(page, 'Switch it on')
-  assert.match(await page.locator('#f-code-error').innerText(), /^Code is not right/)
-  await page.getByLabel('Code').fill(next())
-  await press(page, 'Switch it on')
-  assert.match(await page.getByRole('status').innerText(), /is set up/)
-  const codes = await page.locator('.codes li').allInnerTexts()
+  assert.ok(await dialog.locator('img').evaluate((picture) => picture.complete && picture.naturalWidth > 100), 'the picture to scan is shown')
+  const next = authenticator(await dialog.locator('code').innerText())
+  await dialog.getByLabel('Code').fill('000000')
+  await dialog.getByRole('button', { name: 'Switch it on' }).click()
+  await dialog.getByText(/^The code is not right/).waitFor()
+  await dialog.getByLabel('Code').fill(next())
+  await page.keyboard.press('Enter')
+  const kept = page.getByRole('dialog', { name: 'Keep these recovery codes' })
+  await kept.waitFor()
+  const codes = await kept.locator('.recovery li').allInnerTexts()
   assert.equal(codes.length, 10)
   await look(page, '42-recovery-codes')
-  await page.reload()
+  await kept.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByText('10 are left.').waitFor()
   assert.ok(!(await page.content()).includes(codes[0]), 'the codes are shown once')
 
-  await press(page, 'Log out')
+  await logOut(page)
   await logIn(page)
   assert.equal(await heading(page), 'Show that it is you')
   await look(page, '43-second-step')
   await page.getByLabel('Code').fill('000000')
   await press(page, 'Log in')
   assert.match(await page.locator('#f-code-error').innerText(), /is not right/)
-  await page.goto('/account/security')
+  await page.goto('/app/settings/security')
   assert.equal(new URL(page.url()).pathname, '/login', 'half a log-in opens nothing')
   await logIn(page)
   await giveCode(page, next())
 
-  await page.goto('/account/security')
-  await page.getByText('Remove the authenticator app', { exact: true }).click()
-  await press(page, 'Remove the authenticator app now')
-  assert.equal(await heading(page), 'Confirm that it is you')
+  await page.getByRole('button', { name: 'Remove Authenticator app' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirm.getByLabel('Password').fill(password)
+  await confirm.getByLabel(/^Code/).fill('000000')
+  await confirm.getByRole('button', { name: 'Go on' }).click()
+  await confirm.getByText('The code is not right, or was used already.').waitFor()
   await look(page, '44-confirm-with-a-code')
+  await confirm.getByRole('button', { name: 'Cancel' }).click()
+  const link = await invite(page)
   assert.deepEqual(page.complaints, [])
   await page.context().close()
-  return { next, codes }
+  return { next, codes, link }
 }
 
 async function goWithoutScripts(browser, next) {
@@ -122,10 +137,9 @@ async function usePasskeys(browser, codes) {
   })
   await logIn(page)
   await giveCode(page, codes[0].toLowerCase())
-  await page.goto('/account/security')
-  await page.getByLabel('Name').fill('Telephone')
-  await press(page, 'Add a passkey')
-  assert.match(await page.getByRole('status').innerText(), /passkey is set up/)
+  await page.getByLabel('Where it is kept').fill('Telephone')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Remove Telephone' }).waitFor()
   await look(page, '45-passkeys')
   const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
   assert.equal(credentials.length, 1)
@@ -135,19 +149,19 @@ async function usePasskeys(browser, codes) {
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('This passkey is one of yours already.').waitFor()
 
-  await press(page, 'Log out')
+  await logOut(page)
   await look(page, '46-login-with-a-passkey')
   await press(page, 'Log in with a passkey')
   await inTheApp(page)
 
-  await press(page, 'Log out')
+  await logOut(page)
   await logIn(page)
   await look(page, '47-second-step-with-a-passkey')
   await press(page, 'Use a passkey')
   await inTheApp(page)
 
   // Who does not show a finger is not let in.
-  await press(page, 'Log out')
+  await logOut(page)
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
   await page.getByRole('button', { name: 'Log in with a passkey' }).click()
   await page.getByText('No passkey was given.').waitFor()
@@ -160,25 +174,55 @@ async function usePasskeys(browser, codes) {
   const dialog = page.getByRole('dialog', { name: 'Make a token' })
   await dialog.getByLabel('Name').fill('With a finger')
   await dialog.getByRole('button', { name: 'Make a token' }).click()
-  await page.getByRole('dialog', { name: 'Confirm that it is you' }).getByRole('link', { name: 'Confirm in another way' }).click()
-  await page.waitForURL('**/account/confirm**')
-  assert.equal(await heading(page), 'Confirm that it is you')
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirm.getByRole('button', { name: 'Use a passkey instead' }).waitFor()
   await look(page, '48-confirm-with-a-passkey')
-  await press(page, 'Use a passkey instead')
-  await page.waitForURL('**/app/settings/access')
-  await page.getByRole('button', { name: 'Make a token' }).click()
-  await dialog.getByLabel('Name').fill('With a finger')
-  await dialog.getByRole('button', { name: 'Make a token' }).click()
-  await page.getByRole('dialog', { name: 'Your new token With a finger' }).waitFor()
+  await confirm.getByRole('button', { name: 'Use a passkey instead' }).click()
+  await page.getByRole('dialog', { name: 'Your new token With a finger' }).getByRole('button', { name: 'Done' }).click()
 
-  await page.goto('/account/security')
-  await page.getByText('Remove the passkey Telephone', { exact: true }).click()
-  await press(page, 'Remove the passkey Telephone now')
-  await press(page, 'Use a passkey instead')
-  assert.match(await page.getByRole('status').innerText(), /removed/)
-  await press(page, 'Log out')
+  await page.goto('/app/settings/security')
+  await page.getByRole('button', { name: 'Remove Telephone' }).click()
+  await confirm.getByRole('button', { name: 'Use a passkey instead' }).click()
+  await page.getByRole('button', { name: 'Remove Telephone' }).waitFor({ state: 'hidden' })
+  await logOut(page)
   await press(page, 'Log in with a passkey')
   assert.match(await page.getByRole('alert').first().innerText(), /opens nothing here/)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+}
+
+// invite makes a role require a second factor, and gives the link of somebody who has it.
+const invite = (page) =>
+  page.evaluate(async () => {
+    const send = async (method, path, body) => {
+      const response = await fetch(path, { method, headers: { Version: 'v1', 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    }
+    const [role] = (await send('POST', '/v1/roles/search', { filters: [{ field: 'name', operator: 'eq', value: 'member' }] })).data
+    await send('PATCH', `/v1/roles/${role.id}`, { requires_second_factor: true })
+    const user = await send('POST', '/v1/users', { email: 'egon@clover.test', name: 'Egon Lind', role_id: role.id })
+    return (await send('POST', `/v1/users/${user.id}/link`, {})).link
+  })
+
+// Whose role requires a second factor sets one up before anything else, and then goes on.
+async function beRequired(browser, link) {
+  const page = await newPage(browser)
+  await page.goto(link)
+  await page.getByLabel('Password').fill('another lake')
+  await press(page, 'Set password and log in')
+  await page.waitForURL('**/app/settings/security?next=%2Fapp')
+  await page.getByText('Your role, member, needs a second factor.').waitFor()
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor()
+  await look(page, '49-required')
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+  await dialog.getByLabel('Code').fill(authenticator(await dialog.locator('code').innerText())())
+  await dialog.getByRole('button', { name: 'Switch it on' }).click()
+  await page.getByRole('dialog', { name: 'Keep these recovery codes' }).getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.waitForURL('**/app')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 }

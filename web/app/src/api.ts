@@ -89,6 +89,18 @@ export type Search = {
 
 export type Page = { data: Rec[]; meta: { cursor: { next: string | null; has_more: boolean }; total?: number } }
 
+// Factors are what somebody logs in with beside the password.
+export type Factors = {
+  email: string
+  role: string
+  required: boolean
+  has_password: boolean
+  passkeys_work: boolean
+  authenticator: { id: string; created_at: string } | null
+  passkeys: { id: string; name: string; created_at: string; used_at: string | null }[]
+  recovery_codes_left: number
+}
+
 export type Me = {
   business: { id: string; name: string; currency: string; timezone: string | null; locale: string | null }
   user: { id: string; version: number; name: string; email: string; pending_email: string | null; timezone: string | null; locale: string | null; second_factor_at: string | null }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { StrictMode, useMemo, useState } from 'react'
+import { lazy, StrictMode, Suspense, useMemo, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
 import { call, Problem, type Me } from './api'
@@ -24,12 +24,18 @@ const client = new QueryClient({
   },
 })
 
+const Unfinished = lazy(() => import('./unfinished'))
+
 function App() {
   const [spoken, setLanguage] = useState(language())
   const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
   const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
   const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
+  // Who has just set up a second factor still has to keep the recovery codes.
+  const unfinished = useRef(false)
+  unfinished.current ||= error instanceof Problem && error.code === 'second_factor_required'
+  if (unfinished.current) return <Suspense><I18nProvider locale={locale()}><Unfinished /></I18nProvider></Suspense>
   if (error)
     return (
       <main className="splash">

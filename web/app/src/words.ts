@@ -1,7 +1,10 @@
 // Messages of the app in the language of whoever reads them. English is part of the app; others are fetched.
 
-import { english, type Messages } from './messages/en'
+import { english } from './messages/en'
+import type { later } from './messages/later'
 import type { Field, Schema } from './model'
+
+export type Messages = typeof english & typeof later
 
 export type Language = 'en' | 'de'
 export const languages: { code: Language; name: string }[] = [
@@ -9,9 +12,13 @@ export const languages: { code: Language; name: string }[] = [
   { code: 'de', name: 'Deutsch' },
 ]
 
-let messages: Messages = english
+const inEnglish: Record<string, string> = { ...english }
+let messages: Record<string, string> = inEnglish
 let current: Language = 'en'
 let labels: Record<string, string> | null = null
+
+// know adds messages that came later.
+export const know = (more: Record<string, string>) => void Object.assign(inEnglish, more)
 
 export const language = () => current
 
@@ -21,7 +28,7 @@ export const locale = () => navigator.languages.find((l) => l.startsWith(current
 export async function chooseLanguage(wanted?: string): Promise<void> {
   const known = languages.find((l) => l.code === (wanted ?? navigator.language.slice(0, 2)))
   current = known?.code ?? 'en'
-  messages = english
+  messages = inEnglish
   labels = null
   if (current === 'de') [{ german: messages }, { labels }] = await Promise.all([import('./messages/de'), import('./messages/de-labels')])
   document.documentElement.lang = current
@@ -31,7 +38,7 @@ export async function chooseLanguage(wanted?: string): Promise<void> {
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 
 export function t(key: keyof Messages, values: Record<string, string | number> = {}): string {
-  let text = messages[key] ?? english[key]
+  let text = messages[key] ?? inEnglish[key]
   if ('count' in values) {
     const [one, other] = text.split(' || ')
     text = other !== undefined && values.count !== 1 ? other : one
@@ -61,5 +68,5 @@ export const inSentence = (label: string) => (current === 'de' ? label : label.t
 
 // said gives the message of a key that is put together, or what stands for it where the catalogue has none.
 export function said(key: string, otherwise: string): string {
-  return (messages as Record<string, string>)[key] ?? otherwise
+  return messages[key] ?? otherwise
 }

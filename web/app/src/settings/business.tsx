@@ -1,15 +1,16 @@
 // The business itself: its name, currency, place, and for how long the bin is kept.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
+import { useRef, useState } from 'react'
+import { call, fetchFile, Problem, type Rec } from '../api'
 import { useEditing } from '../edit'
 import { Labelled } from '../fields'
 import type { Field } from '../model'
 import { Button, useNotice } from '../ui'
 import { useWorld } from '../world'
+import '../messages/later'
 import { t } from '../words'
-import { Page } from './you'
+import CompanyLogin from './company'
 
 export function Business() {
   const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<Rec>('GET', '/v1/business') })
@@ -18,7 +19,7 @@ export function Business() {
 
 function BusinessForm({ business }: { business: Rec }) {
   const { schema } = useWorld()
-  const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_'))
+  const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
   const [given, setGiven] = useState<Record<string, any>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const client = useQueryClient()
@@ -47,11 +48,59 @@ function BusinessForm({ business }: { business: Rec }) {
         </div>
         <footer className="dialog-foot"><Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button></footer>
       </form>
-      <section className="panel">
-        <h2>{t('companyLogin')}</h2>
-        <p className="soft">{t('companyLoginMore')}</p>
-        <p className="row"><Page to="/account/business/login">{t('companyLogin')}</Page></p>
-      </section>
+      <Logo business={business} />
+      <CompanyLogin business={business} />
     </>
+  )
+}
+
+const asAddress = (file: Blob) =>
+  new Promise<string>((done, fail) => {
+    const reader = new FileReader()
+    reader.onload = () => done(reader.result as string)
+    reader.onerror = () => fail(reader.error)
+    reader.readAsDataURL(file)
+  })
+
+const mostLogo = 600 << 10
+
+// Logo is the picture on quotes. The server draws it anew, so what is shown is what comes back.
+function Logo({ business }: { business: Rec }) {
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const field = useRef<HTMLInputElement>(null)
+  const [wrong, setWrong] = useState('')
+  const { data: picture } = useQuery({ queryKey: ['logo', business.logo], enabled: !!business.logo, staleTime: Infinity, queryFn: async () => asAddress(await fetchFile('/v1/business/logo')) })
+  const set = async (logo: string | null) => {
+    setWrong('')
+    try {
+      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', { logo }, { match: business.version }))
+      notice({ text: logo ? t('logoSaved') : t('logoRemoved') })
+    } catch (error) {
+      if (error instanceof Problem && error.errors.length) setWrong(error.errors.map((e) => e.message).join('; '))
+      else {
+        explain(error)
+        void client.invalidateQueries({ queryKey: ['business'] })
+      }
+    }
+  }
+  const chosen = async (file?: File) => {
+    if (!file) return
+    if (file.size > mostLogo) setWrong(t('logoTooLarge'))
+    else await set(await asAddress(file))
+  }
+  return (
+    <section className="panel" aria-labelledby="set-logo">
+      <h2 id="set-logo">{t('logo')}</h2>
+      {business.logo && (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
+      <p className="soft">{t('logoMore')}</p>
+      {wrong && <p className="note-bad" role="alert">{t('logoWrong', { reason: wrong })}</p>}
+      <p className="row">
+        <input ref={field} className="unseen" type="file" accept="image/png,image/jpeg" tabIndex={-1} aria-label={t('logoChoose')} onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))} />
+        <Button onPress={() => field.current?.click()}>{business.logo ? t('logoReplace') : t('logoChoose')}</Button>
+        {business.logo && <Button look="danger" aria-label={t('removeOf', { name: t('logo') })} onPress={() => void set(null)}>{t('remove')}</Button>}
+      </p>
+    </section>
   )
 }

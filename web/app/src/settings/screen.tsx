@@ -15,8 +15,10 @@ import { Roles } from './roles'
 import { sectionsOf, type Section } from './sections'
 import { You } from './you'
 
+const Audit = lazy(() => import('./audit'))
 const Bin = lazy(() => import('./bin'))
 const Fields = lazy(() => import('./fields'))
+const Security = lazy(() => import('./security'))
 const Pipelines = lazy(() => import('./pipelines'))
 const Webhooks = lazy(() => import('./webhooks'))
 
@@ -28,7 +30,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
     document.title = `${here?.title ?? t('settings')} · kith`
   }, [here?.title])
   const screens: Record<Section, () => ReactNode> = {
-    you: () => <You onLanguage={onLanguage} />, access: () => <Tokens />, connected: () => <Connected />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, work: () => <Jobs />, bin: () => <Bin />,
+    you: () => <You onLanguage={onLanguage} />, security: () => <Security />, access: () => <Tokens />, connected: () => <Connected />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, audit: () => <Audit />, work: () => <Jobs />, bin: () => <Bin />,
   }
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
@@ -45,7 +47,6 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
           <p className="menu-label" id="settings-lists">{t('asLists')}</p>
           <ul aria-labelledby="settings-lists">
             {settingResources(schema).map((r) => <li key={r.name}><Link to={`${root}/${plural(r)}`}>{pluralLabel(r)}<Icon name="right" size={12} /></Link></li>)}
-            {me.features.includes('audit') && <li><a href="/account/audit">{t('auditLog')}<Icon name="link" size={12} /></a></li>}
           </ul>
         </div>
       </nav>

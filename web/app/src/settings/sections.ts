@@ -2,15 +2,17 @@
 
 import type { Me } from '../api'
 import type { Schema } from '../model'
+import '../messages/later'
 import { t } from '../words'
 
-export type Section = 'you' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'work' | 'bin'
+export type Section = 'you' | 'security' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'audit' | 'work' | 'bin'
 
 // sectionsOf are those that somebody may see.
 export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {
   const reads = (name: string) => schema.resources.some((r) => r.name === name && r.permissions.read !== 'none')
   const all: [Section, string, boolean, boolean][] = [
     ['you', t('you'), true, true],
+    ['security', t('security'), true, true],
     ['access', t('tokens'), true, reads('token')],
     ['connected', t('appsAndAgents'), true, true],
     ['business', t('business'), false, me.features.includes('manage_settings')],
@@ -19,6 +21,7 @@ export function sectionsOf(me: Me, schema: Schema): { name: Section; title: stri
     ['sales', t('pipelinesAndStages'), false, reads('pipeline')],
     ['own-fields', t('customFields'), false, reads('field')],
     ['webhooks', t('webhooks'), false, reads('webhook')],
+    ['audit', t('auditLog'), false, me.features.includes('audit')],
     ['work', t('jobs'), false, true],
     ['bin', t('bin'), false, schema.resources.some((r) => r.operations.includes('bin') && r.permissions.read !== 'none')],
   ]

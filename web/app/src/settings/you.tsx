@@ -7,16 +7,12 @@ import { useEditing } from '../edit'
 import { Labelled } from '../fields'
 import { ago, formatDate } from '../format'
 import { leaf } from '../model'
+import { Link, root } from '../route'
 import { setTheme, theme, type Theme } from '../theme'
-import { Avatar, Button, Icon, useNotice } from '../ui'
+import { Avatar, Button, useNotice } from '../ui'
 import { useResource, useWorld } from '../world'
 import { language, languages, t } from '../words'
 import { browserOf } from './browsers'
-
-// Page leads to a page of the server.
-export function Page({ to, children }: { to: string; children: string }) {
-  return <a className="button plain" href={to}>{children}<Icon name="link" size={14} /></a>
-}
 
 export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
   const { me } = useWorld()
@@ -40,7 +36,7 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
       <section className="panel" aria-labelledby="set-factor">
         <h2 id="set-factor">{t('secondFactor')}</h2>
         <p className="soft">{me.user.second_factor_at ? t('factorSince', { when: formatDate(me.user.second_factor_at.slice(0, 10)) }) : t('factorNone')}</p>
-        <p className="row"><Page to="/account/security">{me.user.second_factor_at ? t('factorManage') : t('factorSetUp')}</Page></p>
+        <p className="row"><Link to={`${root}/settings/security`} className="button plain">{me.user.second_factor_at ? t('factorManage') : t('factorSetUp')}</Link></p>
       </section>
       <Sessions />
     </>

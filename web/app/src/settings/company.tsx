@@ -1,0 +1,85 @@
+// How people of the business log in with their company's own log-in, by OpenID Connect.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, Problem, type Rec } from '../api'
+import { useEditing } from '../edit'
+import '../messages/later'
+import { Button, useNotice } from '../ui'
+import { everything } from '../world'
+import { t } from '../words'
+
+const names = ['login_issuer', 'login_client_id', 'login_client_secret', 'login_domains', 'login_role_id', 'login_required', 'login_trusted'] as const
+type Name = (typeof names)[number]
+
+export default function CompanyLogin({ business }: { business: Rec }) {
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const [given, setGiven] = useState<Partial<Record<Name, any>>>({})
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const { data: roles } = useQuery({ queryKey: ['figures', 'role', 'names'], queryFn: () => everything('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }) })
+  const value = (name: Name) => (name in given ? given[name] : business[name])
+  const set = (name: Name, v: unknown) => setGiven((g) => ({ ...g, [name]: v }))
+  const send = async (body: Record<string, unknown>, text: string) => {
+    setWrong({})
+    try {
+      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', body, { match: business.version }))
+      notice({ text })
+    } catch (error) {
+      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field.replace(/\[\d+\]$/, ''), e.message])))
+      else {
+        explain(error)
+        if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['business'] })
+      }
+    }
+  }
+  const save = () => {
+    const body: Record<string, unknown> = { ...given }
+    if (typeof body.login_domains === 'string') body.login_domains = body.login_domains.split(/[\s,]+/).filter(Boolean)
+    for (const name of names) if (body[name] === '') body[name] = null
+    if (!body.login_client_secret) delete body.login_client_secret // an empty one keeps what is there
+    return send(body, t('companySaved'))
+  }
+  const field = (name: Name, label: string, hint?: string, type = 'text') => {
+    const shown = name === 'login_client_secret' ? (given[name] ?? '') : name === 'login_domains' && Array.isArray(value(name)) ? value(name).join(' ') : (value(name) ?? '')
+    return (
+      <div className={`field${wrong[name] ? ' wrong' : ''}`}>
+        <label className="field-label" htmlFor={`co-${name}`}>{label}</label>
+        <input className="input" id={`co-${name}`} type={type} autoComplete="off" spellCheck={false} aria-invalid={!!wrong[name] || undefined} aria-describedby={wrong[name] || hint ? `co-${name}-more` : undefined} value={shown} onChange={(e) => set(name, e.target.value)} />
+        {wrong[name] ? <p className="error" id={`co-${name}-more`}>{label} {wrong[name]}</p> : hint && <p className="hint" id={`co-${name}-more`}>{hint}</p>}
+      </div>
+    )
+  }
+  const tick = (name: Name, label: string) => <label><input type="checkbox" checked={!!value(name)} onChange={(e) => set(name, e.target.checked)} /><span>{label}</span></label>
+  return (
+    <form className="panel stack" aria-labelledby="set-company" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <h2 id="set-company">{t('companyLogin')}</h2>
+      <p className="soft">{t('companyLoginMore')}</p>
+      <p>{t('companyRedirect')} <code className="address">{`${location.origin}/login/company/${business.id}`}</code></p>
+      <div className="form-grid">
+        {field('login_issuer', t('companyIssuer'), t('companyIssuerMore'))}
+        {field('login_domains', t('companyDomains'), t('companyDomainsMore'))}
+        {field('login_client_id', t('clientId'))}
+        {field('login_client_secret', t('clientSecret'), business.login_client_secret ? t('companySecretKept') : undefined, 'password')}
+        <div className={`field${wrong.login_role_id ? ' wrong' : ''}`}>
+          <label className="field-label" htmlFor="co-role">{t('companyRole')}</label>
+          <select className="input" id="co-role" value={value('login_role_id') ?? ''} onChange={(e) => set('login_role_id', e.target.value)}>
+            <option value="">{t('companyNobodyNew')}</option>
+            {roles?.map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}
+          </select>
+          {wrong.login_role_id && <p className="error">{t('companyRole')} {wrong.login_role_id}</p>}
+        </div>
+      </div>
+      <fieldset className="checks">
+        <legend className="unseen">{t('companyLogin')}</legend>
+        {tick('login_required', t('companyRequired'))}
+        {tick('login_trusted', t('companyTrusted'))}
+      </fieldset>
+      <footer className="dialog-foot">
+        {business.login_issuer && <Button look="danger" aria-label={t('removeOf', { name: t('companyLogin') })} onPress={() => void send({ login_issuer: null }, t('companyRemoved'))}>{t('remove')}</Button>}
+        <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button>
+      </footer>
+    </form>
+  )
+}
