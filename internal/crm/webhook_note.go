@@ -164,11 +164,12 @@ func (p *post) note(ctx context.Context, ahead int64, along func(*store.Tx) erro
 				return err
 			}
 		}
-		states := make([]*store.Hook, len(moved))
-		for i, h := range moved {
-			states[i] = &h.Hook
+		for _, h := range moved {
+			if err := tx.PutHook(&h.Hook); err != nil {
+				return err
+			}
 		}
-		return tx.PutHooks(states)
+		return nil
 	})
 	if err != nil {
 		return err

@@ -283,8 +283,8 @@ func (tx *Tx) ownFeed(set string, own schema.UUID, args ...schema.Value) error {
 	return err
 }
 
-// putHook notes how far a webhook has come.
-func (tx *Tx) putHook(h *Hook) error {
+// PutHook notes how far a webhook has come.
+func (tx *Tx) PutHook(h *Hook) error {
 	err := tx.setHook(h.ID, "seq = ?, last_seq = ?, failures = ?, failing_since = ?, probe_at = ?",
 		integer(h.Seq), integer(h.Last), integer(h.Failures), timeOrNone(h.FailingSince), timeOrNone(h.ProbeAt))
 	if err != nil || h.ReplayTo == 0 {
@@ -303,39 +303,6 @@ func (tx *Tx) putHook(h *Hook) error {
 		WHERE business_id = {business} AND webhook_id = ? AND replay_to = ? AND replay_seq <= ?`, integer(h.Replay), integer(h.ReplayLast), schema.IDValue(h.ID), integer(to), integer(h.Replay)))
 	return err
 }
-
-// PutHooks notes how far webhooks have come, and how their receivers fare. Most have no failures and nothing that is sent again, and are noted together.
-func (tx *Tx) PutHooks(all []*Hook) error {
-	var well []*Hook
-	for _, h := range all {
-		if h.Failures == 0 && h.ReplayTo == 0 {
-			well = append(well, h)
-			continue
-		}
-		if err := tx.putHook(h); err != nil {
-			return err
-		}
-	}
-	for some := range slices.Chunk(well, hooksAtOnce) {
-		var seqs, lasts, ids []schema.Value
-		for i := range hooksAtOnce { // always as many, so that it is one statement; the last is named more than once
-			h := some[min(i, len(some)-1)]
-			seqs = append(seqs, schema.IDValue(h.ID), integer(h.Seq))
-			lasts = append(lasts, schema.IDValue(h.ID), integer(h.Last))
-			ids = append(ids, schema.IDValue(h.ID))
-		}
-		each := strings.Repeat(" WHEN ? THEN CAST(? AS BIGINT)", hooksAtOnce)
-		_, err := tx.Exec(room.SQL("UPDATE webhook_state SET seq = CASE webhook_id"+each+" END, last_seq = CASE webhook_id"+each+" END, failures = 0, failing_since = NULL, probe_at = NULL"+
-			" WHERE business_id = {business} AND webhook_id IN (?"+strings.Repeat(", ?", hooksAtOnce-1)+")", slices.Concat(seqs, lasts, ids)...))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hooksAtOnce is how many webhooks are noted by one statement.
-const hooksAtOnce = 25
 
 const deliveryColumns = `d.id, d.webhook_id, d.seq, d.prev_seq, d.event, d.record_id, d.replayed, d.status, d.attempts, d.created_at, d.finished_at, d.next_at, d.answered, d.answer, d.error, d.took`
 

@@ -73,7 +73,7 @@ func testWebhooks(t *testing.T, s *store.Store) {
 		if err := tx.SetHookReplay(hook.ID, 1, 5); err != nil {
 			return err
 		}
-		return tx.PutHooks([]*store.Hook{hook})
+		return tx.PutHook(hook)
 	})
 	write(t, b, func(tx *store.Tx) error {
 		kept, err := tx.Hooks()
