@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"kith/internal/crm"
@@ -12,17 +11,6 @@ import (
 var notices = map[string]string{
 	"logout": "You are logged out.",
 	"email":  "Your new e-mail address is confirmed. Log in with it from now on.",
-}
-
-// done is the notice of a page that follows an action.
-func (v *visit) done(h handover) string {
-	if v.r.Method == http.MethodPost {
-		return ""
-	}
-	if h.Done != "" {
-		return h.Done
-	}
-	return notices[v.r.URL.Query().Get("done")]
 }
 
 type userRow struct {

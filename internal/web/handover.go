@@ -23,8 +23,6 @@ const (
 // handover is what a form that changed something leaves for the page after it, which shows it once. A page is never the answer to such a form:
 // reloading it would send the form again.
 type handover struct {
-	// Done says what happened.
-	Done string `json:",omitempty"`
 	// Email is the address that a page without a log-in is about.
 	Email string `json:",omitempty"`
 	// Next is where to go on to after that page.

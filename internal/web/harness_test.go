@@ -254,12 +254,6 @@ var (
 	option  = regexp.MustCompile(`<option value="([^"]*)"`)
 )
 
-// filledIn gives the fields of the form that a page has for its own address, as they stand, but for those that are given.
-func (v *visitor) filledIn(path string, changed ...string) []string {
-	v.Helper()
-	return v.fieldsOf(v.expect(v.get(path), http.StatusOK, "<h1>"), path, changed...)
-}
-
 // fieldsOf gives the fields of the form that a page has for an address.
 func (v *visitor) fieldsOf(page *answer, path string, changed ...string) (pairs []string) {
 	v.Helper()
