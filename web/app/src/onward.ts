@@ -1,7 +1,5 @@
-import { root } from './route'
-
-// onward is where to go after a second factor was set up: what the address names, if it is the app or the consent to an app of others, and nothing else.
-export function onward(search: string): string {
+// onward is where to go after a second factor was set up, in the app at root: what the address names, if it is the app or the consent to an app of others, and nothing else.
+export function onward(search: string, root: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
   if (!/^\/[^/\\]/.test(next)) return root
   const url = new URL(next, 'https://here.invalid')

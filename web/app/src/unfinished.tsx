@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { confirmBy } from './api'
 import Confirm from './confirm'
 import { onward } from './onward'
+import { root } from './route'
 import Security, { useFactors } from './settings/security'
 import { Button, Mark, Notices } from './ui'
 import './messages/later'
@@ -25,7 +26,7 @@ export default function Unfinished() {
           <Mark />
           <h1>{t('security')}</h1>
           {data && <p className="note-careful">{done ? t('factorDone') : t('factorNeeded', { role: data.role })}</p>}
-          {done && <p className="row"><Button look="primary" onPress={() => location.assign(onward(location.search))}>{t('goOn')}</Button></p>}
+          {done && <p className="row"><Button look="primary" onPress={() => location.assign(onward(location.search, root))}>{t('goOn')}</Button></p>}
           <Security />
           <p className="row"><a className="button quiet" href="/logout">{t('logOut')}</a></p>
         </div>
