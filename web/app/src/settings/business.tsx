@@ -14,7 +14,7 @@ import CompanyLogin from './company'
 
 export function Business() {
   const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<Rec>('GET', '/v1/business') })
-  return data ? <BusinessForm key={data.version} business={data} /> : <span className="bone" />
+  return data ? <BusinessForm business={data} /> : <span className="bone" />
 }
 
 function BusinessForm({ business }: { business: Rec }) {
@@ -30,6 +30,7 @@ function BusinessForm({ business }: { business: Rec }) {
     try {
       const saved = await call<Rec>('PATCH', '/v1/business', given, { match: business.version })
       client.setQueryData(['business'], saved)
+      setGiven({})
       void client.invalidateQueries({ queryKey: ['me'] })
       notice({ text: t('businessSaved') })
     } catch (error) {

@@ -25,6 +25,7 @@ export default function CompanyLogin({ business }: { business: Rec }) {
     setWrong({})
     try {
       client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', body, { match: business.version }))
+      setGiven({})
       notice({ text })
     } catch (error) {
       if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field.replace(/\[\d+\]$/, ''), e.message])))
