@@ -38,14 +38,8 @@ func TestAnArchiveIsImportedByCommand(t *testing.T) {
 		if n := total(to["token"]); n != "0" {
 			t.Fatalf("a preview has made %s contacts", n)
 		}
-		program, _ := process(t, args...)
-		for total(to["token"]) == "0" {
-			if program.ProcessState != nil {
-				t.Fatal("the import has ended without a record")
-			}
-		}
-		_ = program.Process.Kill()
-		_ = program.Wait()
+		program, said := process(t, args...)
+		killOnce(t, program, said, func() bool { return total(to["token"]) != "0" })
 		must(t, args...)
 		if was, is := total(token), total(to["token"]); was != is {
 			t.Errorf("there were %s contacts, and are %s", was, is)

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // halves kills the server while it sends files. Whoever reads one to its end without an error has the whole of it; whoever does not asks the next server again. A file that a command writes
@@ -78,14 +77,11 @@ func (j *jobs) halves(business string) {
 	}
 	path := filepath.Join(t.TempDir(), "contacts.csv")
 	args := []string{"export", path, "--db", j.db, "--business", business, "--resource", "contact"}
-	program, _ := process(t, args...)
-	for deadline := time.Now().Add(long); program.ProcessState == nil && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if begun, err := os.ReadDir(filepath.Dir(path)); err != nil || len(begun) > 0 {
-			break
-		}
-	}
-	_ = program.Process.Kill()
-	_ = program.Wait()
+	program, said := process(t, args...)
+	killOnce(t, program, said, func() bool {
+		begun, err := os.ReadDir(filepath.Dir(path))
+		return err != nil || len(begun) > 0
+	})
 	if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\r\n")) != changedInBulk+1 {
 		t.Errorf("a killed export leaves half a file under its name: %d bytes", len(text))
 	}

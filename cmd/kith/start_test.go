@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // process runs kith as a process of its own, for the tests that end it in their own way.
@@ -25,6 +26,28 @@ func process(t *testing.T, args ...string) (*exec.Cmd, *logged) {
 		t.Fatal(err)
 	}
 	return program, log
+}
+
+// killOnce kills a program as soon as something is so. It fails where the program has ended before.
+func killOnce(t *testing.T, program *exec.Cmd, said *logged, so func() bool) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		_ = program.Wait()
+		close(ended)
+	}()
+	for over := false; !so(); {
+		if over {
+			t.Fatalf("the program has ended before: %s", said)
+		}
+		select {
+		case <-ended:
+			over = true // and it is looked at once more
+		case <-time.After(time.Millisecond):
+		}
+	}
+	_ = program.Process.Kill()
+	<-ended
 }
 
 func TestDatabaseFilesAreTheirOwnersOnly(t *testing.T) {

@@ -37,7 +37,7 @@ type Dialect struct {
 	// Delimiter stands between the cells of a table.
 	Delimiter rune
 	// Pause is called now and then while a workbook is unpacked, which takes long without anything being asked of the reader below; nil does nothing.
-	Pause func()
+	Pause func() `json:"-"`
 }
 
 // Formats are the names of those that can be read.

@@ -24,6 +24,7 @@ func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(t *testing.T, s *store.Store){
 		"businesses are found by their id":                          testBusinesses,
 		"a business that cannot be filled is not made":              testBusinessUndone,
+		"the logo of a business is its own":                         testLogo,
 		"migrating twice changes nothing":                           testMigrateAgain,
 		"a record of every resource comes back as it was":           testRoundTrip,
 		"a record without optional values comes back as it was":     testBareRoundTrip,
@@ -336,6 +337,19 @@ func testBusinessUndone(t *testing.T, s *store.Store) {
 	}
 	if _, err := s.Tenant(ctx, id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the business is there: %v", err)
+	}
+}
+
+func testLogo(t *testing.T, s *store.Store) {
+	b, other := Business(t, s), Business(t, s)
+	for _, want := range []string{"", "a picture", "another", ""} {
+		write(t, b, func(tx *store.Tx) error { return tx.SetLogo([]byte(want)) })
+		if got, err := b.Logo(ctx); err != nil || string(got) != want {
+			t.Errorf("the logo is %q, want %q; %v", got, want, err)
+		}
+		if got, err := other.Logo(ctx); err != nil || len(got) > 0 {
+			t.Errorf("another business has %q, %v", got, err)
+		}
 	}
 }
 
