@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/cipher"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
@@ -49,7 +48,7 @@ type People struct {
 	// hashes counts the hashes that were computed to check passwords.
 	hashes atomic.Int64
 	// seal is that of what browsers keep for us.
-	seal cipher.AEAD
+	seal *Seal
 	// now is the clock by which codes of authenticator apps are checked.
 	now func() time.Time
 }
@@ -60,7 +59,7 @@ func NewPeople(ctx context.Context, engine *crm.Engine, mail *Mail, log *slog.Lo
 	if err != nil {
 		return nil, err
 	}
-	seal, err := newSeal(ctx, engine)
+	seal, err := SharedSeal(ctx, engine.Store(), "asked")
 	if err != nil {
 		return nil, err
 	}

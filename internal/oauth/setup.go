@@ -2,12 +2,7 @@ package oauth
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"rsc.io/qr"
 
@@ -22,53 +17,19 @@ const (
 	AskedConfirm = "confirmation"
 )
 
-// newSeal makes the seal of what browsers keep for us from a key that all servers of one database share: the answer may reach another server.
-func newSeal(ctx context.Context, engine *crm.Engine) (cipher.AEAD, error) {
-	key, err := engine.Store().Secret(ctx, "asked")
-	if err != nil {
-		return nil, err
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+func boundTo(who *crm.Principal, purpose string) string {
+	return purpose + "\n" + schema.FormatID("session", who.Connection) + "\n" + schema.FormatID("user", who.User)
 }
 
-// handed is what a browser keeps for us, with the time at which it is void.
-type handed struct {
-	Text  string
-	Until int64
-}
-
-func boundTo(who *crm.Principal, purpose string) []byte {
-	return []byte(purpose + "\n" + schema.FormatID("session", who.Connection) + "\n" + schema.FormatID("user", who.User))
-}
-
-// Hand seals what the browser of who is logged in keeps until it answers: for this log-in, one purpose and a few minutes. So nothing has to be kept here of what may never be finished.
+// Hand closes what the browser of who is logged in keeps until it answers: for this log-in, one purpose and a few minutes.
 func (p *People) Hand(who *crm.Principal, purpose, text string) (string, error) {
-	plain, err := json.Marshal(handed{text, p.now().Add(challengeLife).Unix()})
-	if err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(p.seal.Seal(nil, nil, plain, boundTo(who, purpose))), nil
+	return p.seal.Close(text, p.now().Add(challengeLife), boundTo(who, purpose))
 }
 
 // Handed opens it again. What is void, or was for another log-in or purpose, is nothing.
-func (p *People) Handed(who *crm.Principal, purpose, text string) string {
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return ""
-	}
-	plain, err := p.seal.Open(nil, nil, sealed, boundTo(who, purpose))
-	if err != nil {
-		return ""
-	}
-	var h handed
-	if err := json.Unmarshal(plain, &h); err != nil || !p.now().Before(time.Unix(h.Until, 0)) {
-		return ""
-	}
-	return h.Text
+func (p *People) Handed(who *crm.Principal, purpose, text string) (kept string) {
+	p.seal.Open(text, p.now(), boundTo(who, purpose), &kept)
+	return kept
 }
 
 // Setup is what somebody needs to set up an authenticator app.

@@ -1,10 +1,6 @@
 package web
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"time"
@@ -43,24 +39,9 @@ func (h handover) life() time.Duration {
 	return handoverLife
 }
 
-// sealedHandover is a handover with the time at which it is void.
-type sealedHandover struct {
-	handover
-	Until int64
-}
-
-// newSeal makes the seal of handovers from a key that all servers of one database share: the redirect may reach another server.
-func newSeal(key []byte) (cipher.AEAD, error) {
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
-}
-
 // boundTo is what a handover belongs to: one page, one log-in and one browser. In another's hands it does not open.
-func (v *visit) boundTo(path string) []byte {
-	return []byte(path + "\n" + schema.FormatID("session", v.session) + "\n" + v.formSecret())
+func (v *visit) boundTo(path string) string {
+	return path + "\n" + schema.FormatID("session", v.session) + "\n" + v.formSecret()
 }
 
 // goOn redirects to the page after a form. What that page shows is sealed into a cookie that only this page gets: it is in no address, in no
@@ -76,11 +57,11 @@ func (v *visit) goOn(to string, h handover) error {
 
 // sealed is a handover as the cookie has it.
 func (v *visit) sealed(path string, h handover, now time.Time) string {
-	text, err := json.Marshal(sealedHandover{h, now.Add(h.life()).Unix()})
+	text, err := v.seal.Close(h, now.Add(h.life()), v.boundTo(path))
 	if err != nil {
 		panic(err) // texts can always be written
 	}
-	return base64.RawURLEncoding.EncodeToString(v.seal.Seal(nil, nil, text, v.boundTo(path)))
+	return text
 }
 
 // received gives what the form before left for this page, and takes it away from the browser.
@@ -108,20 +89,9 @@ func (v *visit) kept() handover {
 func (v *visit) unseal(text string) handover { return v.unsealFor(v.r.URL.Path, text) }
 
 // unsealFor opens what was sealed for a page or purpose. What is void, or not for that and this log-in, is empty.
-func (v *visit) unsealFor(path, text string) handover {
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return handover{}
-	}
-	plain, err := v.seal.Open(nil, nil, sealed, v.boundTo(path))
-	if err != nil {
-		return handover{}
-	}
-	var h sealedHandover
-	if err := json.Unmarshal(plain, &h); err != nil || !time.Now().Before(time.Unix(h.Until, 0)) {
-		return handover{}
-	}
-	return h.handover
+func (v *visit) unsealFor(path, text string) (h handover) {
+	v.seal.Open(text, time.Now(), v.boundTo(path), &h)
+	return h
 }
 
 // handoverName adds the prefix with which browsers refuse a cookie that plain http planted. That of the other cookies would not let it be

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/oauth"
 	"kith/internal/schema"
 	"kith/internal/testworld"
 )
@@ -191,7 +192,7 @@ func TestHandoverByHTTPS(t *testing.T) {
 }
 
 func TestHandoverEnds(t *testing.T) {
-	seal, err := newSeal(make([]byte, 32))
+	seal, err := oauth.NewSeal(make([]byte, 32))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ package web
 import (
 	"bytes"
 	"context"
-	"crypto/cipher"
 	"errors"
 	"fmt"
 	"html/template"
@@ -32,7 +31,7 @@ type Site struct {
 	origin string
 
 	crossOrigin *http.CrossOriginProtection
-	seal        cipher.AEAD
+	seal        *oauth.Seal
 	now         func() time.Time
 	pages       map[string]*template.Template
 	// settled is true once a business was seen; there is no way back.
@@ -57,11 +56,8 @@ func New(ctx context.Context, engine *crm.Engine, o Options) (*Site, error) {
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
 	}
-	key, err := engine.Store().Secret(ctx, "handover")
-	if err != nil {
-		return nil, err
-	}
-	if s.seal, err = newSeal(key); err != nil {
+	var err error
+	if s.seal, err = oauth.SharedSeal(ctx, engine.Store(), "handover"); err != nil {
 		return nil, err
 	}
 	s.pages, err = parsePages()

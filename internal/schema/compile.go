@@ -1,0 +1,258 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Registry is the list of all resources, compiled.
+type Registry struct {
+	Resources []*Resource
+	// Parts are what records point to inside of other records.
+	Parts []*Part
+	// Audit declares the lines of the audit log, which are no records; nil where none is kept.
+	Audit  *Resource
+	byName map[string]*Resource
+}
+
+// Resource finds a resource by its name, or nil.
+func (r *Registry) Resource(name string) *Resource { return r.byName[name] }
+
+// Names lists the resources in declared order.
+func (r *Registry) Names() []string {
+	names := make([]string, len(r.Resources))
+	for i, res := range r.Resources {
+		names[i] = res.Name
+	}
+	return names
+}
+
+// NameField is the field by which people know a record, in the resources that have one.
+const NameField = "name"
+
+// common are the fields that every record has besides its own.
+func common() (first, last []Field) {
+	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
+	last = []Field{
+		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
+		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, About: "Your own identifier, unique among the live records of the resource."},
+		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true},
+		{Name: "custom_fields", Kind: Document, Label: "Custom fields"},
+		{Name: "created_at", Kind: Time, Label: "Created", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
+		{Name: "updated_at", Kind: Time, Label: "Updated", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "updated_by", Kind: ID, Label: "Updated by", Ref: "user", ReadOnly: true},
+		{Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
+		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, BinOnly: true},
+	}
+	return first, last
+}
+
+// mergedInto is what a resource has whose records can be merged, before the time of deletion.
+func mergedInto(res *Resource) Field {
+	return Field{Name: "merged_into_id", Kind: ID, Ref: res.Name, Label: "Merged into", ReadOnly: true, BinOnly: true, About: "The record into which it was merged."}
+}
+
+// Follows tells whether a leaf is a reference to records that can be merged, so that it comes to lead to the survivor.
+func (l *Leaf) Follows() bool {
+	return l.Target != nil && l.Target.Merges && !(l.BinOnly && l.ReadOnly)
+}
+
+// Compile checks declarations and resolves what follows from them. A wrong declaration is a programming error.
+func Compile(resources ...*Resource) *Registry {
+	reg := &Registry{Resources: resources, byName: map[string]*Resource{}}
+	for _, res := range resources {
+		if reg.byName[res.Name] != nil {
+			panic("schema: two resources named " + res.Name)
+		}
+		reg.byName[res.Name] = res
+	}
+	for _, res := range resources {
+		first, last := common()
+		if res.Merges {
+			last = slices.Insert(last, len(last)-1, mergedInto(res))
+		}
+		res.Shape = reg.compile(res.Name, slices.Concat(first, res.Fields, last))
+		Bind(&res.Shape, &res.Common)
+		if res.Merges {
+			res.MergedInto = res.Must(mergedInto(res).Name)
+		}
+		res.Common.ID.IDPrefix = res.Name
+		if len(res.Own) == 0 {
+			res.Own = []string{res.Common.OwnerID.Path}
+		}
+		for _, path := range res.Own {
+			res.Owners = append(res.Owners, res.Must(path))
+		}
+		res.HappensAt = res.Common.CreatedAt
+		if res.Happens != "" {
+			res.HappensAt = res.Must(res.Happens)
+		}
+		if len(res.NamedBy) == 0 && res.Leaf(NameField) != nil {
+			res.NamedBy = []string{NameField}
+		}
+		for _, path := range res.NamedBy {
+			res.Names = append(res.Names, res.Must(path))
+		}
+		if res.Shared != "" {
+			res.SharedLeaf = res.Must(res.Shared)
+		}
+		if res.Duplicates != nil {
+			res.Duplicates.resolve(&res.Shape)
+		}
+		for _, path := range res.Figures.By {
+			res.Figures.Keys = append(res.Figures.Keys, res.Must(path))
+		}
+		for _, l := range res.Leaves {
+			if l.Follows() && (!l.Indexed || slices.Contains(res.Figures.Keys, l)) {
+				panic("schema: " + l.Path + " of " + res.Name + " refers to records that can be merged, so it must be indexed, and no figures be kept by it")
+			}
+		}
+		for _, path := range res.Figures.Of {
+			res.Figures.Sums = append(res.Figures.Sums, res.Must(path))
+		}
+		for i := range res.Actions {
+			res.Actions[i].Shape = reg.compile(res.Actions[i].Name+" of "+res.Name, res.Actions[i].Body)
+		}
+		res.resolveSetBy()
+		if s := res.States; s != nil {
+			s.Leaf = res.Must(s.Field)
+			if s.Lapse != nil {
+				s.Leaf.Lapse = &LapseLeaf{From: s.Lapse.From, To: s.Lapse.To, After: res.Must(s.Lapse.After)}
+				if slices.Contains(res.Figures.Keys, s.Leaf) {
+					panic("schema: no figures can be kept by " + s.Field + " of " + res.Name + ", which changes as time passes")
+				}
+			}
+		}
+	}
+	reg.resolveParts()
+	reg.resolveLinks()
+	return reg
+}
+
+// resolveLinks gives every resource that can be linked the leaves by which it is filtered.
+func (r *Registry) resolveLinks() {
+	for _, via := range r.Resources {
+		for _, path := range via.Ends {
+			via.EndLeaves = append(via.EndLeaves, via.Must(path))
+		}
+		if len(via.Ends) == 0 {
+			continue
+		}
+		among := via.EndLeaves[0].Among
+		for _, name := range among {
+			for _, other := range among {
+				far := r.byName[other]
+				f := &Field{Name: other, Kind: Links, Label: far.Label}
+				l := &Leaf{Field: f, Whose: name, Path: via.Plural + "." + other, IDPrefix: other, Target: far, Via: via, Index: -1}
+				r.byName[name].Links = append(r.byName[name].Links, l)
+			}
+		}
+	}
+}
+
+// resolveSetBy finds the actions that change the state, and checks those that fields name.
+func (res *Resource) resolveSetBy() {
+	isAction := func(name string) bool {
+		return slices.ContainsFunc(res.Actions, func(a Action) bool { return a.Name == name })
+	}
+	for _, f := range res.Tree {
+		if s := res.States; s != nil && s.Field == f.Name && f.ReadOnly {
+			for _, m := range s.Moves {
+				if isAction(m.Name) && !slices.Contains(f.SetBy, m.Name) {
+					f.SetBy = append(f.SetBy, m.Name)
+				}
+			}
+		}
+		for _, name := range f.SetBy {
+			if !isAction(name) || !f.ReadOnly {
+				panic("schema: " + res.Name + "." + f.Name + " cannot be set by " + name)
+			}
+		}
+	}
+}
+
+// resolveParts finds the leaves that point to items of lists.
+func (r *Registry) resolveParts() {
+	for _, res := range r.Resources {
+		for _, f := range res.Tree {
+			if f.Part != "" {
+				r.Parts = append(r.Parts, &Part{Name: f.Part, Whole: res, List: res.Must(f.Name), ID: res.Inner[f.Name].Must("id"), Shape: res.Inner[f.Name]})
+			}
+		}
+	}
+	for _, res := range r.Resources {
+		for _, l := range res.Leaves {
+			for _, p := range r.Parts {
+				if l.Kind == ID && l.Prefix == p.Name {
+					l.Part = p
+				}
+			}
+		}
+	}
+}
+
+// CompileBody resolves the fields of a request body that is none of a resource's or an action's own.
+func CompileBody(whose string, fields ...Field) *Shape {
+	s := (&Registry{}).compile(whose, fields)
+	return &s
+}
+
+// CompileApart resolves a resource that stands apart from the registry: it has the fields that it declares and no others; among them
+// must be id, created_at, updated_at and version.
+func CompileApart(res *Resource) *Resource {
+	res.Shape = (&Registry{}).compile(res.Name, res.Fields)
+	res.Common = Common{ID: res.Must("id"), CreatedAt: res.Must("created_at"), UpdatedAt: res.Must("updated_at"), Version: res.Must("version")}
+	res.Common.ID.IDPrefix = res.Name
+	return res
+}
+
+func (r *Registry) compile(whose string, fields []Field) Shape {
+	s := Shape{Whose: whose, Inner: map[string]*Shape{}, byPath: map[string]*Leaf{}}
+	for i := range fields {
+		f := &fields[i]
+		s.Tree = append(s.Tree, f)
+		switch f.Kind {
+		case Group:
+			for j := range f.Fields {
+				r.addLeaf(&s, f, &f.Fields[j])
+			}
+		case List:
+			inner := r.compile(f.Name+" of "+whose, f.Fields)
+			s.Inner[f.Name] = &inner
+			r.addLeaf(&s, nil, f)
+		default:
+			r.addLeaf(&s, nil, f)
+		}
+	}
+	return s
+}
+
+func (r *Registry) addLeaf(s *Shape, of, f *Field) {
+	l := &Leaf{Field: f, Whose: s.Whose, Path: f.Name, Index: len(s.Leaves), Of: of, IDPrefix: f.Prefix}
+	if of != nil {
+		l.Path = of.Name + "." + f.Name
+	}
+	l.Column = &Column{strings.ReplaceAll(l.Path, ".", "_"), f.Kind}
+	switch l.Column.Name { // which are words of SQL
+	case "default":
+		l.Column.Name = "default_value"
+	case "unique":
+		l.Column.Name = "is_unique"
+	}
+	if f.Kind.Folded() {
+		l.Key = l.Column.Name + "_key"
+	}
+	if f.Ref != "" {
+		if l.Target = r.byName[f.Ref]; l.Target == nil {
+			panic(fmt.Sprintf("schema: %s refers to %s, which is not declared", f.Name, f.Ref))
+		}
+		l.IDPrefix = f.Ref
+	}
+	if s.byPath[l.Path] != nil {
+		panic("schema: two fields named " + l.Path)
+	}
+	s.Leaves = append(s.Leaves, l)
+	s.byPath[l.Path] = l
+}
