@@ -3,10 +3,10 @@ package tabular
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,9 +80,10 @@ type Reader struct {
 	// Head are the names of the columns of a table.
 	Head  []string
 	count int64
-	table *csv.Reader
+	// ahead are rows that were read to find the head.
+	ahead [][]string
+	table *table
 	lines *bufio.Reader
-	bound *bounded
 	// cards and sheet read other tables than CSV.
 	cards *cards
 	sheet *sheet
@@ -144,7 +145,7 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 		r.lines = plain
 		return r, nil
 	}
-	if line, rest, found := bytes.Cut(sample, []byte("\n")); found && bytes.HasPrefix(line, []byte("sep=")) && len(bytes.TrimSpace(line)) == 5 { // which spreadsheets write
+	if line, rest, found := bytes.Cut(sample, []byte{lineEnd(sample)}); found && bytes.HasPrefix(line, []byte("sep=")) && len(bytes.TrimSpace(line)) == 5 { // which spreadsheets write
 		if _, err := plain.Discard(len(line) + 1); err != nil {
 			return nil, err
 		}
@@ -156,10 +157,12 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 	if r.Delimiter == 0 {
 		r.Delimiter = delimiterOf(sample)
 	}
-	r.bound = &bounded{from: plain}
-	r.table = csv.NewReader(r.bound)
-	r.table.Comma, r.table.LazyQuotes, r.table.FieldsPerRecord, r.table.ReuseRecord = r.Delimiter, true, -1, true
-	return r, r.readHead()
+	r.table = &table{from: plain, mark: byte(r.Delimiter), end: lineEnd(sample)}
+	if err := r.readHead(); err != nil {
+		return r, err
+	}
+	r.table.columns = len(r.Head)
+	return r, nil
 }
 
 // openWorkbook begins to read a workbook.
@@ -176,24 +179,74 @@ func openWorkbook(in io.Reader, pause func()) (*Reader, error) {
 	return r, nil
 }
 
-// readHead reads the names of the columns: the first row that has any.
+// maxTitles is how many lines with a title a table may have above its head.
+const maxTitles = 20
+
+// readHead reads the names of the columns: the first row that has any, unless that is a title above them.
 func (r *Reader) readHead() error {
-	for {
-		head, err := r.cells()
+	for len(r.ahead) < maxTitles {
+		row, err := r.filled()
 		if errors.Is(err, io.EOF) {
-			return refused("it has no head with the names of columns.")
+			break
 		}
 		if err != nil {
 			return err
 		}
-		if r.sheet != nil && blank(head) {
-			continue
+		row = slices.Clone(row)
+		if n := len(r.ahead); n > 0 && isTitle(r.ahead[n-1], row) {
+			r.ahead = nil
 		}
-		for _, name := range head {
-			r.Head = append(r.Head, strings.TrimSpace(strings.ToValidUTF8(strings.Clone(name), "")))
+		if r.ahead = append(r.ahead, row); filledCells(row) > 1 {
+			break
 		}
-		return nil
 	}
+	if len(r.ahead) == 0 {
+		return refused("it has no head with the names of columns.")
+	}
+	r.Head, r.ahead = columnNames(r.ahead[0]), r.ahead[1:]
+	return nil
+}
+
+// filled reads the next row that has anything in it.
+func (r *Reader) filled() ([]string, error) {
+	for {
+		cells, err := r.cells()
+		if err != nil || !blank(cells) {
+			return cells, err
+		}
+	}
+}
+
+// isTitle tells whether a row with one text in it is a title above a head, rather than the head itself.
+func isTitle(row, next []string) bool {
+	n := filledCells(next)
+	return n > 2 || n == 2 && len(row) > 1
+}
+
+func filledCells(cells []string) (n int) {
+	for _, c := range cells {
+		if strings.TrimSpace(c) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// columnNames gives each column a name of its own, because that is how somebody says what it is: one without a name is called as spreadsheets call it, and of two with
+// the same one the second is a number more.
+func columnNames(head []string) []string {
+	names, taken := make([]string, len(head)), map[string]bool{}
+	for i, name := range head {
+		names[i] = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
+		if names[i] == "" {
+			names[i] = "Column " + columnLetters(i)
+		}
+		for n, first := 2, names[i]; taken[names[i]]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", first, n)
+		}
+		taken[names[i]] = true
+	}
+	return names
 }
 
 // Close lets go of what a reader has open.
@@ -203,34 +256,26 @@ func (r *Reader) Close() {
 	}
 }
 
-// bounded gives no more than so many bytes before somebody says that what was read is done with.
-type bounded struct {
-	from io.Reader
-	left int
-}
-
-var errLong = refused("a row has more than %d bytes. A quote that is not closed can be the reason.", MaxRowBytes)
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLong
-	}
-	n, err := b.from.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
 // cells reads the next row of a table.
 func (r *Reader) cells() ([]string, error) {
 	if r.sheet != nil {
 		return r.sheet.cells()
 	}
-	r.bound.left = MaxRowBytes
-	cells, err := r.table.Read()
+	cells, err := r.table.next()
 	if len(cells) > MaxColumns {
 		return nil, refused("it has more than %d columns.", MaxColumns)
 	}
 	return cells, err
+}
+
+// following reads the next row behind the head.
+func (r *Reader) following() ([]string, error) {
+	if len(r.ahead) == 0 {
+		return r.cells()
+	}
+	row := r.ahead[0]
+	r.ahead = r.ahead[1:]
+	return row, nil
 }
 
 // Next reads the next row, or gives io.EOF.
@@ -252,13 +297,7 @@ func (r *Reader) next(row Row) (_ Row, err error) {
 		return row, err
 	}
 	for {
-		row.Cells, err = r.cells()
-		var syntax *csv.ParseError
-		switch {
-		case errors.As(err, &syntax):
-			row.Cells, row.Fault = nil, fmt.Errorf("line %d: %w", syntax.Line, syntax.Err)
-			return row, nil
-		case err != nil:
+		if row.Cells, err = r.following(); err != nil {
 			return row, err
 		}
 		if blank(row.Cells) {
@@ -361,27 +400,30 @@ func decoded(from io.Reader, name string) io.Reader {
 	return e.NewDecoder().Reader(from)
 }
 
-// delimiterOf tells what stands between the cells of a table: what cuts most of its first lines into the same number of cells, more than one.
+// delimiterOf tells what stands between the cells of a table: what cuts most of its first lines into the same number of cells, more than one. Lines above that are not
+// cut, which may be titles, speak against it.
 func delimiterOf(sample []byte) rune {
 	best, most := ',', 0
-	for _, d := range []rune{',', ';', '\t', '|'} {
-		table := csv.NewReader(bytes.NewReader(sample))
-		table.Comma, table.LazyQuotes, table.FieldsPerRecord = d, true, -1
-		columns, same := 0, 0
-		for line := 0; line < 50; line++ {
-			cells, err := table.Read()
+	for _, d := range []byte{',', ';', '\t', '|'} {
+		rows := &table{from: bufio.NewReaderSize(bytes.NewReader(sample), sampled), mark: d, end: lineEnd(sample)}
+		columns, same, above := 0, 0, 1
+		for range 50 {
+			cells, err := rows.next()
 			if err != nil {
 				break
 			}
-			if line == 0 {
-				columns = len(cells)
-			}
-			if len(cells) == columns {
+			switch {
+			case blank(cells):
+			case columns == 0 && filledCells(cells) < 2:
+				above++
+			case columns == 0:
+				columns, same = len(cells), 1
+			case len(cells) == columns:
 				same++
 			}
 		}
-		if columns > 1 && columns*same > most {
-			best, most = d, columns*same
+		if score := columns * same / above; score > most {
+			best, most = rune(d), score
 		}
 	}
 	return best

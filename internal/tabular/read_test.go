@@ -1,11 +1,16 @@
 package tabular
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -60,7 +65,19 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 		{"UTF-16 without a mark", encoded("name,city\nAnna,Hamburg\n", unicode.LittleEndian, unicode.IgnoreBOM), `["name" "city"] ["Anna" "Hamburg"]`},
 		{"Windows", western, `["name" "city"] ["Jürgen" "Köln – Süd"]`},
 		{"a line for spreadsheets", "sep=;\r\nname;city\r\nAnna;Kiel\r\n", `["name" "city"] ["Anna" "Kiel"]`},
-		{"quotes inside", "name,city\nAnna \"the best\" Lind,\"Kiel\" Nord\n", `["name" "city"] ["Anna \"the best\" Lind" "Kiel\" Nord\n"]`},
+		{"quotes inside", "name,city\nAnna \"the best\" Lind,\"Kiel\" Nord\nBen,Bonn\n", `["name" "city"] ["Anna \"the best\" Lind" "\"Kiel\" Nord"] ["Ben" "Bonn"]`},
+		{"quotes inside of quotes", "name,city\n\"Anna \"the best\" Lind\",Kiel\n", `["name" "city"] ["Anna \"the best\" Lind" "Kiel"]`},
+		{"quotes behind spaces", "name, city\nAnna, \"Kiel, Nord\" \n", `["name" "city"] ["Anna" "Kiel, Nord"]`},
+		{"a quote that is not closed", "name,city\n\"Anna,Kiel\nBen,\"Bonn\"\n", `["name" "city"] ["\"Anna" "Kiel"] ["Ben" "Bonn"]`},
+		{"a last quote that is not closed", "name,city\nAnna,\"Kiel\nBen,Bonn\n", `["name" "city"] ["Anna" "\"Kiel"] ["Ben" "Bonn"]`},
+		{"doubled quotes", "name,city\nAnna,\"\"\"Kiel\"\" Nord\"\n", `["name" "city"] ["Anna" "\"Kiel\" Nord"]`},
+		{"a short row of several lines", "name,note,city\nAnna,\"one\ntwo\"\nBen,x,y\n", `["name" "note" "city"] ["Anna" "one\ntwo"] ["Ben" "x" "y"]`},
+		{"lines that end as on a Mac of old", "name,city\rAnna,\"Kiel\rNord\"\rBen,Bonn", `["name" "city"] ["Anna" "Kiel\nNord"] ["Ben" "Bonn"]`},
+		{"empty lines above", "\n;;\n\nname;city;\nAnna;Kiel;\n;;\n", `["name" "city" "Column C"] ["Anna" "Kiel" ""]`},
+		{"a title above", "Customers of 2026\n\nname;city;phone\nAnna;Kiel, Nord;1\n", `["name" "city" "phone"] ["Anna" "Kiel, Nord" "1"]`},
+		{"titles above, as a spreadsheet writes them", "Customers,\n2026-11-17,\nname,city\nAnna,Kiel\n", `["name" "city"] ["Anna" "Kiel"]`},
+		{"columns of the same name, and of none", "name,email,email,,Email\nAnna,a,b,c,d\n", `["name" "email" "email (2)" "Column D" "Email"] ["Anna" "a" "b" "c" "d"]`},
+		{"a head in several lines", "\"First\nname\",city\nAnna,Kiel\n", `["First name" "city"] ["Anna" "Kiel"]`},
 		{"lines inside", "name,note\nAnna,\"one\ntwo\"\n", `["name" "note"] ["Anna" "one\ntwo"]`},
 		{"empty lines and short rows", "name,city\n\n,\nAnna\n", `["name" "city"] ["Anna"]`},
 		{"long rows", "name,city\nAnna,Kiel,more\nBen,Bonn,\n", `["name" "city"] !it has 3 cells, and there are 2 columns ["Ben" "Bonn" ""]`},
@@ -72,7 +89,7 @@ func TestFilesAreReadAsTheyAre(t *testing.T) {
 		{"a card without an end", "BEGIN:VCARD\r\nVERSION:3.0\r\n", "!the card does not end"},
 		{"no text", "name\x00\x01\x00\x00\x02,x", "it is no text"},
 		{"many columns", strings.Repeat("a,", 1_000_000), "more than"},
-		{"a quote that is not closed", "name,city\nAnna,\"" + strings.Repeat("x\n", 1<<20), "a row has more than"},
+		{"a quote that is not closed in a long file", "name,city\n\"Anna" + strings.Repeat("x\n", 1<<20), "a row has more than"},
 		{"a long line", "name,city\n" + strings.Repeat("x", 2<<20), "a row has more than"},
 	} {
 		if got := rowsOf(t, c.text, Dialect{}); got != c.want && !strings.Contains(got, c.want) || strings.HasPrefix(c.want, "[") && got != c.want {
@@ -109,7 +126,11 @@ func TestCellsAreValues(t *testing.T) {
 		{comma, "money", "1.234.567", "1234567"},
 		{comma, "money", "12,5", "12.5"},
 		{Style{}, "money", "12,5", "12.5"},
-		{Style{}, "money", "CHF 5", "!"},
+		{Style{}, "money", "CHF 5", "5"},
+		{comma, "money", "1.234,50 EUR", "1234.50"},
+		{Style{}, "money", "CHF 1’234.–", "1234"},
+		{Style{}, "money", "EURO 5", "!"},
+		{Style{}, "money", "-", "!"},
 		{Style{}, "money", "$ -5.00", "-5.00"},
 		{Style{}, "money", "(1,000.50)", "-1000.50"},
 		{Style{}, "money", "1'234.50", "1234.50"},
@@ -131,6 +152,17 @@ func TestCellsAreValues(t *testing.T) {
 		{Style{}, "day", "16 Nov 2026", "2026-11-16"},
 		{Style{}, "day", "November 16, 2026", "2026-11-16"},
 		{Style{}, "day", "20261116", "2026-11-16"},
+		{Style{}, "day", "16-Nov-26", "2026-11-16"},
+		{Style{}, "day", "Mon, 16 Nov 2026", "2026-11-16"},
+		{Style{}, "day", "Monday, November 16th, 2026", "2026-11-16"},
+		{Style{}, "day", "16. November 2026", "2026-11-16"},
+		{Style{}, "day", "Mo., 1. März 2027", "2027-03-01"},
+		{Style{}, "day", "1er décembre 2026", "2026-12-01"},
+		{Style{}, "day", "16 de noviembre de 2026", "2026-11-16"},
+		{Style{}, "day", "Mar 5, 2026", "2026-03-05"},
+		{Style{}, "day", "31 Nov 2026", "!"},
+		{Style{}, "day", "16 Brumaire 2026", "!"},
+		{Style{}, "day", "Nov 2026", "!"},
 		{Style{}, "day", "2026/11/16", "2026-11-16"},
 		{Style{}, "day", "31.02.2026", "!"},
 		{Style{}, "at", "2026-11-16T10:00:00.123456Z", "2026-11-16T10:00:00.123456Z"},
@@ -138,6 +170,11 @@ func TestCellsAreValues(t *testing.T) {
 		{mdy, "at", "11/16/2026 2:30 pm", "2026-11-16T14:30:00Z"},
 		{Style{}, "at", "2026-11-16", "2026-11-16T00:00:00Z"},
 		{Style{}, "at", "soon", "!"},
+		{Style{}, "at", "16 Nov 2026, 14:30", "2026-11-16T14:30:00Z"},
+		{Style{}, "at", "11/16/2026, 2:30 PM", "2026-11-16T14:30:00Z"},
+		{Style{}, "at", "2026-11-16T14:30:00.000+0200", "2026-11-16T12:30:00Z"},
+		{Style{}, "at", "2026-11-16 14:30:00 UTC", "2026-11-16T14:30:00Z"},
+		{Style{}, "at", "16.11.2026 14:30 Uhr", "2026-11-16T14:30:00Z"},
 		{Style{}, "yes", "Ja", "true"},
 		{Style{}, "yes", "0", "false"},
 		{Style{}, "yes", "perhaps", "!"},
@@ -175,6 +212,66 @@ func TestCellsAreValues(t *testing.T) {
 	s.Look(schema.Date, "16/11/2026")
 	if style := s.Style(Dialect{Delimiter: ','}); !style.Comma || style.Days != "dmy" {
 		t.Errorf("the style is %+v", style)
+	}
+}
+
+// Whatever is written by the rules is read as it was.
+func TestTablesByTheRules(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"a", "b c", ",", ";", "\"", "\"\"", "\n", " ", "\t", "é", "'", "x,\"y\",z"}
+	for n := range 500 {
+		var out strings.Builder
+		w := csv.NewWriter(&out)
+		w.Comma = []rune{',', ';', '\t', '|'}[n%4]
+		w.UseCRLF = n%3 == 0
+		want := [][]string{{"one", "two", "three"}}
+		for range random.IntN(20) {
+			row := []string{"", "", "-"}
+			for i := range row {
+				for range random.IntN(5) {
+					row[i] += parts[random.IntN(len(parts))]
+				}
+			}
+			want = append(want, row)
+		}
+		if err := w.WriteAll(want); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(strings.NewReader(out.String()), Dialect{Delimiter: w.Comma})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [][]string{r.Head}
+		for {
+			row, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			got = append(got, slices.Clone(row.Cells))
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q is read as %q", out.String(), got)
+		}
+	}
+}
+
+// Quotes that are not closed cost no more than what is read once more.
+func TestManyQuotesThatAreNotClosed(t *testing.T) {
+	begun := time.Now()
+	for _, line := range []string{"\"a,b\n", "a,\"b\n", "\"a\" b,c\n", "a\",\"b\"c\n"} {
+		got := 0
+		r, err := Open(strings.NewReader("one,two\n"+strings.Repeat(line, 300_000)), Dialect{})
+		for err == nil {
+			if _, err = r.Next(); err == nil {
+				got++
+			}
+		}
+		if !errors.Is(err, io.EOF) || got != 300_000 {
+			t.Errorf("of %q %d rows are read: %v", line, got, err)
+		}
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 

@@ -4,13 +4,16 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"mime/quotedprintable"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/emersion/go-vcard"
+	"golang.org/x/text/encoding/charmap"
 )
 
-// Cards (vCard 3 and 4, RFC 2426 and 6350) are read as a table, whose columns are the fields of a contact. What a card has several of, the preferred or first one
-// counts. Lines are put together here, because a library would take the square of their length for a picture that is folded into thousands.
+// Cards (vCard 3 and 4, RFC 2426 and 6350, and 2.1, which telephones still write) are read as a table, whose columns are the fields of a contact. What a card has several
+// of, the preferred or first one counts. Lines are put together here, because a library would take the square of their length for a picture that is folded into thousands.
 
 // Bounds of a card: a property that is longer, which pictures are, is left out.
 const (
@@ -21,7 +24,7 @@ const (
 // cardHead are the columns of a file of cards.
 var cardHead = []string{
 	"name", "first_name", "last_name", "email", "phone", "mobile_phone", "company.name", "job_title",
-	"address.street", "address.city", "address.region", "address.postal_code", "address.country", "external_id", "tags",
+	"address.street", "address.city", "address.region", "address.postal_code", "address.country", "linkedin_url", "external_id", "tags",
 }
 
 // cards reads a file of cards.
@@ -64,6 +67,10 @@ func (c *cards) property() (string, error) {
 			return text.String(), nil
 		case err != nil:
 			return "", err
+		case !first && softBreak(text.String()):
+			whole := strings.TrimSuffix(text.String(), "=")
+			text.Reset()
+			text.WriteString(whole)
 		case !first && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t"):
 			c.ahead = line
 			if text.Len() > maxProperty {
@@ -71,7 +78,7 @@ func (c *cards) property() (string, error) {
 			}
 			return text.String(), nil
 		}
-		if !first {
+		if !first && (strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")) {
 			line = line[1:]
 		}
 		if text.Len() <= maxProperty {
@@ -103,7 +110,7 @@ func (c *cards) next() (cells []string, fault, err error) {
 		if card.Len()+len(property) > maxCard {
 			fault = errors.New("the card is too long")
 		} else {
-			card.WriteString(property + "\r\n")
+			card.WriteString(modern(property) + "\r\n")
 		}
 		if inside && word == "END:VCARD" {
 			break
@@ -115,6 +122,9 @@ func (c *cards) next() (cells []string, fault, err error) {
 	read, err := vcard.NewDecoder(strings.NewReader(card.String())).Decode()
 	if err != nil {
 		return nil, errCard, nil
+	}
+	if strings.EqualFold(read.Value(vcard.FieldKind), string(vcard.KindGroup)) {
+		return nil, errors.New("it is a group of cards, and not somebody"), nil
 	}
 	return cardCells(read), nil, nil
 }
@@ -128,10 +138,11 @@ func cardCells(card vcard.Card) []string {
 	if n := card.Name(); n != nil {
 		cells["first_name"], cells["last_name"] = strings.TrimSpace(n.GivenName), strings.TrimSpace(n.FamilyName)
 	}
-	company, _, _ := strings.Cut(card.PreferredValue(vcard.FieldOrganization), ";")
-	cells["company.name"] = company
+	company, _, _ := strings.Cut(strings.ReplaceAll(card.PreferredValue(vcard.FieldOrganization), `\;`, "\x00"), ";")
+	cells["company.name"] = strings.ReplaceAll(company, "\x00", ";")
 	if a := card.Address(); a != nil {
-		cells["address.street"], cells["address.city"], cells["address.region"] = a.StreetAddress, a.Locality, a.Region
+		cells["address.street"] = inOneLine(a.StreetAddress, a.ExtendedAddress, a.PostOfficeBox)
+		cells["address.city"], cells["address.region"] = a.Locality, a.Region
 		cells["address.postal_code"], cells["address.country"] = a.PostalCode, a.Country
 	}
 	for _, tel := range card[vcard.FieldTelephone] {
@@ -142,12 +153,106 @@ func cardCells(card vcard.Card) []string {
 			continue
 		}
 		if cells[column] == "" {
-			cells[column] = strings.TrimPrefix(tel.Value, "tel:")
+			number, more, _ := strings.Cut(strings.TrimPrefix(tel.Value, "tel:"), ";")
+			if extension, ok := strings.CutPrefix(more, "ext="); ok {
+				number += " x" + extension
+			}
+			cells[column] = number
+		}
+	}
+	for _, url := range card.Values(vcard.FieldURL) {
+		if cells["linkedin_url"] == "" && strings.Contains(strings.ToLower(url), "linkedin.com/") {
+			cells["linkedin_url"] = url
 		}
 	}
 	row := make([]string, len(cardHead))
 	for i, name := range cardHead {
-		row[i] = strings.TrimSpace(cells[name])
+		row[i] = inOneLine(cells[name])
 	}
 	return row
+}
+
+// inOneLine puts lines together, with commas between them.
+func inOneLine(texts ...string) string {
+	var lines []string
+	for line := range strings.Lines(strings.Join(texts, "\n")) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, ", ")
+}
+
+// softBreak tells whether a property goes on in the next line because it is written as quoted-printable.
+func softBreak(property string) bool {
+	return strings.HasSuffix(property, "=") && strings.Contains(strings.ToUpper(property[:min(len(property), 200)]), "QUOTED-PRINTABLE")
+}
+
+// modern writes a property of vCard 2.1 as the later versions do: what its parameters are is said, and nothing is quoted-printable.
+func modern(property string) string {
+	head, value, found := cutUnquoted(property, ':')
+	if !found {
+		return property
+	}
+	name, parameters, more := cutUnquoted(head, ';')
+	var kept []string
+	coded, charset := false, "UTF-8"
+	for more {
+		var one string
+		one, parameters, more = cutUnquoted(parameters, ';')
+		key, what, said := strings.Cut(one, "=")
+		if !said {
+			what = one
+		}
+		switch upper := strings.ToUpper(what); {
+		case upper == "QUOTED-PRINTABLE":
+			coded = true
+		case strings.EqualFold(key, "CHARSET"):
+			charset = upper
+		case !said && (upper == "BASE64" || upper == "B" || upper == "8BIT" || upper == "7BIT"):
+			kept = append(kept, "ENCODING="+one)
+		case !said:
+			kept = append(kept, "TYPE="+one)
+		default:
+			kept = append(kept, one)
+		}
+	}
+	if coded {
+		parts := strings.Split(value, ";")
+		for i, part := range parts {
+			parts[i] = escaper.Replace(unquoted(part, charset))
+		}
+		value = strings.Join(parts, ";")
+	}
+	return strings.Join(append([]string{name}, kept...), ";") + ":" + value
+}
+
+var escaper = strings.NewReplacer("\\", "\\\\", ";", "\\;", ",", "\\,", "\r\n", "\\n", "\n", "\\n")
+
+// cutUnquoted cuts a text at the first of a mark that stands in no quotes.
+func cutUnquoted(text string, mark byte) (before, after string, found bool) {
+	quoted := false
+	for i := range len(text) {
+		switch {
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == mark && !quoted:
+			return text[:i], text[i+1:], true
+		}
+	}
+	return text, "", false
+}
+
+// unquoted reads what is written as quoted-printable. What is broken stays as it is.
+func unquoted(text, charset string) string {
+	plain, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(text)))
+	if err != nil {
+		return text
+	}
+	if strings.HasPrefix(charset, "ISO-8859-1") || charset == "WINDOWS-1252" || !utf8.Valid(plain) {
+		if western, err := charmap.Windows1252.NewDecoder().Bytes(plain); err == nil {
+			plain = western
+		}
+	}
+	return string(plain)
 }

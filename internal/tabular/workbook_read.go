@@ -39,6 +39,21 @@ const (
 	maxDirectory = 1 << 20
 )
 
+// bounded gives no more than so many bytes before somebody says that what was read is done with.
+type bounded struct {
+	from io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLong
+	}
+	n, err := b.from.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
 var errDamaged = refused("the workbook is damaged.")
 
 // sheet reads the first sheet of a workbook.
