@@ -104,16 +104,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	if err := im.survey(principal, crm.KindOf(*resource), options); err != nil {
 		return err
 	}
-	switch *decimals {
-	case "comma", "point":
-		im.plan.Style.Comma = *decimals == "comma"
-	}
-	if *dates != "" {
-		im.plan.Style.Days = *dates
-	}
-	if im.plan.Style.Zone, err = time.LoadLocation(principal.Timezone); err != nil {
-		im.plan.Style.Zone = time.UTC
-	}
+	im.plan.Style = im.plan.StyleOf(im.dialect, *decimals, *dates)
 	text, err := json.Marshal([]any{*business, *resource, options, im.dialect, im.plan.Style.Comma, im.plan.Style.Days})
 	if err != nil {
 		return err
@@ -196,17 +187,10 @@ func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions
 		return err
 	}
 	defer rows.Close()
-	switch r := rows.(type) {
-	case *crm.Archive:
-		im.plan, err = im.engine.PlanArchive(who, &r.Guide)
-	case *tabular.Reader:
-		im.dialect, im.head = r.Dialect, r.Head
-		im.plan, err = im.engine.PlanImport(who, k, r.Head, o)
+	var seen []tabular.Survey
+	if table, ok := rows.(*tabular.Reader); ok {
+		im.dialect, im.head, seen = table.Dialect, table.Head, make([]tabular.Survey, len(table.Head))
 	}
-	if err != nil {
-		return err
-	}
-	var seen tabular.Survey
 	bar := newProgress(im.c.errs)
 	defer bar.clear()
 	for {
@@ -218,12 +202,18 @@ func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions
 			return err
 		}
 		im.rows = row.N
-		im.plan.Look(&seen, row)
+		for i, cell := range row.Cells[:min(len(row.Cells), len(seen))] {
+			seen[i].Note(cell)
+		}
 		bar.at("rows read", row.N, 0)
 	}
-	im.plan.Style = seen.Style(im.dialect)
 	sum.Sum(im.digest[:0])
-	return nil
+	if archive, ok := rows.(*crm.Archive); ok {
+		im.plan, err = im.engine.PlanArchive(who, &archive.Guide)
+	} else {
+		im.plan, err = im.engine.PlanImport(who, k, im.head, seen, o)
+	}
+	return err
 }
 
 // rowsOf are the rows of a file, however it is written.

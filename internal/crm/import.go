@@ -6,7 +6,6 @@ import (
 
 	"kith/internal/body"
 	"kith/internal/problem"
-	"kith/internal/query"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/tabular"
@@ -84,26 +83,17 @@ type Import struct {
 	match   *schema.Leaf
 	options ImportOptions
 	columns []importColumn
+	// seen tells of each column what is in its cells; it is nil where nobody looked.
+	seen []tabular.Survey
 	// guide is that of an archive, which has records of all kinds; it is nil for any other file.
 	guide *Guide
 	// Style is how the file writes numbers and days.
 	Style tabular.Style
 }
 
-// importColumn is what is done with the cells of a column.
-type importColumn struct {
-	name string
-	// leaf is the field that they are values of; with by it is a reference, and they are values of that field of what it leads to.
-	leaf, by *schema.Leaf
-	// fresh is the name of the new field that they are values of, while it is not there.
-	fresh string
-	// why tells why they are not read.
-	why string
-}
-
-// PlanImport decides what the columns of a file are. Lines of JSON have none: they name their fields as the API does.
-func (e *Engine) PlanImport(who *Principal, k *Kind, head []string, o ImportOptions) (*Import, error) {
-	im := &Import{e: e, who: who, kind: k, res: who.Resource(k), options: o}
+// PlanImport decides what the columns of a file are, by their names and what was seen in them. Lines of JSON have none: they name their fields as the API does.
+func (e *Engine) PlanImport(who *Principal, k *Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import, error) {
+	im := &Import{e: e, who: who, kind: k, res: who.Resource(k), options: o, seen: seen}
 	var wrong problem.Fields
 	if o.Policy != "" && !slices.Contains(ImportPolicies, o.Policy) {
 		wrong.Add("policy", "not_allowed", "must be one of "+strings.Join(ImportPolicies, ", "), ImportPolicies...)
@@ -127,177 +117,11 @@ func (e *Engine) PlanImport(who *Principal, k *Kind, head []string, o ImportOpti
 			wrong.Add("map."+name, "unknown_field", "is not the name of a column"+problem.DidYouMean(name, head), head...)
 		}
 	}
-	for _, name := range head {
-		im.columns = append(im.columns, im.column(name, &wrong))
-	}
-	im.once(&wrong)
+	im.readColumns(head, &wrong)
 	if im.match != nil && im.match != k.Common.ID && len(head) > 0 && !slices.ContainsFunc(im.columns, func(c importColumn) bool { return c.leaf == im.match && c.by == nil }) {
 		wrong.Add("match", "not_allowed", "is "+im.match.Path+", which no column has")
 	}
 	return im, wrong.Err()
-}
-
-// Columns tells what each column is: its name, and the field or why it is not read.
-func (im *Import) Columns() (told [][2]string) {
-	for _, c := range im.columns {
-		what := c.field()
-		if what == "" {
-			what = c.why
-		}
-		told = append(told, [2]string{c.name, what})
-	}
-	return told
-}
-
-// field names the field that the cells of a column are values of, or is empty.
-func (c importColumn) field() string {
-	switch {
-	case c.by != nil:
-		return c.leaf.RefersAs() + "." + c.by.Path
-	case c.leaf != nil:
-		return c.leaf.Path
-	case c.fresh != "":
-		return customPath(c.fresh)
-	}
-	return ""
-}
-
-// once lets no two columns be the same field. The name beside an id is read where the id is empty.
-func (im *Import) once(wrong *problem.Fields) {
-	seen, fresh := map[[2]*schema.Leaf]string{}, map[string]string{}
-	for _, c := range im.columns {
-		if c.fresh != "" {
-			if before, again := fresh[c.fresh]; again {
-				wrong.Add("map."+c.name, "not_allowed", "would be the same field as the column "+before+"; map one of them to -")
-			}
-			fresh[c.fresh] = c.name
-		}
-		if c.leaf == nil {
-			continue
-		}
-		is := [2]*schema.Leaf{c.leaf, c.by}
-		if before, again := seen[is]; again {
-			wrong.Add("map."+c.name, "not_allowed", "would be the same field as the column "+before+"; map one of them to -")
-		}
-		seen[is] = c.name
-	}
-}
-
-// column finds out what a column is.
-func (im *Import) column(name string, wrong *problem.Fields) importColumn {
-	c := importColumn{name: name}
-	path, given := im.options.Map[name]
-	switch {
-	case path == ignored:
-		c.why = "not read"
-		return c
-	case given && im.fresh(name, path) != "":
-		c.fresh, c.why = im.fresh(name, path), newFieldSaid
-		return c
-	case given:
-		if im.resolve(&c, path); c.leaf == nil {
-			wrong.Add("map."+name, "unknown_field", "must be a field of "+im.kind.Name+" that can be written, or - for none, not "+problem.Quote(path))
-		}
-		return c
-	case name == "":
-		c.why = "not read: it has no name"
-		return c
-	case name == ImportError:
-		c.why = "not read: why the row was refused"
-		return c
-	}
-	plain := plainName(name)
-	for _, path := range []string{name, plain, synonyms[plain]} {
-		if im.resolve(&c, path); c.leaf != nil || c.why != "" {
-			return c
-		}
-	}
-	for _, l := range im.res.Leaves {
-		if !l.BinOnly && (plainName(l.Label) == plain || plainName(l.Path) == plain || l.Member != "" && plainName(l.Name) == plain) {
-			im.resolve(&c, l.Path)
-			return c
-		}
-	}
-	if c.fresh = im.fresh(name, ""); c.fresh != "" {
-		c.why = newFieldSaid
-		return c
-	}
-	if im.options.Map[everyOther] == ignored {
-		c.why = "not read"
-		return c
-	}
-	wrong.Add("map."+name, "required", "is a column that is no field of "+im.kind.Name+"; say which it is, or - for none")
-	return c
-}
-
-// newFieldSaid is what is said of a column whose field is made on the way.
-const newFieldSaid = "a new field"
-
-// synonyms are what others call fields.
-var synonyms = map[string]string{
-	"mail": "email", "e_mail": "email", "email_address": "email", "e_mail_address": "email", "e_mail_adresse": "email",
-	"tel": "phone", "telephone": "phone", "phone_number": "phone", "telefon": "phone", "mobile": "mobile_phone", "cell": "mobile_phone", "mobil": "mobile_phone", "handy": "mobile_phone",
-	"vorname": "first_name", "given_name": "first_name", "firstname": "first_name", "nachname": "last_name", "surname": "last_name", "family_name": "last_name", "lastname": "last_name",
-	"firma": "company", "organization": "company", "organisation": "company", "unternehmen": "company", "account": "company", "full_name": "name",
-	"title": "job_title", "position": "job_title", "strasse": "address.street", "street": "address.street", "city": "address.city", "ort": "address.city", "stadt": "address.city",
-	"plz": "address.postal_code", "zip": "address.postal_code", "zip_code": "address.postal_code", "postcode": "address.postal_code", "postal_code": "address.postal_code",
-	"country": "address.country", "land": "address.country", "state": "address.region", "region": "address.region", "linkedin": "linkedin_url",
-}
-
-// plainName is a name without what people write differently.
-func plainName(name string) string {
-	return strings.Join(strings.FieldsFunc(query.Fold(name), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }), "_")
-}
-
-// resolve finds the field that a path names, where it can be written.
-func (im *Import) resolve(c *importColumn, path string) {
-	if path == "" {
-		return
-	}
-	if l := im.res.Leaf(path); l != nil && !l.BinOnly {
-		switch {
-		case l == im.kind.Common.ID:
-			if im.options.Policy == ImportCreate {
-				c.why = "not read: records are made anew"
-				return
-			}
-			c.leaf = l
-		case l.ReadOnly:
-			c.why = "not read: it cannot be written"
-		case l.Kind == schema.List && im.options.Map[c.name] == "":
-			c.why = "not read: a list, unless it is mapped"
-		default:
-			c.leaf = l
-		}
-		return
-	}
-	via, rest := im.res.Follow(path)
-	if via == nil {
-		if via = im.res.Reference(path); via == nil || via.Target == nil || len(via.Target.Names) == 0 || via.RefersAs() == via.Path {
-			return
-		}
-		rest = via.Target.Names[0].Path
-	}
-	if via.ReadOnly || via.Target == nil {
-		c.why = "not read: the id beside it tells"
-		return
-	}
-	by := im.who.Shaped(via.Target).Leaf(rest)
-	target := KindOf(via.Target.Name)
-	if by != nil && (slices.Contains(via.Target.Names, by) || slices.Contains(target.Matchable(im.who.Shaped(via.Target)), by)) {
-		c.leaf, c.by = via, by
-		return
-	}
-	c.why = "not read: no record is found by it"
-}
-
-// Look notes what a row tells of how the file writes numbers and days.
-func (im *Import) Look(s *tabular.Survey, row tabular.Row) {
-	for i, c := range im.columns {
-		if k := im.kindOf(c); k != 0 && i < len(row.Cells) {
-			s.Look(k, row.Cells[i])
-		}
-	}
 }
 
 // Imported is what became of a row.
@@ -338,9 +162,6 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 		i, log = i+1, end
 	})
 }
-
-// importRefs are records that the rows of a step lead to, by what the rows call them.
-type importRefs map[string]schema.UUID
 
 // operation is what a row asks for.
 func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op Operation, err error) {
@@ -473,27 +294,12 @@ func (im *Import) cells(tx *store.Tx, data *body.Node, cells []string, refs impo
 		put(data, c.leaf, n)
 	}
 	if len(wrong) == 0 {
-		for _, i := range named {
-			c := im.columns[i]
-			if _, given := within(data, c.leaf); given || i >= len(cells) {
-				continue
-			}
-			text := tabular.Arm(strings.TrimSpace(cells[i]))
-			if text == "" {
-				continue
-			}
-			found, err := im.refer(tx, c, text, refs)
-			if p := problem.As(err); p != nil && !p.Code.WorthRetrying() {
-				wrong.Add(c.name, "not_found", reason(p))
-				continue
-			}
-			if err != nil {
-				return id, err
-			}
-			put(data, c.leaf, body.Node{Kind: body.String, Text: schema.FormatID(c.leaf.Target.Name, found)})
-		}
+		err = im.refers(tx, data, cells, named, refs, &wrong)
 	}
-	return id, wrong.Err()
+	if err == nil {
+		err = wrong.Err()
+	}
+	return id, err
 }
 
 // reason is what is wrong in a sentence.
@@ -517,51 +323,6 @@ func put(data *body.Node, l *schema.Leaf, n body.Node) {
 	}
 	group := &data.Members[at].Value
 	group.Members = append(group.Members, body.Member{Name: l.Name, Value: n})
-}
-
-// refer finds the record that a cell names, or makes a company of that name where there is none.
-func (im *Import) refer(tx *store.Tx, c importColumn, text string, refs importRefs) (schema.UUID, error) {
-	by := c.by
-	if c.leaf.Target == &user.Resource && strings.Contains(text, "@") {
-		by = Users.Email
-	}
-	key := c.leaf.Path + "\x00" + by.Path + "\x00" + query.Key(by, text)
-	if id, known := refs[key]; known {
-		return id, nil
-	}
-	v, bad := body.Scalar(body.Node{Kind: body.String, Text: text}, by)
-	if bad != nil {
-		return schema.UUID{}, problem.New(problem.ValidationFailed, "%s", bad.Message)
-	}
-	target := KindOf(c.leaf.Target.Name)
-	found, err := tx.Find(im.who.Shaped(c.leaf.Target), 2, store.Equal(by, v))
-	if err != nil {
-		return schema.UUID{}, err
-	}
-	switch {
-	case len(found) > 1:
-		return schema.UUID{}, problem.New(problem.AmbiguousMatch, "is the %s of several %s; say by %s which one is meant", by.Path, target.Plural, c.leaf.Path)
-	case len(found) == 1:
-		refs[key] = found[0].ID()
-		return refs[key], nil
-	case target != company || by != target.Names[0]:
-		return schema.UUID{}, problem.New(problem.NotFound, "is the %s of no %s", by.Path, target.Name)
-	}
-	made := &body.Node{Kind: body.Object}
-	put(made, by, body.Node{Kind: body.String, Text: text})
-	step, err := im.e.Plan(im.who, Operation{Kind: target, Name: Create, Body: made})
-	if err != nil {
-		return schema.UUID{}, err
-	}
-	var out Outcome
-	if err := tx.Part(func() (err error) {
-		out, err = step(tx)
-		return err
-	}); err != nil {
-		return schema.UUID{}, err
-	}
-	refs[key] = out.Record.ID()
-	return refs[key], nil
 }
 
 // Reason tells somebody why a row was refused.

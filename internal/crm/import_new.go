@@ -158,7 +158,7 @@ func (im *Import) again(tx *store.Tx) (*Import, error) {
 	for i, c := range im.columns {
 		head[i] = c.name
 	}
-	now, err := im.e.PlanImport(who, im.kind, head, im.options)
+	now, err := im.e.PlanImport(who, im.kind, head, im.seen, im.options)
 	now.Style = im.Style
 	return now, err
 }

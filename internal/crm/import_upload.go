@@ -165,8 +165,7 @@ func (u *upload) read(ctx context.Context, from io.Reader, d tabular.Dialect) (f
 		}
 		u.file.Rows = row.N
 		for i, cell := range row.Cells[:min(len(row.Cells), len(r.Head))] {
-			u.file.Seen[i].Look(schema.Date, cell)
-			u.file.Seen[i].Look(schema.Number, cell)
+			u.file.Seen[i].Note(cell)
 		}
 		if len(first) < sampleRows {
 			kept := row

@@ -321,7 +321,7 @@ func (e *Engine) PlanNewImport(c Call, n *body.Node) (func(*store.Tx) (*ImportSt
 		return nil, err
 	}
 	if k != wholeBusiness {
-		if _, err := e.PlanImport(c.Principal, k, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
+		if _, err := e.PlanImport(c.Principal, k, nil, nil, ImportOptions{Match: d.Match, Policy: d.Policy}); err != nil {
 			return nil, err
 		}
 		if err := d.options().mayMake(c.Principal); err != nil {
@@ -406,8 +406,9 @@ func (e *Engine) PlanImportPatch(c Call, id string, n *body.Node) (func(*store.T
 // plan decides what the columns of the file are. It gives a plan also where something is still to be decided.
 func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 	var head []string
+	var seen []tabular.Survey
 	if s.file != nil {
-		head = s.file.Head
+		head, seen = s.file.Head, s.file.Seen
 	}
 	if s.kind == wholeBusiness {
 		var g *Guide
@@ -416,7 +417,7 @@ func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 		}
 		return e.PlanArchive(who, g)
 	}
-	im, err := e.PlanImport(who, s.kind, head, s.decisions.options())
+	im, err := e.PlanImport(who, s.kind, head, seen, s.decisions.options())
 	if p := problem.As(err); p != nil {
 		told := *p
 		told.Fields = slices.Clone(p.Fields)
@@ -428,40 +429,18 @@ func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 		err = &told
 	}
 	if s.file != nil {
-		im.Style = s.style(im, who)
+		im.Style = s.style(im)
 	}
 	return im, err
 }
 
-// style is how the file writes numbers and days, as far as its cells tell in the columns that are such fields, and nobody decided otherwise.
-func (s *ImportState) style(im *Import, who *Principal) tabular.Style {
-	var seen tabular.Survey
-	for i, c := range im.columns {
-		if i >= len(s.file.Seen) {
-			continue
-		}
-		here := s.file.Seen[i]
-		if k := im.kindOf(c); k == schema.Date || k == schema.Time {
-			seen.Add(tabular.Survey{DayFirst: here.DayFirst, MonthFirst: here.MonthFirst})
-		} else if k == schema.Number || k == schema.Integer || k.Decimal() {
-			seen.Add(tabular.Survey{Commas: here.Commas, Points: here.Points})
-		}
-	}
+// style is how the file writes numbers and days, as far as its cells tell and nobody decided otherwise.
+func (s *ImportState) style(im *Import) tabular.Style {
 	dialect := tabular.Dialect{Format: s.file.Format}
 	for _, r := range s.file.Delimiter {
 		dialect.Delimiter = r
 	}
-	style := seen.Style(dialect)
-	if s.decisions.Decimals != "" {
-		style.Comma = s.decisions.Decimals == "comma"
-	}
-	if s.decisions.Dates != "" {
-		style.Days = s.decisions.Dates
-	}
-	if zone, err := time.LoadLocation(who.Timezone); err == nil {
-		style.Zone = zone
-	}
-	return style
+	return im.StyleOf(dialect, s.decisions.Decimals, s.decisions.Dates)
 }
 
 // CancelImport ends what is under way for an import.

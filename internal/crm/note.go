@@ -6,12 +6,12 @@ import (
 )
 
 var note = &Kind{Resource: schema.Resource{
-	Name: "note", Plural: "notes", Label: "Note",
+	Name: "note", Plural: "notes", Label: "Note", Also: []string{"notiz"},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"},
 	Fields: append([]schema.Field{
-		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true},
-		{Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true},
+		{Name: "title", Kind: schema.Text, Label: "Title", Searchable: true, Also: []string{"subject", "titel", "betreff"}},
+		{Name: "body", Kind: schema.LongText, Label: "Text", Searchable: true, Also: []string{"note", "content", "notiz", "inhalt"}},
 		{Name: "pinned", Kind: schema.Bool, Label: "Pinned", Required: true, Derived: true, Default: "false", Indexed: true},
 		{Name: "pinned_at", Kind: schema.Time, Label: "Pinned at", ReadOnly: true, SetBy: []string{"pin", "unpin"}},
 		{Name: "pinned_by", Kind: schema.ID, Ref: "user", Label: "Pinned by", ReadOnly: true, SetBy: []string{"pin", "unpin"}},

@@ -56,6 +56,7 @@ func define(rec *schema.Record) (d definition, err error) {
 		value := o.Text(Fields.Option.Value)
 		d.Options = append(d.Options, value)
 		told := OptionSchema{Value: value, Label: o.Text(Fields.Option.Label), Colour: o.Text(Fields.Option.Colour), Archived: o.Get(Fields.Option.Archived).True()}
+		d.OptionLabels = append(d.OptionLabels, told.Label)
 		d.options = append(d.options, option{told, told.Archived})
 	}
 	return d, err

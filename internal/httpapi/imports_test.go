@@ -235,7 +235,8 @@ func TestImports(t *testing.T) {
 			{rule: "what is decided has to make sense", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"nope","Nowhere":"name","*":"name"}}`, status: 422, wrong: "mapping.*:not_allowed"},
 			{rule: "for the file that there is", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"nope"}}`, status: 422, wrong: "mapping.Seit:unknown_field"},
 			{rule: "a column is of this file", do: "PATCH /imports/$import", body: `{"mapping":{"Nowhere":"name"}}`, status: 422, wrong: "mapping.Nowhere:unknown_field"},
-			{rule: "no two are the same field", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"name"}}`, status: 422, wrong: "mapping.Seit:not_allowed"},
+			{rule: "no two are said to be the same field", do: "PATCH /imports/$import", body: `{"mapping":{"Seit":"name","Name":"name"}}`, status: 422, wrong: "mapping.Seit:not_allowed"},
+			{rule: "what somebody says goes before what a column is called", do: "PATCH /imports/$import?dry_run=true", body: `{"mapping":{"Seit":"name"}}`, status: 200, want: `{"columns":[{"name":"Name","field":null,"about":"not read: the column Seit is read for it"},"*","*",{"name":"Seit","field":"name"},"*","*"]}`},
 			{rule: "all others can be left out", do: "PATCH /imports/$import", body: `{"mapping":{"*":"-"},"match":"email","policy":"upsert"}`, status: 200, want: `{"mapping":{"*":"-"},"match":"email","policy":"upsert","undecided":[]}`},
 			{rule: "a dry run begins no job", do: "POST /imports/$import/run?dry_run=true", status: 202, head: []string{"Dry-Run: true"}, chance: true},
 		})

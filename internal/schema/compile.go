@@ -35,13 +35,13 @@ const NameField = "name"
 func common() (first, last []Field) {
 	first = []Field{{Name: "id", Kind: ID, Label: "ID", ReadOnly: true, Required: true}}
 	last = []Field{
-		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
-		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, About: "Your own identifier, unique among the live records of the resource."},
-		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true},
+		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Also: []string{"responsible", "sales_rep", "besitzer", "zustandig", "verantwortlich"}, Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
+		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, Also: []string{"record_id", "uid", "reference_number", "customer_number", "kundennummer"}, About: "Your own identifier, unique among the live records of the resource."},
+		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true, Also: []string{"tag", "labels", "label", "categories", "groups", "group_membership", "kategorien", "schlagworte"}},
 		{Name: "custom_fields", Kind: Document, Label: "Custom fields"},
-		{Name: "created_at", Kind: Time, Label: "Created", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "created_at", Kind: Time, Label: "Created", Also: []string{"create_date", "created_date", "created_on", "date_created", "creation_date", "add_time", "erstellt", "erstellt_am"}, ReadOnly: true, Required: true, Sorted: true},
 		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
-		{Name: "updated_at", Kind: Time, Label: "Updated", ReadOnly: true, Required: true, Sorted: true},
+		{Name: "updated_at", Kind: Time, Label: "Updated", Also: []string{"last_modified_date", "last_modified", "modified", "modified_on", "update_time", "updated_on", "geandert", "geandert_am"}, ReadOnly: true, Required: true, Sorted: true},
 		{Name: "updated_by", Kind: ID, Label: "Updated by", Ref: "user", ReadOnly: true},
 		{Name: "version", Kind: Integer, Label: "Version", ReadOnly: true, Required: true, About: "Rises by one with every change; the ETag."},
 		{Name: "deleted_at", Kind: Time, Label: "Deleted", ReadOnly: true, BinOnly: true},

@@ -104,7 +104,9 @@ type Field struct {
 	// Prefix is the id prefix of an ID field that points to a part of a record, such as a pipeline's stage.
 	Prefix  string
 	Options []string
-	Fields  []Field
+	// OptionLabels are what people see of the options, where a business decides that.
+	OptionLabels []string
+	Fields       []Field
 	// Among names the resources that a text of the form RecordID may be the id of a record of.
 	Among []string
 	// Part is what an item of a List field is called where other records point to it by its id.
@@ -156,6 +158,12 @@ type Field struct {
 	Silent bool
 	// About explains the field in one sentence for the reference, where the name does not.
 	About string
+	// Also are what other programs call the field in files, as plain names: small letters without accents, with _ between words.
+	Also []string
+	// Through is the path by which files set a ReadOnly field that follows from another record: a deal's status is that of its stage.
+	Through string
+	// Joined texts are written in several lines elsewhere, which are put into one.
+	Joined bool
 }
 
 // Bound makes the pointer that Min and Max take.
@@ -166,6 +174,8 @@ type Resource struct {
 	Name   string
 	Plural string
 	Label  string
+	// Also are what other programs call such a record, as plain names: small letters without accents, with _ between words.
+	Also   []string
 	Fields []Field
 	States *States
 	// Actions are the moves and effects reached by POST /{resources}/{id}/{action}.

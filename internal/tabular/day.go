@@ -107,8 +107,10 @@ func inWords(given string) (d, m, y int, rest string, ok bool) {
 
 // isWeekday tells whether a word may be the name of a day of the week, or the beginning of one.
 func isWeekday(word string) bool {
-	for _, name := range []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag",
-		"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo"} {
+	for _, name := range []string{
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag",
+		"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo",
+	} {
 		if len(word) >= 2 && strings.HasPrefix(name, word) && months[word] == 0 {
 			return true
 		}

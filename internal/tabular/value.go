@@ -26,6 +26,22 @@ type Survey struct {
 	Points     int `json:"p,omitzero"`
 	DayFirst   int `json:"d,omitzero"`
 	MonthFirst int `json:"m,omitzero"`
+	// Filled is how many cells have something in them, and IDs how many of these are ids as kith writes them.
+	Filled int `json:"f,omitzero"`
+	IDs    int `json:"i,omitzero"`
+}
+
+// Note notes what a cell tells, of whatever kind its values are.
+func (s *Survey) Note(cell string) {
+	if cell = strings.TrimSpace(cell); cell == "" {
+		return
+	}
+	s.Filled++
+	if prefix, id, found := strings.Cut(cell[max(0, strings.LastIndexByte(cell, '_')):], "_"); found && prefix == "" && len(id) == 26 {
+		s.IDs++
+	}
+	s.Look(schema.Date, cell)
+	s.Look(schema.Number, cell)
 }
 
 // Add puts what another survey saw to it.
@@ -34,6 +50,8 @@ func (s *Survey) Add(other Survey) {
 	s.Points += other.Points
 	s.DayFirst += other.DayFirst
 	s.MonthFirst += other.MonthFirst
+	s.Filled += other.Filled
+	s.IDs += other.IDs
 }
 
 // Look notes what a cell tells. Only cells with values that are numbers or days are to be looked at.
@@ -132,12 +150,7 @@ func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
 		return str(at), err
 	case schema.Choice:
 		text = Arm(text)
-		for _, option := range l.Options {
-			if strings.EqualFold(option, text) || strings.EqualFold(schema.InWords(option), text) {
-				return str(option), nil
-			}
-		}
-		return str(text), nil
+		return str(option(l, text)), nil
 	case schema.Tags, schema.Choices:
 		return words(l, Arm(text))
 	case schema.List, schema.Document:
@@ -147,9 +160,33 @@ func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
 		}
 		return *n, nil
 	default:
-		return str(Arm(text)), nil
+		if text = Arm(text); l.Joined {
+			text = inOneLine(text)
+		}
+		if l.Kind == schema.Text {
+			text, _, _ = strings.Cut(text, severalValues)
+		}
+		return str(text), nil
 	}
 }
+
+// option is the option that a text means, by its value or by what people see of it, or the text itself where it is none.
+func option(l *schema.Leaf, text string) string {
+	for _, value := range l.Options {
+		if strings.EqualFold(value, text) {
+			return value
+		}
+	}
+	for i, value := range l.Options {
+		if strings.EqualFold(schema.InWords(value), text) || i < len(l.OptionLabels) && strings.EqualFold(l.OptionLabels[i], text) {
+			return value
+		}
+	}
+	return text
+}
+
+// severalValues stands between several values of a cell in files of Google's. Where a field has one value, the first one counts.
+const severalValues = " ::: "
 
 var truths = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "x": true, "ja": true, "wahr": true, "oui": true, "si": true, "on": true,
@@ -166,16 +203,12 @@ func words(l *schema.Leaf, text string) (body.Node, error) {
 		}
 		return *n, nil
 	}
+	text = strings.ReplaceAll(text, severalValues, "|")
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' || r == '|' || r == '\n' }) {
-		if word = strings.TrimSpace(word); word == "" {
+		if word = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(word), "* ")); word == "" {
 			continue
 		}
-		for _, option := range l.Options {
-			if strings.EqualFold(option, word) || strings.EqualFold(schema.InWords(option), word) {
-				word = option
-			}
-		}
-		list.Items = append(list.Items, body.Node{Kind: body.String, Text: word})
+		list.Items = append(list.Items, body.Node{Kind: body.String, Text: option(l, word)})
 	}
 	return list, nil
 }
