@@ -172,6 +172,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go engine.Store().Heed(ctx)
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
+	go measure(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
 	defer workJobs(ctx, engine, log)()
 	defer workHooks(ctx, engine, house.hooks, log)()
@@ -346,6 +347,20 @@ func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-time.After(time.Hour):
+		}
+	}
+}
+
+// measure has the database learn how full its tables are while they are filled: a page is searched by that.
+func measure(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	for {
+		if err := engine.Store().Measure(ctx); err != nil && ctx.Err() == nil {
+			log.Error("measuring of tables", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(2 * time.Second):
 		}
 	}
 }

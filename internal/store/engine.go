@@ -35,6 +35,8 @@ type engine interface {
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.
 	tidy(ctx context.Context) error
+	// measure has it learn how full its tables are, where it plans by that and they have outgrown what it knows.
+	measure(ctx context.Context) error
 	// scrub writes the database anew, so that its files have nothing of what is no longer in it.
 	scrub(ctx context.Context) error
 	// writable tells why nothing could be written, or nothing; it waits for no turn.

@@ -147,6 +147,18 @@ func TenantTables(reg *schema.Registry) []string {
 	return names
 }
 
+// KnownRows is how many rows PostgreSQL knows of in the parts of a table.
+func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		sql := "SELECT CAST(sum(greatest(c.reltuples, 0)) AS bigint) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = '" + table + "'::regclass"
+		return c.query(ctx, sql, nil, func(r row) error {
+			n = r.Value(0, schema.Integer).N
+			return nil
+		})
+	})
+	return n, err
+}
+
 // Script runs statements as a migration would.
 func (s *Store) Script(ctx context.Context, statements []string) error {
 	return s.engine.migrate(ctx, func(_ conn, run func(string) error) error {

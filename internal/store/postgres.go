@@ -43,6 +43,8 @@ type postgresEngine struct {
 	// groups are the writes that wait for the turn of their business.
 	groups groups
 	counts groupCounts
+	// measuredAt is after how many groups the tables were looked at last, see measure.
+	measuredAt atomic.Int64
 	// parts are where the businesses lie.
 	parts parts
 	// cluster tells that the database is one of several machines, see postgres_citus.go.

@@ -156,6 +156,9 @@ func (c *sqliteConn) scoured(fts string) error {
 
 func (e *sqliteEngine) leaveUntidy() { e.untidy.Store(true) }
 
+// measure changes nothing: its plans follow from statistics that do not change.
+func (e *sqliteEngine) measure(context.Context) error { return nil }
+
 // tidy does all the steps there are, several in a transaction, since it keeps nobody waiting.
 func (e *sqliteEngine) tidy(ctx context.Context) error {
 	for first, pending := true, true; pending; first = false {

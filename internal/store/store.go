@@ -115,6 +115,9 @@ func (s *Store) Close() error { return s.engine.close() }
 // merges the text indexes, PostgreSQL vacuums and counts.
 func (s *Store) Tidy(ctx context.Context) error { return s.engine.tidy(ctx) }
 
+// Measure has the database learn how full its tables are by now, where that decides how it searches. It is for whoever fills them, now and then; mostly there is nothing to do.
+func (s *Store) Measure(ctx context.Context) error { return s.engine.measure(ctx) }
+
 // Engine names the database: sqlite or postgres.
 func (s *Store) Engine() string { return s.engine.name() }
 

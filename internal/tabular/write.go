@@ -87,15 +87,15 @@ func (c *commas) cell(i int, text string) {
 	c.quoted(text, true)
 }
 
+// separates are the characters that a cell can only have in quotes, also for those who read the file with other separators.
+var separates = [256]bool{'"': true, ',': true, ';': true, '\r': true, '\n': true, '\t': true}
+
 // quoted writes the text of a cell, in quotes where it needs them.
 func (c *commas) quoted(text string, defuse bool) {
 	defuse = defuse && explosive(text)
 	quotes := defuse
 	for i := 0; i < len(text) && !quotes; i++ {
-		switch text[i] {
-		case '"', ',', ';', '\r', '\n', '\t':
-			quotes = true
-		}
+		quotes = separates[text[i]]
 	}
 	if !quotes && (text == "" || text[0] > ' ' && text[len(text)-1] > ' ') {
 		c.out.WriteString(text)
