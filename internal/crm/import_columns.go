@@ -21,6 +21,8 @@ type importColumn struct {
 	name string
 	// leaf is the field that they are values of; with by it is a reference, and they are values of that field of what it leads to.
 	leaf, by *schema.Leaf
+	// through is the field that it was called, where that follows from what the reference leads to.
+	through *schema.Leaf
 	// fresh is the name of the new field that they are values of, while it is not there.
 	fresh string
 	// why tells why they are not read.
@@ -32,6 +34,8 @@ type importColumn struct {
 // field names the field that the cells of a column are values of, or is empty.
 func (c importColumn) field() string {
 	switch {
+	case c.through != nil:
+		return c.through.Path
 	case c.by != nil:
 		return c.leaf.RefersAs() + "." + c.by.Path
 	case c.leaf != nil:
@@ -221,7 +225,9 @@ func (im *Import) resolve(c *importColumn, path string) {
 			}
 			c.leaf = l
 		case l.ReadOnly && l.Through != "":
-			im.resolve(c, l.Through)
+			if im.resolve(c, l.Through); c.leaf != nil {
+				c.through = l
+			}
 		case l.ReadOnly:
 			c.why = "not read: it cannot be written"
 		case l.Kind == schema.List && im.options.Map[c.name] == "":

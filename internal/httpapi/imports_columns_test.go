@@ -46,7 +46,7 @@ func TestFilesOfOtherProgramsAreKnown(t *testing.T) {
 			},
 			{
 				"Pipedrive's deals", "deal", "Deal - Title,Deal - Value,Deal - Currency of Value,Deal - Stage,Deal - Pipeline,Deal - Organization,Deal - Contact person,Deal - Expected close date,Deal - Owner,Deal - Status,Deal - ID,Deal - Deal created\nEngine,5000,GBP,Lead,Sales,Analytical,,2026-12-24,,Open,9,2026-01-02\n",
-				"Deal - Title=name, Deal - Value=amount, Deal - Currency of Value=currency, Deal - Stage=stage.name, Deal - Pipeline=pipeline.name, Deal - Organization=company.name, Deal - Contact person=contact.name, Deal - Expected close date=expected_close_date, Deal - Owner=owner.name, Deal - Status=stage.kind, Deal - ID=external_id",
+				"Deal - Title=name, Deal - Value=amount, Deal - Currency of Value=currency, Deal - Stage=stage.name, Deal - Pipeline=pipeline.name, Deal - Organization=company.name, Deal - Contact person=contact.name, Deal - Expected close date=expected_close_date, Deal - Owner=owner.name, Deal - Status=status, Deal - ID=external_id",
 			},
 			{
 				"Salesforce's contacts", "contact", "Salutation,First Name,Last Name,Title,Account Name,Mailing Street,Mailing City,Mailing State/Province,Mailing Zip/Postal Code,Mailing Country,Phone,Mobile,Email,Account Owner,Contact ID\nMs.,R,G,SVP,Edge,1 Place,Austin,TX,78767,USA,1,2,r@x.example,,003\n",

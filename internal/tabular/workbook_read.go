@@ -63,8 +63,8 @@ type sheet struct {
 	unpacked, earned, valued int64
 	// at are where the texts lie that cells share.
 	at []int64
-	// dates tells of each format of cells whether it is one of days, and since1904 from when they count.
-	dates     []bool
+	// formats tells of each format of cells what it shows numbers as, and since1904 from when days count.
+	formats   []byte
 	since1904 bool
 	rows      *xmlPart
 	// value is that of the cell that is being read.
@@ -292,34 +292,46 @@ func (s *sheet) first(z *zip.Reader) (found string, err error) {
 	return path.Join("xl", found), nil
 }
 
-// readStyles finds out which formats of cells are those of days and times.
+// What a format shows numbers as; 0 is a number.
+const (
+	asDate    = 'd'
+	asPercent = '%'
+)
+
+// readStyles finds out which formats of cells are those of days and times, or percent.
 func (s *sheet) readStyles(z *zip.Reader) error {
-	own := map[string]bool{}
+	own := map[string]byte{}
 	inCells := false
 	return s.each(z, "xl/styles.xml", func(t xml.StartElement) error {
 		switch t.Name.Local {
 		case "numFmt":
 			if len(own) < maxStyles {
-				own[attribute(t, "numFmtId")] = isDateFormat(attribute(t, "formatCode"))
+				own[attribute(t, "numFmtId")] = formatOf(attribute(t, "formatCode"))
 			}
 		case "cellXfs":
 			inCells = true
 		case "cellStyles", "cellStyleXfs", "dxfs":
 			inCells = false
 		case "xf":
-			if !inCells || len(s.dates) >= maxStyles {
+			if !inCells || len(s.formats) >= maxStyles {
 				return nil
 			}
 			id := attribute(t, "numFmtId")
-			n, _ := strconv.Atoi(id) // what is no number is no date
-			s.dates = append(s.dates, own[id] || n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
+			format := own[id]
+			switch n, _ := strconv.Atoi(id); { // what is no number is no date
+			case n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58:
+				format = asDate
+			case n == 9 || n == 10:
+				format = asPercent
+			}
+			s.formats = append(s.formats, format)
 		}
 		return nil
 	})
 }
 
-// isDateFormat tells whether a format has letters of days or times outside of quotes and brackets.
-func isDateFormat(code string) bool {
+// formatOf tells what a format shows numbers as: by letters of days or times, or the sign of percent, outside of quotes and brackets.
+func formatOf(code string) (format byte) {
 	var quoted, bracketed bool
 	for i := 0; i < len(code); i++ {
 		switch c := code[i]; {
@@ -333,10 +345,12 @@ func isDateFormat(code string) bool {
 		case c == ']':
 			bracketed = false
 		case !bracketed && strings.IndexByte("dDmMyYhHsS", c) >= 0:
-			return true
+			return asDate
+		case !bracketed && c == '%':
+			format = asPercent
 		}
 	}
-	return false
+	return format
 }
 
 // readTexts writes the texts that cells share to a file, and notes where each is.
@@ -548,10 +562,17 @@ func (s *sheet) text(kind, style, value string) (string, error) {
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
 		return value, nil
 	}
-	if at, err := strconv.Atoi(style); err == nil && at >= 0 && at < len(s.dates) && s.dates[at] {
+	format, percent := byte(0), ""
+	if at, err := strconv.Atoi(style); err == nil && at >= 0 && at < len(s.formats) {
+		format = s.formats[at]
+	}
+	switch format {
+	case asDate:
 		if day, ok := s.day(n); ok {
 			return day, nil
 		}
+	case asPercent: // 0.4 is seen as 40%
+		n, percent = n*100, "%"
 	}
 	// A spreadsheet shows fifteen digits; 0.1+0.2 is 0.3 there.
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', 15, 64), 64); err == nil {
@@ -560,7 +581,7 @@ func (s *sheet) text(kind, style, value string) (string, error) {
 	if math.Abs(n) >= 1e21 {
 		return value, nil
 	}
-	return strconv.FormatFloat(n, 'f', -1, 64), nil
+	return strconv.FormatFloat(n, 'f', -1, 64) + percent, nil
 }
 
 // day is what a number means in a cell of a day: days since the end of 1899, or the beginning of 1904, and parts of one.

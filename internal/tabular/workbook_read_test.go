@@ -31,7 +31,7 @@ func workbookOf(t testing.TB, parts map[string]string) string {
 const (
 	bookPart  = `<workbook xmlns:r="x"><workbookPr/><sheets><sheet name="hidden" state="veryHidden" r:id="rId1"/><sheet name="People" sheetId="2" r:id="rId2"/></sheets></workbook>`
 	relsPart  = `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/people.xml"/></Relationships>`
-	stylePart = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day&quot; dd/mm/yyyy"/><numFmt numFmtId="165" formatCode="&quot;d&quot; 0.00 [Red]"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`
+	stylePart = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day&quot; dd/mm/yyyy"/><numFmt numFmtId="165" formatCode="&quot;d&quot; 0.00 [Red]"/><numFmt numFmtId="166" formatCode="0.0\ %"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="9"/><xf numFmtId="166"/></cellXfs></styleSheet>`
 	textsPart = `<sst><si><t>name</t></si><si><r><t>An</t></r><r><t xml:space="preserve">na </t></r><rPh><t>spoken</t></rPh></si><si><t>a_x000D_b_x005F_x0041_</t></si></sst>`
 )
 
@@ -51,6 +51,7 @@ func TestWorkbooksAreRead(t *testing.T) {
 		"numbers":               {`<row><c><v>0.30000000000000004</v></c><c t="n"><v>1.5E3</v></c></row>`, `["0.3" "1500"]`},
 		"days":                  {`<row><c s="1"><v>46342</v></c><c s="2"><v>46342.5</v></c></row>`, `["2026-11-16" "2026-11-16 12:00:00"]`},
 		"no days":               {`<row><c s="3"><v>46342</v></c><c s="99"><v>1</v></c></row>`, `["46342" "1"]`},
+		"percent":               {`<row><c s="4"><v>0.28999999999999998</v></c><c s="5"><v>1.075</v></c></row>`, `["29%" "107.5%"]`},
 		"yes, and what failed":  {`<row><c t="b"><v>1</v></c><c t="e"><v>#REF!</v></c></row>`, `["true" ""]`},
 		"a row that is empty":   {`<row/><row><c t="inlineStr"><is><t>x</t></is></c></row>`, `["x"]`},
 		"a text that is not in": {`<row><c t="s"><v>77</v></c></row>`, "the workbook is damaged"},
@@ -64,6 +65,14 @@ func TestWorkbooksAreRead(t *testing.T) {
 		if want := `["name" "more"] ` + c[1]; got != want && !(c[1][0] != '[' && strings.Contains(got, c[1])) {
 			t.Errorf("%s: %.300s, want %s", what, got, want)
 		}
+	}
+}
+
+// A title above the head of a sheet, which often lies over several cells, is none of its columns.
+func TestSheetsWithTitles(t *testing.T) {
+	rows := `<row r="1"><c r="A1" t="inlineStr"><is><t>Customers</t></is></c><c r="B1"/><c r="C1"/></row><row r="2"/><row r="4"><c t="inlineStr"><is><t>name</t></is></c><c t="inlineStr"><is><t>city</t></is></c></row><row><c t="inlineStr"><is><t>Anna</t></is></c></row>`
+	if got, want := rowsOf(t, workbookOf(t, peopleSheet(rows)), Dialect{}), `["name" "city"] ["Anna"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -25,6 +25,7 @@ test('a file is imported with a look before it, what is refused is told, and all
   await page.waitForFunction(() => document.querySelector('[aria-label="Field of the column Lieblingsfarbe"]').value === 'custom_fields.lieblingsfarbe')
   await page.getByLabel('Kind of the new field of Lieblingsfarbe').selectOption({ label: 'One of several choices' })
   await page.waitForFunction(() => document.querySelector('[aria-label="Kind of the new field of Lieblingsfarbe"]').value === 'select')
+  assert.equal(await page.getByText('Blau', { exact: true }).count(), 1) // the examples stay
   await field('Notiz').selectOption({ label: 'Not read' })
   await page.getByLabel('A row is about the record with the same').selectOption({ label: 'E-mail' })
   await page.waitForFunction(() => !document.querySelector('.import-foot .button.primary').hasAttribute('data-disabled'))
@@ -43,6 +44,24 @@ test('a file is imported with a look before it, what is refused is told, and all
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Taken back', { exact: true }).waitFor({ timeout: 60_000 })
   assert.equal(await one('contacts', 'email', 'bodo@biber.example'), undefined)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('a file of another program is known by the names of its columns, and it is told what is not read', { timeout: 180_000 }, async () => {
+  const page = await open('/app/import?of=deal')
+  const deals = 'Deal - Title,Deal - Value,Deal - Stage,Deal - Status,Deal - Organization,Deal - Deal created,Deal - Weighted value\r\nLuchs 1,1200,Proposal,Won,Luchs AG,2026-01-02,600\r\n'
+  await page.getByLabel('Choose a file').setInputFiles({ name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(deals) })
+  await page.waitForURL(/\/app\/import\/import_/)
+  const field = (column) => page.getByLabel(`Field of the column Deal - ${column}`)
+  await field('Title').waitFor()
+  assert.equal(await field('Stage').inputValue(), 'stage.name')
+  assert.equal(await field('Status').evaluate((select) => select.selectedOptions[0].text), 'Status')
+  await page.getByText('not read: it cannot be written').waitFor()
+  await page.getByRole('button', { name: 'Leave out all columns that are not decided' }).click()
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 })
+  assert.equal((await one('deals', 'name', 'Luchs 1')).status, 'won')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

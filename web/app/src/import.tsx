@@ -191,7 +191,9 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   }
   const decide = async (body: Record<string, unknown>) => {
     try {
-      onChanged(await call<Import>('PATCH', `/v1/imports/${data.id}`, body))
+      const next = await call<Import>('PATCH', `/v1/imports/${data.id}`, body)
+      // What was decided is answered without what is in the cells.
+      onChanged({ ...next, columns: next.columns.map((c) => ({ ...c, samples: data.columns.find((had) => had.name === c.name)?.samples ?? c.samples })) })
     } catch (error) {
       explain(error)
       onChanged()
@@ -261,6 +263,10 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
     const made = newOf(column)
     onDecide({ mapping: { [column]: path || null }, ...(made ? { new_fields: { [made]: null } } : {}) })
   }
+  const labelAt = (path: string) => {
+    const known = leaves(res).find((l) => l.path === path)
+    return known ? labelOf(known) : path
+  }
   const wrongOf = (column: string) => {
     const wrong = data.undecided.find((u) => u.field === `mapping.${column}`)
     return wrong?.code === 'required' ? t('decideColumn') : wrong?.message
@@ -292,7 +298,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
                         {chosen === '' && <option value="">{t('decide')}</option>}
                         <option value="-">{t('notRead')}</option>
                         {canMake && <option value="new!">{t('makeField')}</option>}
-                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && <option value={chosen}>{newOf(c.name) ? t('asNewField', { name: c.name }) : chosen}</option>}
+                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && <option value={chosen}>{newOf(c.name) ? t('asNewField', { name: c.name }) : labelAt(chosen)}</option>}
                         {all.map((x) => <option key={x.path} value={x.path}>{x.label}</option>)}
                       </select>
                       {newOf(c.name) && (
@@ -301,6 +307,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
                         </select>
                       )}
                       {wrongOf(c.name) && <p className="error">{wrongOf(c.name)}</p>}
+                      {!c.field && c.about && !data.mapping[c.name] && <p className="soft">{c.about}</p>}
                     </td>
                   </tr>
                 )
