@@ -18,6 +18,9 @@ var logoForms = []string{logoForm, "data:image/jpeg;base64,"}
 
 const logoForm = "data:image/png;base64,"
 
+// longestLogo is how long the largest picture is as it is sent. The schema says so, and clients know by it how large a picture may be.
+var longestLogo = int64(len(logoForms[1]) + base64.StdEncoding.EncodedLen(offer.LogoBytes))
+
 func wrongLogo(says string) error {
 	var wrong problem.Fields
 	wrong.Add(ownBusiness.Logo.Path, "invalid_format", says)

@@ -3,8 +3,10 @@ package crm
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"kith/internal/body"
+	"kith/internal/offer"
 	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
@@ -24,7 +26,7 @@ var Business = schema.CompileApart(&schema.Resource{
 		{Name: "tax_id", Kind: schema.Text, Label: "Tax ID", Max: schema.Bound(100), About: "As it stands on quotes."},
 		{Name: "quote_terms", Kind: schema.LongText, Label: "Terms of quotes", Max: schema.Bound(20000), About: "Stand on every quote, behind its own terms."},
 		{Name: "quote_footer", Kind: schema.LongText, Label: "Footer of quotes", Max: schema.Bound(500), About: "Stands at the end of every page of a quote; up to four lines of it."},
-		{Name: "logo", Kind: schema.Text, Label: "Logo", Max: schema.Bound(850_000), About: "Stands on quotes. A PNG or JPEG as a data: address in base64, of at most 600 KB and 4 million points; it is drawn anew as a PNG that fits 900 by 330 points. Kept apart: what is answered is a mark that changes with it, and `GET /v1/business/logo` gives the picture."},
+		{Name: "logo", Kind: schema.Text, Label: "Logo", Max: schema.Bound(longestLogo), About: "Stands on quotes. A PNG or JPEG as a data: address in base64, of at most " + strconv.Itoa(offer.LogoBytes>>10) + " KB and 4 million points; it is drawn anew as a PNG that fits 900 by 330 points. Kept apart: what is answered is a mark that changes with it, and `GET /v1/business/logo` gives the picture."},
 		{Name: "bin_days", Kind: schema.Integer, Label: "Days in the bin", Min: schema.Bound(1), Max: schema.Bound(3650), About: "After so many days deleted records are removed for good; never when not given."},
 		{Name: "login_issuer", Kind: schema.Text, Label: "Identity provider", Max: schema.Bound(500), About: "The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives."},
 		{Name: "login_client_id", Kind: schema.Text, Label: "Client ID at the identity provider", Max: schema.Bound(500), About: "What the provider knows kith by."},

@@ -133,7 +133,7 @@ func TestManyPages(t *testing.T) {
 		if head := strings.Contains(text, "Unit price"); lines > 0 && !head {
 			t.Errorf("page %d has lines and no head", i+1)
 		}
-		if !strings.Contains(text, fmt.Sprintf("Page %d of %d", i+1, len(pages))) {
+		if !strings.Contains(text, fmt.Sprintf("Quote 42 · Page %d of %d", i+1, len(pages))) {
 			t.Errorf("page %d does not say so", i+1)
 		}
 	}

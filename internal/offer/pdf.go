@@ -418,7 +418,7 @@ func (d *sheet) terms() {
 	d.grey(60)
 	for _, text := range d.Terms {
 		d.paragraph(margin, d.width-2*margin, smallRoom, text, nil)
-		d.y += 2
+		d.y += smallRoom // as between paragraphs of the same text
 	}
 }
 
@@ -434,6 +434,9 @@ func (d *sheet) feet() {
 		d.y = d.height - footRoom + 6
 		d.rule(margin)
 		number := d.Locale.Words.PageOf(page, all)
+		if all > 1 { // pages get apart
+			number = printable(d.Locale.Words.Quote + " " + d.Number + " · " + number)
+		}
 		d.right(d.width-margin, d.y+5, number)
 		lines := d.wrap(d.Footer, d.width-2*margin-35)
 		for i, line := range lines[:min(len(lines), 4)] {
