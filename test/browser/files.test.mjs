@@ -143,6 +143,7 @@ test('the archive of another business comes in, and is taken back', { timeout: 1
   await page.waitForURL(/\/app\/import\/import_/)
   await page.getByRole('button', { name: 'Try it' }).click()
   await page.getByRole('region', { name: 'What would become of it' }).getByText('New').waitFor({ timeout: 60_000 })
+  await looked(page, 'import-archive')
   assert.equal(await one('contacts', 'email', 'dora@dachs.example'), undefined)
   await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 })

@@ -1,18 +1,23 @@
 // Everything that the app knows comes through the public API; this is the one place that calls it.
 
+import { inOwnWords } from './words'
+
 export type FieldChange = { version: number; at: string; actor: { user_id: string | null }; fields: string[] }
+
+// Fault is what is wrong with one field of what was sent.
+export type Fault = { field: string; code: string; message: string }
 
 export class Problem extends Error {
   status: number
   code: string
-  errors: { field: string; code: string; message: string }[]
+  errors: Fault[]
   currentVersion?: number
   changes: FieldChange[]
   constructor(status: number, body: Record<string, any>) {
-    super(body.detail ?? body.title ?? '')
+    super(inOwnWords(body.detail ?? body.title ?? ''))
     this.status = status
     this.code = body.code ?? 'network'
-    this.errors = body.errors ?? []
+    this.errors = (body.errors ?? []).map((e: Fault) => ({ ...e, message: inOwnWords(e.message) }))
     this.currentVersion = body.current_version
     this.changes = body.changes ?? []
   }

@@ -167,8 +167,8 @@ function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }:
           {main?.['sum:amount'] ? (
             <>
               <span className="strong" title={formatMoney(main['sum:amount'], main.currency)}>{shortMoney(main['sum:amount'], main.currency)}</span>
-              {stage.kind === 'open' && main['sum:weighted_amount'] && <span className="soft"> · {t('weighted', { sum: shortMoney(main['sum:weighted_amount'], main.currency) })}</span>}
-              {sums.length > 1 && <span className="soft"> · {t('otherCurrencies')}</span>}
+              {stage.kind === 'open' && main['sum:weighted_amount'] && <span className="soft">{t('weighted', { sum: shortMoney(main['sum:weighted_amount'], main.currency) })}</span>}
+              {sums.length > 1 && <span className="soft">{t('otherCurrencies')}</span>}
             </>
           ) : <span className="soft">–</span>}
         </p>
@@ -214,9 +214,9 @@ function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Re
       </p>
       {(deal.company?.name || deal.contact?.name) && <p className="soft"><bdi>{deal.company?.name ?? deal.contact?.name}</bdi></p>}
       {ownFields(res).some((l) => at(deal, l.path) !== undefined && at(deal, l.path) !== null) && <p className="card-own soft">{ownFields(res).map((l) => { const value = at(deal, l.path); return value === undefined || value === null ? null : <span key={l.path}><span className="unseen">{l.label}: </span><Shown leaf={l} record={deal} /></span> })}</p>}
+      {late ? <p className="flag bad"><Icon name="clock" size={12} /><span>{t('overdue', { date: shortDate(deal.expected_close_date) })}</span></p> : stale ? <p className="flag careful"><span>{t('stale')}</span></p> : open && deal.expected_close_date ? <p className="flag soft">{shortDate(deal.expected_close_date)}</p> : null}
       <p className="card-foot">
         <span className="strong figure">{deal.amount ? formatMoney(deal.amount, deal.currency) : '–'}</span>
-        {late ? <span className="flag bad"><Icon name="clock" size={12} /><span>{t('overdue', { date: shortDate(deal.expected_close_date) })}</span></span> : stale ? <span className="flag careful"><span>{t('stale')}</span></span> : open && deal.expected_close_date ? <span className="soft">{shortDate(deal.expected_close_date)}</span> : null}
         <span className="grow" />
         {deal.owner?.name && <span title={deal.owner.name}><Avatar name={deal.owner.name} id={deal.owner_id} /><span className="unseen">{deal.owner.name}</span></span>}
         {canMove && open && <button ref={setActivatorNodeRef} type="button" className="handle" {...attributes} aria-label={t('drag', { name: title })}><Icon name="menu" size={12} /></button>}

@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call, Problem, type Page, type Rec } from './api'
+import { call, type Page, type Rec } from './api'
 import { findLeaf, type Meant } from './address'
-import { useEditing } from './edit'
+import { whatWentWrong, useEditing } from './edit'
 import { Input, Labelled } from './fields'
 import { formatPlain } from './format'
 import { reasons, useFollow, type Job } from './jobs'
@@ -95,7 +95,7 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
           </>
         )}
         <div className="preview" role="status">
-          {preview.isError && settled ? <p className="error">{wrongWords(preview.error)}</p> : told ? <Told res={res} preview={told} deleting={doing === 'delete'} /> : wanted !== 'null' || does ? <p className="soft">{t('looking')}</p> : <p className="soft">{t('previewHint')}</p>}
+          {preview.isError && settled ? <p className="error">{whatWentWrong(preview.error, res)}</p> : told ? <Told res={res} preview={told} deleting={doing === 'delete'} /> : wanted !== 'null' || does ? <p className="soft">{t('looking')}</p> : <p className="soft">{t('previewHint')}</p>}
         </div>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
@@ -107,8 +107,6 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
     </Dialog>
   )
 }
-
-const wrongWords = (error: unknown) => (error instanceof Problem ? (error.status === 0 ? t('offline') : error.errors.length ? error.errors.map((e) => `${e.field.replace(/^data\./, '')} ${e.message}`).join('; ') : error.message) : t('failed'))
 
 // useSettled is a text as soon as it has not changed for a moment.
 function useSettled(text: string): string {

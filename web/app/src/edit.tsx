@@ -5,14 +5,14 @@ import { createContext, use, useCallback, useMemo, useState, type ReactNode } fr
 import { call, Problem, type Rec } from './api'
 import type { Picked } from './fields'
 import { ago, formatPlain } from './format'
-import { at, labelOf, leaf as leafOf, linked, patchOf, put, titleOf, type Leaf, type Resource } from './model'
+import { at, labelOf, leaf as leafOf, linked, patchOf, put, sentence, titleOf, type Leaf, type Resource } from './model'
 import { Button, Dialog, useNotice } from './ui'
 import { changeCached, refresh, useUsers, useWorld } from './world'
 import { t } from './words'
 
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: any; picked?: Picked | null }
 
-type Editing = { save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>; explain: (error: unknown) => void }
+type Editing = { save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>; explain: (error: unknown, res?: Resource) => void }
 
 const EditContext = createContext<Editing | null>(null)
 export const useEditing = () => use(EditContext)!
@@ -22,6 +22,16 @@ export function withPicked(record: Rec, l: Leaf, value: any, picked?: Picked | n
   const changed = l.followed_as === l.path ? record : put(record, l.path, value)
   if (!l.followed_as) return changed
   return put(changed, l.followed_as, picked ? { id: picked.id, name: picked.name, title: picked.name, subject: picked.name } : null)
+}
+
+// namedIn is what people call a field that the API names.
+export const namedIn = (res: Resource | undefined, field: string) => (res && leafOf(res, field.replace(/^data\./, ''))?.label) ?? sentence(field.split('.').at(-1)!)
+
+// whatWentWrong tells what went wrong: each field that is not right, where there are such.
+export function whatWentWrong(error: unknown, res?: Resource): string {
+  if (!(error instanceof Problem)) return t('failed')
+  if (error.status === 0) return t('offline')
+  return error.errors.length ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ') : error.message || t('failed')
 }
 
 // merged takes over what the server answered, and keeps what only a search tells: the names behind references.
@@ -41,10 +51,8 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   const [conflict, setConflict] = useState<{ edit: Edit; problem: Problem } | null>(null)
 
   const explain = useCallback(
-    (error: unknown) => {
-      const p = error instanceof Problem ? error : null
-      const text = !p ? t('failed') : p.status === 0 ? t('offline') : p.errors.length ? p.errors.map((e) => `${e.field}: ${e.message}`).join('; ') : p.message || t('failed')
-      notice({ text, bad: true })
+    (error: unknown, res?: Resource) => {
+      notice({ text: whatWentWrong(error, res), bad: true })
     },
     [notice],
   )
@@ -68,7 +76,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
       } catch (error) {
         changeCached(client, res.name, record.id, (r) => withPicked(r, leaf, before, beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null))
         if (error instanceof Problem && error.status === 412) setConflict({ edit, problem: error })
-        else explain(error)
+        else explain(error, res)
         return null
       }
     },

@@ -3,11 +3,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { Button as AriaButton, ComboBox, Input as AriaInput, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
+import { Button as AriaButton, ComboBox, Input as AriaInput, ListBox, ListBoxItem, Popover } from 'react-aria-components'
 import { call, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
-import { ago, formatDate, formatMoney, formatNumber, formatTime, optionLabel } from './format'
+import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from './format'
 import { at, linked, plural, titleOf, type Leaf, type Resource } from './model'
+import { nameOf } from './recent'
 import { Link, root } from './route'
 import { Avatar, Icon } from './ui'
 import { usePipelines, useWorld } from './world'
@@ -26,6 +27,13 @@ export function pathTo(res: Resource, id: string) {
   return `${root}/${plural(res)}/${id}`
 }
 
+// NameOf is the name of a record that a reference leads to which may be of several resources, so that a search does not tell it.
+function NameOf({ id }: { id: string }) {
+  const { schema } = useWorld()
+  const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
+  return <>{data ?? t('aRecord')}</>
+}
+
 // Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it.
 export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPage?: boolean }): ReactNode {
   const { schema } = useWorld()
@@ -37,7 +45,7 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
     const inner = (
       <>
         {link.target === 'user' && <Avatar name={name} id={link.id} />}
-        <bdi>{name}</bdi>
+        <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
       </>
     )
     if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id') return <Link to={pathTo(target, link.id)} className="reference">{inner}</Link>
@@ -128,7 +136,7 @@ export function Input(props: InputProps): ReactNode {
       if (leaf.nullable || props.filtering)
         return (
           <select {...common} value={value === null || value === undefined ? '' : String(value)} onChange={(e) => onChange(e.target.value === '' ? null : e.target.value === 'true')}>
-            {!props.filtering && <option value="">{t('nothing')}</option>}
+            {!props.filtering && <option value="">{t('unset')}</option>}
             <option value="true">{t('yes')}</option>
             <option value="false">{t('no')}</option>
           </select>
@@ -142,7 +150,7 @@ export function Input(props: InputProps): ReactNode {
     case 'select':
       return (
         <select {...common} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>
-          {(leaf.nullable || !value) && <option value="">{t('nothing')}</option>}
+          {(leaf.nullable || !value) && <option value="">{t('unset')}</option>}
           {leaf.options?.filter((o) => !o.archived || o.value === value).map((o) => <option key={o.value} value={o.value}>{o.label}</option>)}
         </select>
       )
@@ -189,7 +197,7 @@ export function Input(props: InputProps): ReactNode {
 }
 
 function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoFocus }: InputProps) {
-  const [text, setText] = useState(value === null || value === undefined ? '' : String(value))
+  const [text, setText] = useState(value === null || value === undefined ? '' : localDecimal(value))
   return (
     <input
       className="input figure"
@@ -202,7 +210,7 @@ function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoF
       value={text}
       onChange={(e) => {
         setText(e.target.value)
-        const read = decimalOf(e.target.value)
+        const read = decimalOf(e.target.value, decimalSign())
         // What is no number goes to the API as it is, which says so beside the field.
         onChange(read === null ? null : ['money', 'decimal'].includes(leaf.kind) || Number.isNaN(Number(read)) ? read : Number(read))
       }}
@@ -264,7 +272,7 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
     queryFn: async (): Promise<Choice[]> => {
       if (!target) {
         const found = await call('POST', '/v1/search', { search_text: text, resources: leaf.targets, limit: 20 })
-        return found.data.map((hit: { resource: string; record: Rec }) => ({ id: hit.record.id, name: hit.record.name ?? hit.resource, more: hit.resource.replaceAll('_', ' ') }))
+        return found.data.map((hit: { resource: string; record: Rec }) => ({ id: hit.record.id, name: hit.record.name ?? hit.resource, more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '' }))
       }
       const order = target.named_by[0]
       const found = await call<Page>('POST', target.path + '/search', {
@@ -283,8 +291,19 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
   return [...mine, ...(data ?? [])]
 }
 
+// While its list is open, the library hides the rest of the page from who cannot see it, although Tab still goes there. What can be gone to is not hidden.
+const reachable = 'a[href], button, input, select, textarea, [tabindex]'
+function useShownBeside(open: boolean) {
+  useEffect(() => {
+    if (open) document.querySelectorAll('[aria-hidden=true]').forEach((e) => (e.matches(reachable) || e.querySelector(reachable)) && e.removeAttribute('aria-hidden'))
+  }, [open])
+}
+
 function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, onPicked }: InputProps) {
   const [text, setText] = useState(value === '@me' ? t('me') : (shownAs ?? ''))
+  const named = useRef(text)
+  const [open, setOpen] = useState(false)
+  useShownBeside(open)
   const [typed, setTyped] = useState(false)
   const choices = useChoices(leaf, typed ? text : '', filtering)
   const input = useRef<HTMLInputElement>(null)
@@ -300,6 +319,7 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
       items={choices}
       inputValue={text}
       menuTrigger="focus"
+      onOpenChange={setOpen}
       allowsEmptyCollection
       selectedKey={value ?? null}
       onInputChange={(next) => {
@@ -309,7 +329,13 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
       }}
       onSelectionChange={(key) => {
         const choice = choices.find((c) => c.id === key)
-        if (!choice) return
+        if (!choice) {
+          // What was typed leads nowhere: what is chosen stands there again.
+          setText(value ? named.current : '')
+          setTyped(false)
+          return
+        }
+        named.current = choice.name
         setText(choice.name)
         setTyped(false)
         onChange(choice.id, { id: choice.id, name: choice.name })
@@ -324,8 +350,8 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         <ListBox className="menu" renderEmptyState={() => <p className="hint pad">{t('nothingFound')}</p>}>
           {(choice: Choice) => (
             <ListBoxItem id={choice.id} textValue={choice.name} className="menu-item two-lines">
-              <Text slot="label"><bdi>{choice.name}</bdi></Text>
-              {choice.more && <Text slot="description"><bdi>{choice.more}</bdi></Text>}
+              <bdi>{choice.name}</bdi>{' '}
+              {choice.more && <bdi className="soft">{choice.more}</bdi>}
             </ListBoxItem>
           )}
         </ListBox>

@@ -1,15 +1,18 @@
 // The form for a new record, as its resource declares it: what is required first, what is usual next, the rest on demand.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call, Problem, type Rec } from './api'
-import { useEditing } from './edit'
+import { namedIn, useEditing } from './edit'
 import { Labelled, pathTo, type Picked } from './fields'
-import { columnsOf, leaves, titleOf, type Leaf, type Resource } from './model'
+import { newLabel } from './list'
+import { columnsOf, labelOf, leaves, onceOf, titleOf, type Leaf, type Resource } from './model'
 import { go } from './route'
 import { Button, Dialog, useNotice } from './ui'
 import { refresh } from './world'
-import { said, t } from './words'
+import { t } from './words'
+
+const OnceDialog = lazy(async () => ({ default: (await import('./settings/once')).OnceDialog }))
 
 export function creatable(res: Resource): Leaf[] {
   return leaves(res).filter((l) => !l.read_only && !['group', 'list', 'any'].includes(l.kind) && l.path !== 'external_id')
@@ -32,10 +35,17 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [made, setMade] = useState<Rec | null>(null)
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const shown = all ? creatable(res) : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
+  const leave = (made: Rec) => {
+    notice({ text: t('created', { name: titleOf(res, made) }) })
+    onClose()
+    if (onCreated) onCreated(made)
+    else go(pathTo(res, made.id))
+  }
   const save = async () => {
     setBusy(true)
     setWrong({})
@@ -49,10 +59,8 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
       }
       const made = await call<Rec>('POST', res.path, body)
       void refresh(client)
-      notice({ text: t('created', { name: titleOf(res, made) }) })
-      onClose()
-      if (onCreated) onCreated(made)
-      else go(pathTo(res, made.id))
+      if (onceOf(res, made).length) setMade(made)
+      else leave(made)
     } catch (error) {
       if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
       else explain(error)
@@ -60,13 +68,14 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
     }
   }
   const elsewhere = Object.entries(wrong).filter(([field]) => !creatable(res).some((l) => l.path === field))
+  if (made) return <Suspense><OnceDialog once={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }} onClose={() => leave(made)} /></Suspense>
   return (
-    <Dialog title={t('newOne', { label: said(`one.${res.name}`, res.label.toLowerCase()) })} onClose={onClose} wide>
+    <Dialog title={newLabel(res)} onClose={onClose} wide>
       <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
-        {elsewhere.length > 0 && <p className="note-bad" role="alert">{elsewhere.map(([field, message]) => `${field} ${message}`).join('; ')}</p>}
+        {elsewhere.length > 0 && <p className="note-bad" role="alert">{elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}</p>}
         <div className="form-grid">
           {shown.map((l, i) => (
-            <Labelled key={l.path} leaf={all && l.group ? { ...l, label: `${l.group}: ${l.label.toLowerCase()}` } : l} value={given[l.path]?.value ?? null} shownAs={given[l.path]?.picked?.name} error={wrong[l.path] && `${l.label} ${wrong[l.path]}`} autoFocus={i === 0} onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))} />
+            <Labelled key={l.path} leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l} value={given[l.path]?.value ?? null} shownAs={given[l.path]?.picked?.name} error={wrong[l.path] && `${l.label} ${wrong[l.path]}`} autoFocus={i === 0} onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))} />
           ))}
         </div>
         {!all && creatable(res).length > shown.length && (

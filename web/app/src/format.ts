@@ -15,7 +15,11 @@ export function formatMoney(value: string, currency?: string | null): string {
 }
 
 export function shortMoney(value: string | number, currency?: string | null): string {
-  return new Intl.NumberFormat(locale(), { ...(currency ? { style: 'currency', currency } : {}), notation: 'compact', maximumFractionDigits: 1 }).format(Number(value))
+  const style: Intl.NumberFormatOptions = currency ? { style: 'currency', currency } : {}
+  const parts = new Intl.NumberFormat(locale(), { ...style, notation: 'compact', maximumFractionDigits: 1 }).formatToParts(Number(value))
+  // Some languages have no short word for thousands; a part of a unit says nothing there.
+  if (!parts.some((p) => p.type === 'compact')) return new Intl.NumberFormat(locale(), { ...style, maximumFractionDigits: 0 }).format(Number(value))
+  return parts.map((p) => p.value).join('')
 }
 
 export function formatDate(value: string): string {
@@ -32,6 +36,12 @@ export function shortDate(value: string, now = new Date()): string {
 export function formatTime(value: string): string {
   return new Date(value).toLocaleString(locale(), { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
 }
+
+// decimalSign is what people here put before the places of a number.
+export const decimalSign = () => new Intl.NumberFormat(locale()).formatToParts(1.5).find((p) => p.type === 'decimal')?.value ?? '.'
+
+// localDecimal is a number of the API as it is typed here.
+export const localDecimal = (value: string | number) => String(value).replace('.', decimalSign())
 
 // ago says roughly how far a moment is away, as people do.
 export function ago(value: string, now = Date.now()): string {

@@ -12,7 +12,7 @@ import { go, Link, root, useAddress } from './route'
 import { nameFrom } from './settings/names'
 import { Button, Empty, Icon, useNotice } from './ui'
 import { refresh, useResource, useWorld } from './world'
-import { said, t } from './words'
+import { inOwnWords, said, t } from './words'
 
 type Run = { job_id: string; status: Job['status']; total: number; done: number; created: number; changed: number; unchanged: number; refused: number; error: { detail?: string } | null }
 type Column = { name: string; field: string | null; about: string | null; samples: string[] }
@@ -269,7 +269,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
   }
   const wrongOf = (column: string) => {
     const wrong = data.undecided.find((u) => u.field === `mapping.${column}`)
-    return wrong?.code === 'required' ? t('decideColumn') : wrong?.message
+    return wrong?.code === 'required' ? t('decideColumn') : wrong && inOwnWords(wrong.message)
   }
   const other = data.undecided.filter((u) => !u.field.startsWith('mapping.') || !data.columns.some((c) => u.field === `mapping.${c.name}`))
   const choose = (label: string, value: string | null, options: [string, string][], onChange: (value: string | null) => void) => (
@@ -327,7 +327,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
           {choose(t('decimals'), data.decimals, [['point', '1,234.56'], ['comma', '1.234,56']], (decimals) => onDecide({ decimals }))}
           {choose(t('dates'), data.dates, [['', t('dates.none')], ['dmy', t('dates.dmy')], ['mdy', t('dates.mdy')]], (dates) => onDecide({ dates }))}
         </div>
-        {other.map((u, i) => <p key={i} className="error">{u.field} {u.message}</p>)}
+        {other.map((u, i) => <p key={i} className="error">{u.field} {inOwnWords(u.message)}</p>)}
       </section>
     </>
   )
@@ -354,7 +354,7 @@ function Figures({ title, run, under, would }: { title: string; run: Run; under:
       <h2>{title}</h2>
       {under && <progress aria-label={title} max={run.total || undefined} value={run.total ? run.done : undefined} />}
       <dl className="tally">{parts.map(([name, n]) => <div key={name} className={n && name === t('countRefused') ? 'bad' : ''}><dt>{name}</dt><dd className="figure">{formatNumber(n)}</dd></div>)}</dl>
-      {run.error && <p className="error">{run.error.detail}</p>}
+      {run.error && <p className="error">{inOwnWords(run.error.detail ?? '')}</p>}
       {refused.data && refused.data.data.length > 0 && (
         <details open={refused.data.data.length <= 5}>
           <summary>{would ? t('whyRefusedWould') : t('whyRefused')}: {reasons(refused.data.data)}</summary>

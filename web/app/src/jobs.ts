@@ -6,7 +6,7 @@ import { call, Problem } from './api'
 import { useEditing } from './edit'
 import { useNotice } from './ui'
 import { refresh } from './world'
-import { t } from './words'
+import { inOwnWords, t } from './words'
 
 export type Job = {
   id: string
@@ -24,7 +24,7 @@ export type Job = {
 
 type Refused = { error: { detail?: string; errors?: { field: string; message: string }[] } }
 
-export const reason = (r: Refused) => (r.error.errors?.[0] ? `${r.error.errors[0].field.replace(/^data\./, '')} ${r.error.errors[0].message}` : (r.error.detail ?? ''))
+export const reason = (r: Refused) => (r.error.errors?.[0] ? `${r.error.errors[0].field.replace(/^data\./, '')} ${inOwnWords(r.error.errors[0].message)}` : inOwnWords(r.error.detail ?? ''))
 export const reasons = (all: Refused[]) => [...new Set(all.map(reason))].slice(0, 3).join('; ')
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -60,7 +60,7 @@ export function useFollow() {
         const refused = await call<{ data: Refused[] }>('POST', `/v1/jobs/${job.id}/refused/search`, { limit: 20 }).catch(() => ({ data: [] }))
         notice({ text: t('failedMany', { count: job.failed, why: reasons(refused.data) }), bad: true })
       }
-      if (job.status === 'failed') notice({ text: job.error?.detail ?? t('failed'), bad: true, undo: back })
+      if (job.status === 'failed') notice({ text: job.error?.detail ? inOwnWords(job.error.detail) : t('failed'), bad: true, undo: back })
       else if (job.status === 'cancelled') notice({ text: t('jobCancelled', { done: job.done, total: job.total }), undo: back })
       else if (changed > 0) notice({ text: done(changed), undo: back })
     },

@@ -6,7 +6,7 @@ import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-compone
 import { call, tell, type Filter, type Page } from './api'
 import { meant, readList, searchOf, writeList, type Column, type ListState } from './address'
 import type { Doing } from './bulk'
-import { useEditing } from './edit'
+import { whatWentWrong, useEditing } from './edit'
 import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import { Grid, type GridColumn } from './grid'
@@ -28,7 +28,7 @@ const importable = new Set(['contact', 'company', 'deal', 'product', 'task', 'no
 export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))
 
 // newLabel names what makes a new record; only some languages write such a word with a capital letter.
-export const newLabel = (res: Resource) => t('newOne', { label: said(`one.${res.name}`, res.label.toLowerCase()) })
+export const newLabel = (res: Resource) => t('newOne', { label: inSentence(res.label) })
 
 // moreAgain is after how many milliseconds more rows are asked for again that could not be had.
 const moreAgain = 3_000
@@ -173,7 +173,7 @@ export function ListScreen({ res }: { res: Resource }) {
         </Suspense>
       ) : list.isError && !list.data ? (
         <Empty icon="close" title={t('couldNotLoad')}>
-          <p>{list.error.message || t('offline')}</p>
+          <p>{whatWentWrong(list.error, res)}</p>
           <Button onPress={() => void list.refetch()}>{t('tryAgain')}</Button>
         </Empty>
       ) : list.isPending ? (

@@ -1,7 +1,7 @@
 // What follows from GET /v1/schema: the fields of a resource as a flat list, how records are named, what to ask for.
 
 import type { Rec } from './api'
-import { inSentence } from './words'
+import { inSentence, said } from './words'
 
 export type Kind =
   | 'text' | 'long_text' | 'email' | 'phone' | 'url' | 'integer' | 'number' | 'percent' | 'decimal' | 'money' | 'boolean'
@@ -119,6 +119,10 @@ export function titleOf(res: Resource, record: Rec): string {
   return `${res.label}`
 }
 
+// onceOf is what an answer tells only this once: what is no field of the resource, such as the secret of a webhook.
+export const onceOf = (res: Resource, answer: Record<string, unknown>) =>
+  Object.entries(answer).flatMap(([name, value]) => (typeof value === 'string' && !res.fields.some((f) => f.name === name) ? [{ label: said(`once.${name}`, sentence(name)), value }] : []))
+
 // A reference is answered as its id and, followed, as the name of what it leads to. Where both have the same name the id is followed, too.
 export function asked(l: Leaf, resources: Resource[]): string[] {
   if (l.kind !== 'reference' || !l.followed_as) return [l.path]
@@ -165,9 +169,10 @@ export function columnsOf(res: Resource): Leaf[] {
   const name = leaf(res, res.named_by[0])
   const first = res.telling.map((t) => leaves(res).find((l) => l.path === t || (l.followed_as && t.startsWith(l.followed_as + '.'))))
   const rest = leaves(res).filter(
-    (l) => !l.group && ['select', 'reference', 'datetime', 'date', 'money', 'percent', 'number', 'boolean', 'tags'].includes(l.kind) && !['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency'].includes(l.path),
+    (l) => !l.group && ['select', 'reference', 'datetime', 'date', 'money', 'number', 'boolean', 'tags'].includes(l.kind) && !['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency'].includes(l.path),
   )
-  const all = [name, ...first, ...rest].filter((l): l is Leaf => !!l && l.format !== 'currency')
+  // What somebody decided says more than what follows from it.
+  const all = [name, ...first, ...rest.filter((l) => !l.read_only), ...rest.filter((l) => l.read_only)].filter((l): l is Leaf => !!l && l.format !== 'currency')
   return [...new Set(all)].slice(0, 8)
 }
 

@@ -13,7 +13,7 @@ import { go, root } from './route'
 import { sectionsOf } from './settings/sections'
 import { Icon } from './ui'
 import { everything, useWorld } from './world'
-import { said, t } from './words'
+import { t } from './words'
 
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
 
@@ -43,9 +43,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
       const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
-      return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${said(`one.${res.name}`, res.label)}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
+      return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${res.label}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
     }),
-    ...(wanted.length > 1 ? [] : recent.map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: said(`one.${r.res.name}`, r.res.label), run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
+    ...(wanted.length > 1 ? [] : recent.map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: r.res.label, run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
     ...(views ?? []).flatMap((v): Item[] => {
       const res = readable.find((r) => r.name === v.resource)
       return res && fits(v.name) ? [{ key: v.id, icon: 'view', text: v.name, more: pluralLabel(res), run: visit(`${root}/${plural(res)}?view=${v.id}`), group: t('views') }] : []

@@ -6,7 +6,7 @@ import { call, fetchFile, Problem, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
 import { ConflictDialog, useEditing } from './edit'
 import { Input } from './fields'
-import { formatMoney, formatTime } from './format'
+import { decimalSign, formatMoney, formatTime, localDecimal } from './format'
 import { leaf as leafOf, type Resource } from './model'
 import { guardLeaving } from './route'
 import { scaled, sums, type Line } from './sums'
@@ -22,16 +22,16 @@ let keys = 0
 function rowsOf(record: Rec): Row[] {
   return (record.line_items ?? []).map((l: Record<string, any>) => ({
     key: ++keys, product_id: l.product_id ?? null, name: l.name ?? '', sku: l.sku ?? null, description: l.description ?? null,
-    unit_price: String(l.unit_price ?? ''), quantity: trimmed(l.quantity ?? '1'), discount_percent: l.discount_percent ? String(l.discount_percent) : '', tax_rate: l.tax_rate ? String(l.tax_rate) : '',
+    unit_price: localDecimal(l.unit_price ?? ''), quantity: trimmed(l.quantity ?? '1'), discount_percent: l.discount_percent ? localDecimal(l.discount_percent) : '', tax_rate: l.tax_rate ? localDecimal(l.tax_rate) : '',
   }))
 }
 
 // trimmed leaves out the places of a quantity that say nothing.
-const trimmed = (n: unknown) => String(n).replace(/\.0+$/, '')
+const trimmed = (n: unknown) => localDecimal(String(n).replace(/\.0+$/, ''))
 
 const numbers = ['quantity', 'unit_price', 'discount_percent', 'tax_rate'] as const
 
-const read = (row: Row): Row => ({ ...row, ...Object.fromEntries(numbers.map((n) => [n, (decimalOf(row[n]) ?? '').replace(/\.$/, '')])) })
+const read = (row: Row): Row => ({ ...row, ...Object.fromEntries(numbers.map((n) => [n, (decimalOf(row[n], decimalSign()) ?? '').replace(/\.$/, '')])) })
 
 // percent is a percentage as the API takes it, a number, which has so few places that it is written as it was read. What is none is for the server to refuse.
 const percent = (text: string) => (text === '' ? 0 : scaled(text) === null ? text : Number(text))
@@ -78,7 +78,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const change = (at: number, part: Partial<Row>) => edit(shown.map((r, i) => (i === at ? { ...r, ...part } : r)))
   const add = (row: Omit<Row, 'key'>, focus: string) => {
     edit([...shown, { ...row, key: ++keys }])
-    requestAnimationFrame(() => table.current?.querySelector<HTMLInputElement>(`tbody tr:last-child [data-part=${focus}]`)?.focus())
+    requestAnimationFrame(() => table.current?.querySelector<HTMLInputElement>(`tbody:last-child [data-part=${focus}]`)?.focus())
   }
   const move = (from: number, to: number) => {
     const next = [...shown]
@@ -92,7 +92,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
       const p = found.data[0]
       if (!p) return
       if (record.currency && p.currency && p.currency !== record.currency) return notice({ text: t('otherCurrency', { name: p.name, currency: p.currency, own: record.currency }), bad: true })
-      add({ product_id: p.id, name: p.name, sku: p.sku, description: p.description, unit_price: p.price ?? '', quantity: '1', discount_percent: '', tax_rate: p.tax_rate ? String(p.tax_rate) : '' }, 'quantity')
+      add({ product_id: p.id, name: p.name, sku: p.sku, description: p.description, unit_price: localDecimal(p.price ?? ''), quantity: '1', discount_percent: '', tax_rate: p.tax_rate ? localDecimal(p.tax_rate) : '' }, 'quantity')
     } catch (error) {
       explain(error)
     }
@@ -140,16 +140,13 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
               <th scope="col">{label('name')}</th>
               {numbers.map((n) => <th key={n} scope="col" className="right">{label(n)}</th>)}
               <th scope="col" className="right">{label('total')}</th>
-              <th scope="col"><span className="unseen">{t('more')}</span></th>
             </tr>
           </thead>
-          <tbody>
-            {shown.map((row, i) => (
-              <tr key={row.key}>
+          {shown.map((row, i) => (
+            <tbody key={row.key}>
+              <tr>
                 <td className="line-name">
                   <input data-part="name" className="input" aria-label={t('lineField', { place: i + 1, field: label('name') })} required maxLength={255} value={row.name} onChange={(e) => change(i, { name: e.target.value })} />
-                  {row.sku && <span className="soft"><bdi>{row.sku}</bdi></span>}
-                  <textarea rows={1} className="input" aria-label={t('lineField', { place: i + 1, field: label('description') })} placeholder={label('description')} value={row.description ?? ''} onChange={(e) => change(i, { description: e.target.value || null })} />
                 </td>
                 {numbers.map((n) => (
                   <td key={n} className="right">
@@ -157,14 +154,22 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
                   </td>
                 ))}
                 <td className="right figure line-total">{exact.lines[i] === null ? '–' : money(exact.lines[i]!)}</td>
-                <td className="line-tools"><div>
+              </tr>
+              <tr className="line-more">
+                <td colSpan={numbers.length}>
+                  <div>
+                    {row.sku && <span className="soft"><bdi>{row.sku}</bdi></span>}
+                    <textarea rows={1} className="input" aria-label={t('lineField', { place: i + 1, field: label('description') })} placeholder={label('description')} value={row.description ?? ''} onChange={(e) => change(i, { description: e.target.value || null })} />
+                  </div>
+                </td>
+                <td className="line-tools" colSpan={2}><div>
                   <Button look="quiet" icon="up" label={t('moveUp', { label: row.name || t('line', { place: i + 1 }) })} isDisabled={i === 0} onPress={() => move(i, i - 1)} />
                   <Button look="quiet" icon="down" label={t('moveDown', { label: row.name || t('line', { place: i + 1 }) })} isDisabled={i === shown.length - 1} onPress={() => move(i, i + 1)} />
                   <Button look="quiet" icon="close" label={t('removeTag', { tag: row.name || t('line', { place: i + 1 }) })} onPress={() => edit(shown.filter((r) => r !== row))} />
                 </div></td>
               </tr>
-            ))}
-          </tbody>
+            </tbody>
+          ))}
         </table>
       </div>
       {shown.length === 0 && <p className="soft pad">{t(res.name === 'quote' ? 'noLines' : 'noDealLines')}</p>}

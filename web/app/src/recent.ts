@@ -32,6 +32,24 @@ export async function named(schema: Schema, ids: string[]): Promise<Named[]> {
   return ids.flatMap((id) => all.find((r) => r.id === id) ?? [])
 }
 
+// nameOf asks for the name of a record, together with those that are asked for in the same moment, as the rows of a list do.
+let waiting: Map<string, ((name: string | null) => void)[]> | null = null
+export function nameOf(schema: Schema, id: string): Promise<string | null> {
+  if (!waiting) {
+    const these = (waiting = new Map<string, ((name: string | null) => void)[]>())
+    setTimeout(async () => {
+      waiting = null
+      const ids = [...these.keys()]
+      for (let i = 0; i < ids.length; i += 100) {
+        const some = ids.slice(i, i + 100)
+        const found = await named(schema, some).catch(() => [])
+        for (const id of some) these.get(id)!.forEach((tell) => tell(found.find((r) => r.id === id)?.name ?? null))
+      }
+    }, 10)
+  }
+  return new Promise((tell) => waiting!.set(id, [...(waiting!.get(id) ?? []), tell]))
+}
+
 // useRecent names them, the last one first. What is gone, or of another business, is not among them.
 export function useRecent(): Named[] {
   const { schema } = useWorld()

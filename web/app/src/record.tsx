@@ -8,7 +8,7 @@ import { Badge, Labelled, pathTo, Shown } from './fields'
 import { CellEditor } from './grid'
 import { useUndo } from './jobs'
 import { Bones, pluralLabel } from './list'
-import { at, columnsOf, editable, labelOf, leaf as leafOf, leaves, linked, plural, projection, reaches, titleOf, type Action, type Leaf, type Resource } from './model'
+import { at, columnsOf, editable, labelOf, leaf as leafOf, leaves, linked, onceOf, plural, projection, reaches, titleOf, type Action, type Leaf, type Resource } from './model'
 import { named, remember } from './recent'
 import { go, Link, root } from './route'
 import { Timeline } from './timeline'
@@ -22,6 +22,12 @@ const QuoteTools = lazy(() => import('./quote').then((m) => ({ default: m.QuoteT
 
 // Fields that every record has and few people look for stand at the end.
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
+
+const OnceDialog = lazy(async () => ({ default: (await import('./settings/once')).OnceDialog }))
+
+// What works now would stop with these, so they are asked about.
+const grave = new Set(['rotate_secret'])
+const asks = (a: Action) => grave.has(a.name) || a.body.some((b) => b.kind !== 'group')
 
 // What a customer was told is not taken back.
 const final = new Set(['send', 'accept', 'decline'])
@@ -112,6 +118,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const { explain } = useEditing()
   const undo = useUndo()
   const [asking, setAsking] = useState<Action | null>(null)
+  const [once, setOnce] = useState<ReturnType<typeof onceOf>>([])
   const kept = JSON.parse(sessionStorage.getItem('kith.list') ?? 'null') as { resource: string; back: string; ids: string[] } | null
   const place = kept?.resource === res.name ? kept.ids.indexOf(record.id) : -1
   const back = kept?.resource === res.name ? kept.back : `${root}/${plural(res)}`
@@ -132,7 +139,8 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       void refresh(client)
       setAsking(null)
       if (answer?.id && answer.id !== record.id) return go(pathTo(res, answer.id))
-      notice({ text: t('actionDone', { action: said(`action.${action.name}`, action.label) }), undo: final.has(action.name) ? undefined : () => undo(request) })
+      if (answer?.id) setOnce(onceOf(res, answer))
+      notice({ text: t('actionDone', { action: said(`action.${action.name}`, action.label) }), undo: final.has(action.name) || grave.has(action.name) ? undefined : () => undo(request) })
     } catch (error) {
       if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
       explain(error)
@@ -162,8 +170,10 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const canDelete = !record.deleted_at && res.operations.includes('delete') && reaches(res, res.permissions.delete, record, me.user.id)
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
   const title = titleOf(res, record)
-  const primary = offered.slice(0, 2)
-  const rest = offered.slice(2)
+  // What is done seldom waits in the menu.
+  const usual = offered.filter((a) => a.name !== 'merge' && !grave.has(a.name))
+  const primary = usual.slice(0, 2)
+  const rest = offered.filter((a) => !primary.includes(a))
   return (
     <header className="record-head">
       <div className="crumbs">
@@ -183,12 +193,12 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         <span className="grow" />
         <div className="acts">
           {res.name === 'quote' && <Suspense fallback={null}><QuoteTools res={res} record={record} canWrite={canWrite} /></Suspense>}
-          {primary.map((a) => <Button key={a.name} isDisabled={unsaved} icon={a.name === 'pin' || a.name === 'unpin' ? 'pin' : undefined} onPress={() => (a.body.some((b) => b.kind !== 'group') ? setAsking(a) : void run(a))}>{said(`action.${a.name}`, a.label)}</Button>)}
+          {primary.map((a) => <Button key={a.name} isDisabled={unsaved} icon={a.name === 'pin' || a.name === 'unpin' ? 'pin' : undefined} onPress={() => (asks(a) ? setAsking(a) : void run(a))}>{said(`action.${a.name}`, a.label)}</Button>)}
           {(rest.length > 0 || canDelete) && (
             <Menu label={t('more')} trigger={<Button icon="more" label={t('more')} />} onAction={(key) => {
               if (key === 'delete!') return void remove()
               const a = rest.find((x) => x.name === key)!
-              if (a.body.some((b) => b.kind !== 'group')) setAsking(a)
+              if (asks(a)) setAsking(a)
               else void run(a)
             }}>
               {rest.map((a) => <MenuItem key={a.name} id={a.name}>{said(`action.${a.name}`, a.label)}</MenuItem>)}
@@ -202,6 +212,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
           {t('inBin')} {canRestore && <Button onPress={() => void restore()}>{t('restore')}</Button>}
         </p>
       )}
+      {once.length > 0 && <Suspense><OnceDialog once={{ title: t('newSecretOf', { name: title }), about: t('onceApp'), values: once }} onClose={() => setOnce([])} /></Suspense>}
       {asking && <ActionDialog action={asking} onClose={() => setAsking(null)} onRun={(body) => run(asking, body)} />}
     </header>
   )
@@ -354,7 +365,7 @@ function Associated({ of, record }: { of: Resource; record: Rec }) {
         {data.map((other) => (
           <li key={other.id}>
             <Link to={pathTo(other.res, other.id)}><bdi>{other.name}</bdi></Link>
-            <span className="row-more">{other.label && <span><bdi>{other.label}</bdi></span>}<span>{said(`one.${other.res.name}`, other.res.label)}</span></span>
+            <span className="row-more">{other.label && <span><bdi>{other.label}</bdi></span>}<span>{other.res.label}</span></span>
           </li>
         ))}
       </ul>

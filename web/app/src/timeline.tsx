@@ -86,7 +86,7 @@ function Event({ res, entry }: { res: Resource; entry: Entry }) {
       <span className="event-sign"><Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type] ?? 'activity') : entry.kind} size={14} /></span>
       <div className="event-body">
         <p className="event-head">
-          <span className="soft">{entry.kind === 'activity' ? formatPlain(leafOf(kind!, 'activity_type'), r.activity_type) : said(`one.${entry.kind}`, kind?.label ?? entry.kind)}</span>{' '}
+          <span className="soft">{entry.kind === 'activity' ? formatPlain(leafOf(kind!, 'activity_type'), r.activity_type) : (kind?.label ?? entry.kind)}</span>{' '}
           {kind ? <Link to={pathTo(kind, r.id)} className="strong"><bdi>{title}</bdi></Link> : <bdi>{title}</bdi>} {state && <span className="soft">· {formatPlain(state, r[state.path])}</span>} {who && <span className="soft">· <bdi>{who}</bdi></span>} {when}
         </p>
         {text && text !== title && <p className="event-text"><bdi>{text}</bdi></p>}

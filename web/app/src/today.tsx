@@ -26,25 +26,37 @@ function useSome(res: Resource | undefined, name: string, filters: Filter[], ord
   })
 }
 
+const mine: Filter = { field: 'assignee_id', operator: 'eq', value: '@me' }
+const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
+const owned: Filter = { field: 'owner_id', operator: 'eq', value: '@me' }
+const going: Filter = { field: 'status', operator: 'eq', value: 'open' }
+
 const Start = lazy(() => import('./start'))
 const SampleNote = lazy(async () => ({ default: (await import('./start')).SampleNote }))
 
-// useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; undefined while that is asked.
-function useBeginning(): 'empty' | 'small' | 'grown' | undefined {
+type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean }
+
+// useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; and whether it is all others' work. It is undefined while that is asked.
+function useBeginning(): Beginning | undefined {
   const { schema } = useWorld()
   const looked = ['contact', 'company', 'deal'].flatMap((n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [])
+  const own = ([['task', [mine, open]], ['deal', [owned, going]]] as const).flatMap(([name, filters]) => {
+    const res = schema.resources.find((r) => r.name === name && r.permissions.read !== 'none')
+    return res ? [[res, filters] as const] : []
+  })
   const { data, isFetching } = useQuery({
     queryKey: ['figures', 'contact', 'beginning'],
     enabled: looked.length === 3,
-    queryFn: async () => {
-      for (const res of looked) {
-        const page = await call<Page>('POST', res.path + '/search', { fields: ['id'], limit: 1 })
-        if (page.data.length) return (page.meta.total ?? Infinity) < 100 ? 'small' : 'grown'
-      }
-      return 'empty'
+    queryFn: async (): Promise<Beginning> => {
+      const [mine, ...all] = await Promise.all([
+        Promise.all(own.map(([res, filters]) => call<Page>('POST', res.path + '/search', { filters, fields: ['id'], limit: 1 }))),
+        ...looked.map((res) => call<Page>('POST', res.path + '/search', { fields: ['id'], limit: 1 })),
+      ])
+      const some = all.find((page) => page.data.length)
+      return { size: !some ? 'empty' : (some.meta.total ?? Infinity) < 100 ? 'small' : 'grown', idle: own.length > 0 && mine.every((page) => !page.data.length) }
     },
   })
-  return data ?? (isFetching ? undefined : 'grown') // who may not ask, or gets no answer, sees the day
+  return data ?? (isFetching ? undefined : { size: 'grown', idle: false }) // who may not ask, or gets no answer, sees the day
 }
 
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
@@ -60,21 +72,19 @@ export function bundle(due: string | null, now: Date): Bundle {
 
 export default function Today() {
   const beginning = useBeginning()
-  if (beginning === 'empty') return <Suspense><Start /></Suspense>
+  if (beginning?.size === 'empty') return <Suspense><Start /></Suspense>
   return <Day beginning={beginning} />
 }
 
-function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
+function Day({ beginning }: { beginning: Beginning | undefined }) {
   const { me } = useWorld()
   const address = useAddress()
-  const everybody = address.searchParams.get('who') === 'all'
+  // Who has nothing to do sees what there is to do, unless they ask for theirs.
+  const whose = address.searchParams.get('who')
+  const everybody = whose ? whose === 'all' : !!beginning?.idle
   const tasks = useResource('task')
   const deals = useResource('deal')
   const contacts = useResource('contact')
-  const mine: Filter = { field: 'assignee_id', operator: 'eq', value: '@me' }
-  const open: Filter = { field: 'status', operator: 'in', values: ['open', 'in_progress'] }
-  const owned: Filter = { field: 'owner_id', operator: 'eq', value: '@me' }
-  const going: Filter = { field: 'status', operator: 'eq', value: 'open' }
   const week: Filter = { field: 'expected_close_date', operator: 'lt', value: '@week_start+1w' }
   const stuck: Filter = { field: 'next_step', operator: 'is_not_set' }
   const my = <T,>(filter: T): T[] => (everybody ? [] : [filter])
@@ -99,12 +109,12 @@ function Day({ beginning }: { beginning: 'small' | 'grown' | undefined }) {
           <h1 id="screen-title">{t(hour < 12 ? 'goodMorning' : hour < 18 ? 'goodAfternoon' : 'goodEvening', { name: me.user.name.split(' ')[0] })}</h1>
           <span className="grow" />
           <div className="segments" role="group" aria-label={t('whose')}>
-            <button type="button" aria-pressed={!everybody} onClick={() => go(root)}>{t('mine')}</button>
+            <button type="button" aria-pressed={!everybody} onClick={() => go(root + '?who=me')}>{t('mine')}</button>
             <button type="button" aria-pressed={everybody} onClick={() => go(root + '?who=all')}>{t('everybodys')}</button>
           </div>
         </div>
       </header>
-      {beginning === 'small' && <Suspense><SampleNote /></Suspense>}
+      {beginning.size === 'small' && <Suspense><SampleNote /></Suspense>}
       <div className="today-body">
         {tasks && (
           <div className="panel todo">

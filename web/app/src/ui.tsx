@@ -1,6 +1,6 @@
 // Small parts that all screens share: icons, buttons, menus, dialogs, notices.
 
-import { createContext, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, use, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import {
   Button as AriaButton, Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger, Modal, ModalOverlay, Popover,
   type ButtonProps, type MenuItemProps,
@@ -17,6 +17,8 @@ const shapes: Record<string, string> = {
   product: 'M8 1.8 13.5 5v6L8 14.2 2.5 11V5zM2.5 5 8 8l5.5-3M8 8v6',
   quote: 'M4 1.8h5.5L12.5 5v9.2H4zM9.3 2v3.2h3M6 8h4.5M6 10.8h4.5',
   association: 'M6.5 9.5l3-3M7 4.7l1.3-1.3a2.8 2.8 0 0 1 4 4L11 8.7M9 11.3l-1.3 1.3a2.8 2.8 0 0 1-4-4L5 7.3',
+  pipeline: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z', lifecycle_stage: 'M2 8h11M9.5 4.5 13 8l-3.5 3.5', role: 'M8 1.8l5 2v4c0 3.2-2.2 5.4-5 6.4-2.8-1-5-3.2-5-6.4v-4z',
+  token: 'M10 9.5a3.5 3.5 0 1 0-3.3-2.4L2 11.8V14h2.2l.8-.8v-1.4h1.4l1-1V9.6h1.3ZM10.8 5.2h.01', app: 'M2.5 2.5H7V7H2.5zM9 2.5h4.5V7H9zM2.5 9H7v4.5H2.5zM9 9h4.5v4.5H9z', field: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10', webhook: 'M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9.5v4h-9v-9h4',
   plus: 'M8 3v10M3 8h10', import: 'M8 10V2M5 5l3-3 3 3M2.5 12.5h11', tag: 'M2.5 2.5h5.6l5.4 5.4-5.6 5.6-5.4-5.4zM5.5 5.5h.01', export: 'M8 2v8M5 7l3 3 3-3M2.5 12.5h11', close: 'M4 4l8 8M12 4l-8 8', down: 'M4 6l4 4 4-4', up: 'M4 10l4-4 4 4', right: 'M6 4l4 4-4 4', left: 'M10 4 6 8l4 4',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.8 10.8 14 14', filter: 'M2.5 4h11M4.5 8h7M6.5 12h3', columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11', more: 'M3 8h1M7.5 8h1M12 8h1', check: 'M3 8.5 6.5 12 13 4.5', view: 'M2 4.5h12M2 8h12M2 11.5h7',
@@ -64,9 +66,27 @@ export function Avatar({ name, id }: { name: string; id?: string }) {
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
+// A browser takes the focus away from a button that is disabled, as the one that saves is while it does. In a dialog that would be the end of its keys: the dialog holds the focus meanwhile.
+function useHeld(disabled: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const holder = useRef<HTMLElement | null>(null)
+  const focused = button.current !== null && document.activeElement === button.current // by then it has lost it
+  useLayoutEffect(() => {
+    if (disabled && focused) {
+      holder.current = button.current?.closest<HTMLElement>('[role=dialog]') ?? null
+      holder.current?.focus()
+    } else if (!disabled && holder.current) {
+      if (document.activeElement === holder.current) button.current?.focus()
+      holder.current = null
+    }
+  }, [disabled])
+  return button
+}
+
 export function Button({ look = 'plain', icon, label, children, className, ...rest }: ButtonProps & { look?: Look; icon?: string; label?: string; children?: ReactNode }) {
+  const button = useHeld(!!rest.isDisabled)
   return (
-    <AriaButton {...rest} aria-label={label ?? rest['aria-label']} className={`button ${look}${children ? '' : ' bare'} ${className ?? ''}`}>
+    <AriaButton {...rest} ref={button} aria-label={label ?? rest['aria-label']} className={`button ${look}${children ? '' : ' bare'} ${className ?? ''}`}>
       {icon && <Icon name={icon} />}
       {children}
     </AriaButton>
@@ -145,7 +165,8 @@ export function Notices({ children }: { children: ReactNode }) {
   return (
     <NoticeContext value={show}>
       {children}
-      <div className="notices" role="region" aria-label={t('notices')}>
+      {/* While a dialog is open the rest of the page is not to be reached; what is told then is. */}
+      <div className="notices" role="region" aria-label={t('notices')} data-react-aria-top-layer="true">
         <div role="status" aria-live="polite">
           {all.map((n) => (
             <NoticeCard key={n.id} notice={n} close={close} />

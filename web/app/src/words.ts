@@ -16,6 +16,7 @@ const inEnglish: Record<string, string> = { ...english }
 let messages: Record<string, string> = inEnglish
 let current: Language = 'en'
 let labels: Record<string, string> | null = null
+let sentences: [RegExp, string][] = []
 
 // know adds messages that came later.
 export const know = (more: Record<string, string>) => void Object.assign(inEnglish, more)
@@ -30,7 +31,8 @@ export async function chooseLanguage(wanted?: string): Promise<void> {
   current = known?.code ?? 'en'
   messages = inEnglish
   labels = null
-  if (current === 'de') [{ german: messages }, { labels }] = await Promise.all([import('./messages/de'), import('./messages/de-labels')])
+  sentences = []
+  if (current === 'de') [{ german: messages }, { labels }, { sentences }] = await Promise.all([import('./messages/de'), import('./messages/de-labels'), import('./messages/de-sentences')])
   document.documentElement.lang = current
 }
 
@@ -50,11 +52,13 @@ export function t(key: keyof Messages, values: Record<string, string | number> =
   })
 }
 
+// plain leaves out the signs by which help is set in the reference of the API.
+export const plain = (help: string) => help.replace(/ See \[[^\]]*\]\([^)]*\)\./g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+
 // inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
 export function inWords(schema: Schema): Schema {
-  if (!labels) return schema
-  const words = labels
-  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: words[x.label] ?? x.label, ...(x.help ? { help: words[x.help] ?? x.help } : {}) })
+  const words = labels ?? {}
+  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: words[x.label] ?? x.label, ...(x.help ? { help: words[x.help] ?? plain(x.help) } : {}) })
   const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
   return {
     ...schema,
@@ -65,6 +69,12 @@ export function inWords(schema: Schema): Schema {
 
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
 export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())
+
+// inOwnWords is a sentence of the server in the language of whoever reads it, as far as that knows it; otherwise as it came.
+export function inOwnWords(sentence: string): string {
+  const known = sentences.find(([form]) => form.test(sentence))
+  return known ? sentence.replace(known[0], known[1]) : sentence
+}
 
 // said gives the message of a key that is put together, or what stands for it where the catalogue has none.
 export function said(key: string, otherwise: string): string {

@@ -1,6 +1,7 @@
 // The audit log: who came in, who was refused, and who changed what lets others in. What is looked for is in the address.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { call, type Filter } from '../api'
 import { formatTime } from '../format'
 import { settingResources } from '../model'
@@ -57,7 +58,9 @@ export default function Audit() {
     const [thing, verb] = line.action.split('.')
     return said(`audit.${line.action}`, labels.has(thing) ? `${labels.get(thing)}: ${said(`audit.${verb}`, spoken(verb))}` : spoken(line.action))
   }
-  const fieldLabels = (line: Line) => {
+  // What is new has all of its fields; what of it was changed is worth telling.
+  const changed = (line: Line) => {
+    if (line.action.endsWith('.created')) return ''
     const fields = line.resource === 'business' ? schema.business?.fields : schema.resources.find((r) => r.name === line.resource)?.fields
     return (line.fields ?? []).map((name) => fields?.find((f) => f.name === name)?.label ?? spoken(name)).join(', ')
   }
@@ -93,7 +96,7 @@ export default function Audit() {
               <span className="what">
                 <span><span className="strong">{told(line)}</span>{line.count > 1 && <> <span className="badge">{t('auditTimes', { count: line.count })}</span></>}</span>
                 <span className="soft"><time dateTime={line.created_at}>{formatTime(line.created_at)}</time> · <bdi>{named.get(line.user_id ?? '') ?? line.user_id ?? said(`actor.${line.actor}`, line.actor)}</bdi>{line.address && <> · <bdi>{line.address}</bdi></>}</span>
-                {(line.record_id || line.fields?.length) && <span className="soft"><bdi>{line.record_id}</bdi>{line.fields?.length ? ` · ${fieldLabels(line)}` : ''}</span>}
+                {(line.record_id || changed(line)) && <span className="soft">{[line.record_id, changed(line)].filter(Boolean).map((text, i) => <Fragment key={i}>{i > 0 && ' · '}<bdi>{text}</bdi></Fragment>)}</span>}
               </span>
             </li>
           ))}

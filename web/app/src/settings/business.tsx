@@ -63,7 +63,8 @@ const asAddress = (file: Blob) =>
     reader.readAsDataURL(file)
   })
 
-const mostLogo = 600 << 10
+// largest is how many bytes a picture may have that is sent as an address, of which the schema says how long it may be.
+const largest = (longest: number) => Math.floor((longest - 'data:image/jpeg;base64,'.length) / 4) * 3
 
 // Logo is the picture on quotes. The server draws it anew, so what is shown is what comes back.
 function Logo({ business }: { business: Rec }) {
@@ -72,6 +73,9 @@ function Logo({ business }: { business: Rec }) {
   const { explain } = useEditing()
   const field = useRef<HTMLInputElement>(null)
   const [wrong, setWrong] = useState('')
+  const { schema } = useWorld()
+  const most = largest(schema.business?.fields.find((f) => f.name === 'logo')?.max_length ?? Infinity)
+  const size = `${Math.floor(most / 1024)} KB`
   const { data: picture } = useQuery({ queryKey: ['logo', business.logo], enabled: !!business.logo, staleTime: Infinity, queryFn: async () => asAddress(await fetchFile('/v1/business/logo')) })
   const set = async (logo: string | null) => {
     setWrong('')
@@ -88,14 +92,14 @@ function Logo({ business }: { business: Rec }) {
   }
   const chosen = async (file?: File) => {
     if (!file) return
-    if (file.size > mostLogo) setWrong(t('logoTooLarge'))
+    if (file.size > most) setWrong(t('logoTooLarge', { size }))
     else await set(await asAddress(file))
   }
   return (
     <section className="panel" aria-labelledby="set-logo">
       <h2 id="set-logo">{t('logo')}</h2>
       {business.logo && (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
-      <p className="soft">{t('logoMore')}</p>
+      <p className="soft">{t('logoMore', { size })}</p>
       {wrong && <p className="note-bad" role="alert">{t('logoWrong', { reason: wrong })}</p>}
       <p className="row">
         <input ref={field} className="unseen" type="file" accept="image/png,image/jpeg" tabIndex={-1} aria-label={t('logoChoose')} onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))} />

@@ -9,8 +9,7 @@ import { Button, useNotice } from '../ui'
 import { everything } from '../world'
 import { t } from '../words'
 
-const names = ['login_issuer', 'login_client_id', 'login_client_secret', 'login_domains', 'login_role_id', 'login_required', 'login_trusted'] as const
-type Name = (typeof names)[number]
+type Name = `login_${string}`
 
 export default function CompanyLogin({ business }: { business: Rec }) {
   const client = useQueryClient()
@@ -38,7 +37,7 @@ export default function CompanyLogin({ business }: { business: Rec }) {
   const save = () => {
     const body: Record<string, unknown> = { ...given }
     if (typeof body.login_domains === 'string') body.login_domains = body.login_domains.split(/[\s,]+/).filter(Boolean)
-    for (const name of names) if (body[name] === '') body[name] = null
+    for (const name in body) if (body[name] === '') body[name] = null
     if (!body.login_client_secret) delete body.login_client_secret // an empty one keeps what is there
     return send(body, t('companySaved'))
   }

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
+import { namedIn, useEditing } from '../edit'
 import { pluralLabel } from '../list'
 import { leaf, leaves, type Resource } from '../model'
 import { Button, Dialog, Empty, useNotice } from '../ui'
@@ -117,7 +117,7 @@ function FieldDialog({ res, of, field, onClose, onSaved, onRemove }: { res: Reso
       onSaved()
       onClose()
     } catch (error) {
-      setWrong(error instanceof Problem ? (error.status === 0 ? t('offline') : error.errors.length ? error.errors.map((e) => `${e.field} ${e.message}`).join('; ') : error.message) : t('failed'))
+      setWrong(error instanceof Problem ? (error.status === 0 ? t('offline') : error.errors.length ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ') : error.message) : t('failed'))
       setBusy(false)
     }
   }
