@@ -123,7 +123,7 @@ test('stages are ordered, the business is named, roles are understood', { timeou
   await page.getByLabel('See as this role').selectOption({ label: 'viewer' })
   await page.getByText(/^Changes none: Contacts, Companies/).waitFor()
   await looked(page, 'roles')
-  await page.getByRole('link', { name: 'Work in the background' }).click()
+  await page.getByRole('link', { name: 'Background work' }).click()
   await page.locator('.settings-body li, .settings-body .empty').first().waitFor()
   assert.deepEqual(page.complaints, [])
   await page.context().close()

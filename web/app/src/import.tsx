@@ -307,7 +307,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
                         </select>
                       )}
                       {wrongOf(c.name) && <p className="error">{wrongOf(c.name)}</p>}
-                      {!c.field && c.about && !data.mapping[c.name] && <p className="soft">{c.about}</p>}
+                      {!c.field && c.about && !data.mapping[c.name] && <p className="soft">{inOwnWords(c.about)}</p>}
                     </td>
                   </tr>
                 )

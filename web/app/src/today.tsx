@@ -8,7 +8,7 @@ import { pathTo, Shown } from './fields'
 import { ago, formatTime } from './format'
 import { useUndo } from './jobs'
 import { Bones } from './list'
-import { leaf, plural, projection, titleOf, type Resource } from './model'
+import { leaf, plural, projection, reaches, titleOf, type Resource } from './model'
 import { go, Link, root, useAddress } from './route'
 import { writeFilter } from './address'
 import { Avatar, Empty, Icon, useNotice } from './ui'
@@ -120,7 +120,7 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
           <div className="panel todo">
             <header className="panel-head">
               <h2>{everybody ? t('allTasks') : t('myTasks')}</h2>
-              <p className="hint">{t('completeHint')}</p>
+              {tasks.permissions.write !== 'none' && <p className="hint">{t('completeHint')}</p>}
             </header>
             {todo.isPending && <div className="stack">{[1, 2, 3, 4].map((i) => <span key={i} className="bone" />)}</div>}
             {todo.data && rows.length === 0 && <Empty icon="task" title={t('allDone')}><p>{t('allDoneMore')}</p></Empty>}
@@ -165,6 +165,8 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
   const { explain } = useEditing()
   const undo = useUndo()
   const row = useRef<HTMLLIElement>(null)
+  const { me } = useWorld()
+  const able = reaches(res, res.permissions.write, task, me.user.id)
   const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
   const complete = async () => {
     const next = row.current?.nextElementSibling?.querySelector<HTMLElement>('button') ?? row.current?.previousElementSibling?.querySelector<HTMLElement>('button')
@@ -179,20 +181,20 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
     void refresh(client, res.name)
   }
   const onKey = (e: KeyboardEvent) => {
-    if (e.key === 'c' && !e.ctrlKey && !e.metaKey && !e.altKey) {
+    if (able && e.key === 'c' && !e.ctrlKey && !e.metaKey && !e.altKey) {
       e.preventDefault()
       void complete()
     }
     const to = e.key === 'ArrowDown' ? row.current?.nextElementSibling : e.key === 'ArrowUp' ? row.current?.previousElementSibling : null
     if (to) {
       e.preventDefault()
-      to.querySelector<HTMLElement>('button')?.focus()
+      to.querySelector<HTMLElement>('button, a')?.focus()
     }
   }
   const priority = leaf(res, 'priority')
   return (
     <li ref={row} onKeyDown={onKey}>
-      <button type="button" className="done" aria-label={t('completeTask', { name: titleOf(res, task) })} aria-keyshortcuts="c" onClick={() => void complete()}><Icon name="check" size={12} /></button>
+      {able ? <button type="button" className="done" aria-label={t('completeTask', { name: titleOf(res, task) })} aria-keyshortcuts="c" onClick={() => void complete()}><Icon name="check" size={12} /></button> : <span className="done" aria-hidden="true" />}
       <span className="task-text">
         <Link to={pathTo(res, task.id)}><bdi>{titleOf(res, task)}</bdi></Link>
         {about && <span className="soft"><bdi>{about}</bdi></span>}

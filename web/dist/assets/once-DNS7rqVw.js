@@ -1,1 +1,0 @@
-export{t as OnceDialog}from"./once-CTNoy_g7.js";
