@@ -68,6 +68,9 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is there already", path)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*") // which has the mode 0600
+	if failed := new(os.PathError); errors.As(err, &failed) {
+		return fmt.Errorf("%s cannot be written: %w", path, failed.Err)
+	}
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func export(ctx context.Context, c *invocation) error {
 		return err
 	}
 	bar, call := newProgress(c.errs), crm.Call{Principal: who}
-	var bytes int64
+	var bytes, records int64
 	write := func(to io.Writer) error {
 		defer bar.clear()
 		send := func(text []byte) error {
@@ -64,7 +64,7 @@ func export(ctx context.Context, c *invocation) error {
 		if err != nil {
 			return err
 		}
-		_, err = x.Run(ctx, send)
+		records, err = x.Run(ctx, send)
 		return err
 	}
 	if path == standard {
@@ -73,9 +73,14 @@ func export(ctx context.Context, c *invocation) error {
 	if err := writeWhole(path, write); err != nil {
 		return err
 	}
+	told := fmt.Sprintf("%d bytes were written.", bytes)
+	if kind != nil {
+		told = fmt.Sprintf("%s, %s", counted(records, "record"), told)
+	}
 	return c.print(struct {
-		Bytes int64 `json:"bytes"`
-	}{bytes}, fmt.Sprintf("%d bytes were written.", bytes))
+		Records int64 `json:"records,omitzero"`
+		Bytes   int64 `json:"bytes"`
+	}{records, bytes}, told)
 }
 
 // isObject is the rule of texts that are the body of a request.

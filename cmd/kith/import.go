@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kith/internal/crm"
+	"kith/internal/problem"
 	"kith/internal/schema"
 	"kith/internal/store"
 	"kith/internal/tabular"
@@ -41,6 +42,9 @@ type importing struct {
 	refused  *refusedRows
 	examples []string
 	actor    store.Actor
+	// before is how many rows had been done before, under the request wasUnder.
+	before   int64
+	wasUnder string
 }
 
 // importCounts are what became of the rows so far.
@@ -67,11 +71,12 @@ func importFile(ctx context.Context, c *invocation) error {
 	decimals := c.text("decimals", "", "comma or point; found out when not given", orEmpty(among([]string{"comma", "point"})))
 	dates := c.text("dates", "", "dmy or mdy, what comes first in 03/04/2026; found out when not given", orEmpty(among([]string{"dmy", "mdy"})))
 	preview := c.flags.Bool("preview", false, "tell what would become of every row, and write nothing")
+	again := c.flags.Bool("again", false, "import the file although that was done within a day, with the same options; without it, what was done is not done again")
 	refused := c.flags.String("refused", "", "write the rows that are refused to this file, with why, to be corrected and imported again")
 	if err := c.parse("business", "user"); err != nil {
 		return err
 	}
-	if *resource == "" && !strings.HasSuffix(strings.ToLower(c.given[c.operand]), ".zip") {
+	if path := c.given[c.operand]; *resource == "" && path != standard && !strings.HasSuffix(strings.ToLower(path), ".zip") {
 		return c.misused("it needs --resource, unless FILE is the archive of a whole business, which ends in .zip")
 	}
 	if *resource == "" && (*match+*policy+*mapping+*newFields+*encoding+*decimals+*dates != "" || *clear || *newOptions) {
@@ -90,7 +95,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	}
 	defer engine.Store().Close()
 	engine.Store().LeaveUntidy()
-	file, err := os.Open(c.given[c.operand]) // it is read twice, so standard input will not do
+	file, err := readTwice(c.given[c.operand])
 	if err != nil {
 		return err
 	}
@@ -102,12 +107,15 @@ func importFile(ctx context.Context, c *invocation) error {
 		return err
 	}
 	if err := im.survey(principal, crm.KindOf(*resource), options); err != nil {
-		return err
+		return withAdvice(err, *resource)
 	}
 	im.plan.Style = im.plan.StyleOf(im.dialect, *decimals, *dates)
 	text, err := json.Marshal([]any{*business, *resource, options, im.dialect, im.plan.Style.Comma, im.plan.Style.Days})
 	if err != nil {
 		return err
+	}
+	if *again {
+		text = append(text, im.actor.RequestID...)
 	}
 	im.digest = sha256.Sum256(append(im.digest[:], text...))
 	if *refused != "" {
@@ -123,6 +131,57 @@ func importFile(ctx context.Context, c *invocation) error {
 		return err
 	}
 	return im.tell()
+}
+
+// readTwice opens a file. What comes from standard input is put into a temporary one, because it is read twice.
+func readTwice(path string) (*os.File, error) {
+	if path != standard {
+		return os.Open(path)
+	}
+	file, err := tabular.Temporary()
+	if err == nil {
+		_, err = io.Copy(file, os.Stdin)
+	}
+	return file, err
+}
+
+// counted is a number of things.
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// withAdvice tells of columns that have to be decided how that is said here.
+func withAdvice(err error, resource string) error {
+	p := problem.As(err)
+	if p == nil {
+		return err
+	}
+	told := *p
+	told.Fields = nil
+	first := ""
+	for _, f := range p.Fields {
+		column, ok := strings.CutPrefix(f.Field, "map.")
+		switch {
+		case ok && f.Code == "required":
+			if first == "" {
+				first = column
+			}
+			told.Fields = append(told.Fields, problem.Field{Field: "the column " + column, Code: f.Code, Message: "is no field of " + resource})
+		case ok:
+			f.Field = "--map " + column
+			told.Fields = append(told.Fields, f)
+		default:
+			f.Field = "--" + f.Field
+			told.Fields = append(told.Fields, f)
+		}
+	}
+	if first != "" {
+		told.Fields = append(told.Fields, problem.Field{Field: "Say which field a column is", Message: fmt.Sprintf("by --map '%s=FIELD', such as %s, or leave it out by --map '%s=-', or all such columns by --map '*=-'", first, "address.city", first)})
+	}
+	return &told
 }
 
 // among is the rule of options that are one of some words.
@@ -278,6 +337,7 @@ func (im *importing) run(ctx context.Context, k *crm.Kind) error {
 type kept struct {
 	Counts  importCounts
 	Refused map[int64]string
+	Request string
 }
 
 // part makes the records of some rows in one transaction, unless that was done before.
@@ -285,7 +345,7 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 	hash := sha256.Sum256(binary.BigEndian.AppendUint64(append([]byte("import"), im.digest[:]...), uint64(part)))
 	var done kept
 	do := func(tx *store.Tx) error {
-		done = kept{Counts: importCounts{Rows: int64(len(rows))}, Refused: map[int64]string{}}
+		done = kept{Counts: importCounts{Rows: int64(len(rows))}, Refused: map[int64]string{}, Request: im.actor.RequestID}
 		if !im.preview {
 			known, err := tx.Answer(hash)
 			if err != nil {
@@ -323,6 +383,9 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 	}
 	if err := write(ctx, im.actor, do); err != nil {
 		return err
+	}
+	if done.Request != im.actor.RequestID {
+		im.before, im.wasUnder = im.before+done.Counts.Rows, done.Request
 	}
 	sum := &im.done
 	sum.Rows += done.Counts.Rows
@@ -368,17 +431,27 @@ func (im *importing) tell() error {
 			lines = append(lines, fmt.Sprintf("%s: %s", told[0], told[1]))
 		}
 	}
-	lines = append(lines, fmt.Sprintf("%d rows: %d %s, %d %s, %d stay as they are, %d %s.", d.Rows, d.Created, made, d.Changed, changed, d.Unchanged, d.Refused, refused))
+	lines = append(lines, fmt.Sprintf("%s: %d %s, %d %s, %d stay as they are, %d %s.", counted(d.Rows, "row"), d.Created, made, d.Changed, changed, d.Unchanged, d.Refused, refused))
 	lines = append(lines, im.examples...)
+	if more := d.Refused - int64(len(im.examples)); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more; --refused FILE writes all of them to a file, with why", more))
+	}
+	under := im.actor.RequestID
+	if im.before > 0 && im.before == d.Rows {
+		under = im.wasUnder
+		lines = append(lines, "All of it was done before, within a day, and was not done again. With --again it is.")
+	} else if im.before > 0 {
+		lines = append(lines, fmt.Sprintf("%s had been done before, under %s.", counted(im.before, "row"), im.wasUnder))
+	}
 	if !im.preview {
-		lines = append(lines, "The change log has it under "+im.actor.RequestID+".")
+		lines = append(lines, "The change log has it under "+under+".")
 	}
 	err := im.c.print(struct {
 		importCounts
 		Columns   []column `json:"columns"`
 		Examples  []string `json:"examples"`
 		RequestID string   `json:"request_id"`
-	}{d, columns, append([]string{}, im.examples...), im.actor.RequestID}, lines...)
+	}{d, columns, append([]string{}, im.examples...), under}, lines...)
 	if err == nil && d.Refused > 0 {
 		err = &exit{code: 1}
 	}

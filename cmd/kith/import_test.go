@@ -70,7 +70,7 @@ func TestImportsByCommand(t *testing.T) {
 			"Ohne;Adresse;keine Adresse;;Neue Rösterei;;;;;\r\n"
 		path := im.file(t, "leute.csv", table)
 		of := []string{"--resource", "contact", "--match", "email"}
-		if code, _, errs := kith(t, im.args(path, of...)...); code != 1 || !strings.Contains(errs, "Kommentar") {
+		if code, _, errs := kith(t, im.args(path, of...)...); code != 1 || !strings.Contains(errs, "the column Kommentar is no field of contact") || !strings.Contains(errs, "--map 'Kommentar=-'") {
 			t.Fatalf("a column that is no field: %d %s", code, errs)
 		}
 		of = append(of, "--map", "Kommentar=-")
@@ -82,11 +82,14 @@ func TestImportsByCommand(t *testing.T) {
 		}
 		refused := filepath.Join(im.dir, "refused.csv")
 		code, counts, why := im.run(t, path, append(of, "--refused", refused)...)
-		if code != 1 || counts != "2 1 0 2" || len(why) != 2 || !strings.Contains(why[0], "row 3: Lead score must be a number") || !strings.Contains(why[1], "row 5: email") {
+		if code != 1 || counts != "2 1 0 2" || len(why) != 2 || !strings.Contains(why[0], "row 3: Lead score must be a number") || !strings.Contains(why[1], "row 5: E-Mail") {
 			t.Errorf("the import tells %d %s %q", code, counts, why)
 		}
-		if _, counts, _ := im.run(t, path, of...); counts != "2 1 0 2" {
-			t.Errorf("once more it tells %s", counts)
+		if _, out, _ := kith(t, im.args(path, of...)...); !strings.Contains(out, "5 rows: 2 made, 1 changed") || !strings.Contains(out, "All of it was done before, within a day, and was not done again.") {
+			t.Errorf("once more it tells %s", out)
+		}
+		if _, counts, _ := im.run(t, path, append(of, "--again")...); counts != "0 0 3 2" {
+			t.Errorf("again it tells %s", counts)
 		}
 		_, people := im.taken(t, "contact", "people.csv")
 		for _, part := range []string{"1234.5", "Nordic Beans", "2026-11-16T14:30:00.000000Z", "'=cmd", "B-10", "neue rösterei"} {

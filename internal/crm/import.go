@@ -129,7 +129,7 @@ type Imported struct {
 	N int64
 	// Made and Changed tell what was done; neither, that the record was so already.
 	Made, Changed bool
-	// Err is why it was refused, or nil.
+	// Err is why it was refused, or nil. It names columns where it can.
 	Err error
 }
 
@@ -158,7 +158,7 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 	i, log := 0, tx.LogEnd()
 	return b.Run(tx, func(done Result) {
 		end := tx.LogEnd()
-		each(Imported{N: rows[i].N, Made: done.Err == nil && done.Made, Changed: done.Err == nil && end > log, Err: done.Err})
+		each(Imported{N: rows[i].N, Made: done.Err == nil && done.Made, Changed: done.Err == nil && end > log, Err: im.inColumns(done.Err)})
 		i, log = i+1, end
 	})
 }

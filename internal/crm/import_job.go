@@ -221,7 +221,7 @@ func stepImport(run *JobRun) (done bool, err error) {
 			if row.Err == nil {
 				counts.note(row)
 			} else if refused == nil {
-				refused = run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", im.inColumns(row.Err))
+				refused = run.Refuse(row.N, importKind(i.Resource), schema.UUID{}, "", row.Err)
 			}
 		})
 		if err = errors.Join(err, refused); err != nil {
@@ -258,9 +258,6 @@ func tryRows(ctx context.Context, e *Engine, t store.Tenant, job *store.Job) (an
 			return err
 		}
 		return im.Step(tx, p.rows[:slice(p.rows)], func(row Imported) {
-			if row.Err != nil {
-				row.Err = im.inColumns(row.Err)
-			}
 			p.tried = append(p.tried, row)
 		})
 	})
