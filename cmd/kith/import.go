@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -352,6 +353,7 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 				return err
 			}
 			if known != nil {
+				done.Request = "" // where it is not known, it was another one
 				return json.Unmarshal(known.Body, &done)
 			}
 		}
@@ -438,7 +440,7 @@ func (im *importing) tell() error {
 	}
 	under := im.actor.RequestID
 	if im.before > 0 && im.before == d.Rows {
-		under = im.wasUnder
+		under = cmp.Or(im.wasUnder, under)
 		lines = append(lines, "All of it was done before, within a day, and was not done again. With --again it is.")
 	} else if im.before > 0 {
 		lines = append(lines, fmt.Sprintf("%s had been done before, under %s.", counted(im.before, "row"), im.wasUnder))

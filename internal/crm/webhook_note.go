@@ -28,7 +28,7 @@ func (p *post) settle(o outcome) {
 		o.parcel.row, o.parcel.done = d, true
 		p.fresh = append(p.fresh, d)
 	} else {
-		delete(h.flying, d.Record)
+		delete(h.flying, aloft(d))
 		if o.stopped {
 			d.NextAt = now.Add(afterFailure)
 			return

@@ -321,7 +321,7 @@ func (p *post) dispatch(ctx context.Context, h *hook) {
 		if h.inFlight >= h.most() {
 			return
 		}
-		if d.NextAt.IsZero() || now.Before(d.NextAt) || h.flies(d.Record) {
+		if d.NextAt.IsZero() || now.Before(d.NextAt) || h.flying[aloft(d)] {
 			continue
 		}
 		if !p.launch(ctx, h, nil, d) {
@@ -373,6 +373,14 @@ func jittered(d time.Duration) time.Duration { return d - d/10 + rand.N(d/5) }
 
 // flies tells that an event of a record is on its way. What is about no record has no order.
 func (h *hook) flies(record schema.UUID) bool { return record != (schema.UUID{}) && h.flying[record] }
+
+// aloft is what is noted of a delivery while it is on its way: its record, of which nothing else goes meanwhile, or itself where it is about none, as a test is.
+func aloft(d *store.Delivery) schema.UUID {
+	if d.Record == (schema.UUID{}) {
+		return d.ID
+	}
+	return d.Record
+}
 
 // keepBehind has an event wait behind another of its record.
 func (p *post) keepBehind(h *hook, parcel *parcel, now time.Time) {
@@ -459,7 +467,7 @@ func (p *post) launch(ctx context.Context, h *hook, c *parcel, d *store.Delivery
 	if c != nil {
 		m.ID, m.Body, record = messageID(h.ID, c.seq, schema.UUID{}), c.text(), c.record
 	} else {
-		m.ID, record = messageID(h.ID, d.Seq, d.ID), d.Record
+		m.ID, record = messageID(h.ID, d.Seq, d.ID), aloft(d)
 	}
 	h.flying[record] = true
 	tenant := p.tenant

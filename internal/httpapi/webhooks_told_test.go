@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kith/internal/crm"
 )
 
 // until waits for something that another goroutine brings about.
@@ -164,5 +166,40 @@ func TestWebhooksThatLagAreSeen(t *testing.T) {
 		close(open)
 		r.next(t)
 		until(t, "it does not any more, and nobody is there to deliver", func() bool { c := hooks.Counts(); return c.Lag == 0 && c.Posts == 0 && c.Delivered == 1 })
+	})
+}
+
+// A test that is on its way is not sent once more because something else happens.
+func TestTestsOfWebhooksAreSentOnce(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, w *world) {
+		r := newReceiver(t)
+		r.hold = make(chan struct{}, 3)
+		w.deliver(t)
+		id, _ := w.hook(t, "admin", r, `,"events":["contact.*"]`)
+		for range cap(r.hold) { // who has answered some is sent several at once
+			r.hold <- struct{}{}
+			w.contact(t, "Before")
+			r.next(t)
+		}
+		w.check(t, step{do: "POST /webhooks/" + id + "/test", status: 200})
+		for _, name := range []string{"One", "Two", "Three"} {
+			time.Sleep(200 * time.Millisecond) // in which what is on its way stays there
+			w.contact(t, name)
+		}
+		time.Sleep(200 * time.Millisecond)
+		close(r.hold)
+		tests := 0
+		for others := 0; others < 3; {
+			if e := r.next(t); e.Type == crm.TestEvent {
+				tests++
+			} else {
+				others++
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+		if tests += len(r.events); tests != 1 {
+			t.Errorf("the test was sent %d times", tests)
+		}
 	})
 }
