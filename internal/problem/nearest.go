@@ -7,7 +7,8 @@ import (
 )
 
 // Nearest gives the known word that somebody who wrote another may have meant, or nothing: the same but for case and separators (companyId for
-// company_id), the other of singular and plural, a reference without its _id, or one that is a slip or two of the keyboard away.
+// company_id), the other of singular and plural, a reference without its _id, the only one that ends in it (city for address.city), or one that is a slip or two of the
+// keyboard away.
 func Nearest(given string, known []string) string {
 	if given == "" || len(given) > longestWord {
 		return ""
@@ -21,6 +22,13 @@ func Nearest(given string, known []string) string {
 		if at := slices.IndexFunc(known, alike); at >= 0 {
 			return known[at]
 		}
+	}
+	within := func(word string) bool {
+		dot := strings.LastIndexByte(word, '.')
+		return dot >= 0 && bare(word[dot+1:]) == plain
+	}
+	if at := slices.IndexFunc(known, within); at >= 0 && !slices.ContainsFunc(known[at+1:], within) {
+		return known[at]
 	}
 	nearest, most := "", min(len(plain)/3, 2) // short words are all alike
 	for _, word := range known {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"id", "name", "email", "company_id", "lifecycle_stage_id", "do_not_contact", "tags", "lead_score", "activities", "companies", "is_set", "gt", "gte", "contact.read"}
+	known := []string{"id", "name", "email", "company_id", "lifecycle_stage_id", "do_not_contact", "tags", "lead_score", "activities", "companies", "is_set", "gt", "gte", "contact.read", "contact.write", "company.write", "address.postal_code"}
 	for given, want := range map[string]string{
 		"company":                          "company_id",
 		"companyId":                        "company_id",
@@ -25,6 +25,8 @@ func TestNearest(t *testing.T) {
 		"ld_score":                         "lead_score",
 		"contacts.read":                    "contact.read",
 		"isset":                            "is_set",
+		"postalCode":                       "address.postal_code",
+		"write":                            "",
 		"GT":                               "gt",
 		"nme":                              "name",
 		"x":                                "",

@@ -74,16 +74,14 @@ func (t *table) next() ([]string, error) {
 	if bytes.IndexByte(line, '"') < 0 {
 		return t.split(string(line), false), nil
 	}
-	text := bytes.Clone(line)
 	var at quoting
-	at.scan(text, t.mark)
+	if at.scan(line, t.mark); !at.quoted && !at.stray {
+		return t.split(string(line), false), nil
+	}
+	text := bytes.Clone(line)
 	literal := t.columns > 0 && len(t.split(string(text), true)) == t.columns
 	if !at.quoted {
-		cells := t.split(string(text), false)
-		if literal && len(cells) != t.columns {
-			cells = t.split(string(text), true)
-		}
-		return cells, nil
+		return t.split(string(text), literal && len(t.split(string(text), false)) != t.columns), nil
 	}
 	first, ahead := len(text), [][]byte(nil)
 	for at.quoted && !(literal && at.stray) && len(text) <= MaxRowBytes {
