@@ -70,8 +70,10 @@ func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 		}
 	}
 	fill(3000)
-	q := &query.Query{Resource: contact, Order: query.Path{Ref: -1, Leaf: crm.Contacts.CreatedAt}, Desc: true, Limit: 20, Leaves: contact.Visible(false),
-		Refs: []query.Ref{{Via: crm.Contacts.CompanyID}}, Through: []query.Through{{Ref: 0, Leaves: []*schema.Leaf{crm.Companies.Name}}}}
+	q := &query.Query{
+		Resource: contact, Order: query.Path{Ref: -1, Leaf: crm.Contacts.CreatedAt}, Desc: true, Limit: 20, Leaves: contact.Visible(false),
+		Refs: []query.Ref{{Via: crm.Contacts.CompanyID}}, Through: []query.Through{{Ref: 0, Leaves: []*schema.Leaf{crm.Companies.Name}}},
+	}
 	page := func() string {
 		t.Helper()
 		if _, err := b.Search(ctx, q, func([]schema.Value) error { return nil }); err != nil {
