@@ -158,15 +158,20 @@ func readPart(ctx context.Context, t store.Tenant, job *store.Job) (*importPart,
 	if err != nil {
 		return nil, err
 	}
+	p.rows, err = unpackFrom(kept, job.Done+1)
+	return p, err
+}
+
+// unpackFrom gives the rows of a piece of a file from one of them on.
+func unpackFrom(kept store.ImportRows, from int64) ([]tabular.Row, error) {
 	rows, err := tabular.Unpack(kept.First, kept.Data)
-	if kept.Data == nil || err == nil && int64(len(rows)) <= job.Done+1-kept.First {
+	if kept.Data == nil || err == nil && int64(len(rows)) <= from-kept.First {
 		return nil, errFileGone
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.rows = rows[job.Done+1-kept.First:]
-	return p, nil
+	return rows[from-kept.First:], nil
 }
 
 // current refuses to go on with rows of a file that the import does not have any more.
@@ -212,7 +217,16 @@ func stepImport(run *JobRun) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for rest := p.rows; len(rest) > 0 && !run.Spent(); {
+	for rest := p.rows; run.Job.Done < run.Job.Total && !run.Spent(); {
+		if len(rest) == 0 { // the step goes on into the next piece of the file
+			kept, err := run.ImportRows(i.ID, i.FileID, run.Job.Done+1)
+			if err == nil {
+				rest, err = unpackFrom(kept, run.Job.Done+1)
+			}
+			if err != nil {
+				return false, err
+			}
+		}
 		n := slice(rest)
 		var refused error
 		err := im.Step(run.Tx, rest[:n], func(row Imported) {

@@ -47,17 +47,19 @@ const (
 	stepTime    = 25 * time.Millisecond
 	stepRecords = 100
 	stepWeight  = 2 << 20
-	// alone is how many times as much a step takes for as long as nobody else uses the store: what a commit costs is shared by more records.
-	alone = 20
+	// alone is how many times as long a step takes for as long as nobody else uses the store, and manyRecords how many it has at most: what a commit costs is shared by more
+	// records, of which many change the same pages.
+	alone       = 20
+	manyRecords = 4000
 )
 
 // Spent tells that the step has done enough.
 func (r *JobRun) Spent() bool {
-	may := 1
+	may, records := 1, stepRecords
 	if r.others() <= 0 {
-		may = alone
+		may, records = alone, manyRecords
 	}
-	return r.records >= may*stepRecords || r.Weight() > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime
+	return r.records >= records || r.Weight() > may*stepWeight || time.Since(r.began) > time.Duration(may)*stepTime
 }
 
 // Do does one operation under the rules that hold for everybody. Where it fails it is undone alone.

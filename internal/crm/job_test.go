@@ -20,7 +20,7 @@ func TestAStepEndsWhereOthersCome(t *testing.T) {
 		t.Error("a job goes on with its step although somebody else uses the store")
 	}
 	e.jobUses.Add(1)
-	run.records = alone * stepRecords
+	run.records = manyRecords
 	if !run.Spent() {
 		t.Error("a job that is alone never ends its step")
 	}

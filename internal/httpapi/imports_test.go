@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -318,6 +319,31 @@ func TestImportsAreDoneOnce(t *testing.T) {
 		w.counted(t, w.settled(t, "", w.vars["import"]), "run", fmt.Sprintf("succeeded %d 0 0 0", n))
 		if total := fmt.Sprint(w.contacts(t)); total != fmt.Sprint(n) {
 			t.Errorf("there are %s contacts", total)
+		}
+	})
+}
+
+// What a commit costs is shared by many rows where nobody else uses the server, however the file is kept; and no row is refused because of those before it.
+func TestImportsWriteManyRowsAtOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		const n = 6000
+		var file strings.Builder
+		file.WriteString("name,email\n")
+		for i := range n {
+			fmt.Fprintf(&file, "Person %d,p%d@firm.example\n", i, i)
+		}
+		w.upload(t, `{"resource":"contact"}`, file.String())
+		if a := w.send(t, step{do: "POST /imports/$import/run"}); a.status != http.StatusAccepted {
+			t.Fatalf("run: %d %s", a.status, a.text)
+		}
+		time.Sleep(time.Second) // whoever looks how far it is cuts a step short
+		w.counted(t, w.settled(t, "", w.vars["import"]), "run", fmt.Sprintf("succeeded %d 0 0 0", n))
+		a := w.send(t, step{do: "POST /contacts/export", body: `{"format":"csv","fields":["created_at"]}`})
+		lines := strings.Fields(string(a.text))
+		slices.Sort(lines)
+		if steps := len(slices.Compact(lines)) - 1; len(lines) != n+1 || steps > n/200 {
+			t.Errorf("%d rows were written in %d steps", len(lines)-1, steps)
 		}
 	})
 }
