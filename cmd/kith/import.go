@@ -120,7 +120,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	}
 	im.digest = sha256.Sum256(append(im.digest[:], text...))
 	if *refused != "" {
-		if im.refused, err = newRefusedRows(*refused, im.head); err != nil {
+		if im.refused, err = newRefusedRows(*refused, im.head, im.dialect); err != nil {
 			return err
 		}
 	}
@@ -466,12 +466,12 @@ type refusedRows struct {
 	rows *tabular.Refused
 }
 
-func newRefusedRows(path string, head []string) (*refusedRows, error) {
+func newRefusedRows(path string, head []string, as tabular.Dialect) (*refusedRows, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	return &refusedRows{file, tabular.NewRefused(head, crm.ImportError)}, nil
+	return &refusedRows{file, tabular.NewRefused(head, crm.ImportError, as)}, nil
 }
 
 // flush writes what was gathered.

@@ -365,7 +365,7 @@ const errorsAtOnce = 200
 
 // Run hands the file of refused rows to send, part after part: as they came, with a column that says why.
 func (x *Errors) Run(ctx context.Context, send func([]byte) error) error {
-	out := tabular.NewRefused(x.state.file.Head, ImportError)
+	out := tabular.NewRefused(x.state.file.Head, ImportError, x.state.file.dialect())
 	t := x.call.Tenant
 	var at store.ImportRows
 	var rows []tabular.Row

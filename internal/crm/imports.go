@@ -156,6 +156,15 @@ type importFile struct {
 	Seen []tabular.Survey `json:"seen,omitempty"`
 }
 
+// dialect is how the file is written.
+func (f *importFile) dialect() tabular.Dialect {
+	d := tabular.Dialect{Format: f.Format, Encoding: f.Encoding}
+	for _, r := range f.Delimiter {
+		d.Delimiter = r
+	}
+	return d
+}
+
 // ImportState is an import with what its jobs tell of it.
 type ImportState struct {
 	*store.Import
@@ -436,11 +445,7 @@ func (s *ImportState) plan(e *Engine, who *Principal) (*Import, error) {
 
 // style is how the file writes numbers and days, as far as its cells tell and nobody decided otherwise.
 func (s *ImportState) style(im *Import) tabular.Style {
-	dialect := tabular.Dialect{Format: s.file.Format}
-	for _, r := range s.file.Delimiter {
-		dialect.Delimiter = r
-	}
-	return im.StyleOf(dialect, s.decisions.Decimals, s.decisions.Dates)
+	return im.StyleOf(s.file.dialect(), s.decisions.Decimals, s.decisions.Dates)
 }
 
 // CancelImport ends what is under way for an import.

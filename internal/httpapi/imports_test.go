@@ -1,7 +1,9 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"net/http"
 	"slices"
@@ -261,8 +263,10 @@ func TestImports(t *testing.T) {
 			{rule: "imports are listed", do: "POST /imports/search", body: `{"limit":1}`, status: 200, chance: true, want: `{"data":[{"id":"$import","status":"succeeded"}],"meta":{"cursor":{"has_more":false}}}`},
 		})
 		refused := w.send(t, step{do: "GET /imports/$import/errors"})
-		rows := rowsOf(t, refused.text)
-		if len(rows) != 2 || rows[0][6] != "import_error" || rows[1][0] != "Ben Bose" || !strings.Contains(rows[1][6], "must be yes or no") {
+		table := csv.NewReader(bytes.NewReader(refused.text))
+		table.Comma = ';' // as in the file that was sent
+		rows, err := table.ReadAll()
+		if err != nil || len(rows) != 2 || rows[0][6] != "import_error" || rows[1][0] != "Ben Bose" || !strings.Contains(rows[1][6], "must be yes or no") {
 			t.Errorf("the refused rows are %q", rows)
 		}
 		// They are corrected, and sent again.

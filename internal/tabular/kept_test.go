@@ -70,7 +70,7 @@ func told(row tabular.Row) string {
 }
 
 func TestRefusedRows(t *testing.T) {
-	table := tabular.NewRefused([]string{"name", "why", "email"}, "why")
+	table := tabular.NewRefused([]string{"name", "why", "email"}, "why", tabular.Dialect{})
 	for _, row := range []tabular.Row{{Cells: []string{"Anna", "before"}}, {Cells: []string{"Ben", "", "b@example.com", "too", "many"}}} {
 		if err := table.Add(row, "=because"); err != nil {
 			t.Fatal(err)
@@ -82,7 +82,14 @@ func TestRefusedRows(t *testing.T) {
 	if text, err := table.Take(); err != nil || len(text) != 0 {
 		t.Errorf("once more %q, %v", text, err)
 	}
-	lines := tabular.NewRefused(nil, "why")
+	others := tabular.NewRefused([]string{"name", "city"}, "why", tabular.Dialect{Encoding: "windows-1252", Delimiter: ';'})
+	if err := others.Add(tabular.Row{Cells: []string{"Jürgen", "Köln, Süd"}}, "because"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := others.Take(); err != nil || string(text) != "\ufeffname;city;why\nJürgen;Köln, Süd;because\n" {
+		t.Errorf("as it was sent %q, %v", text, err)
+	}
+	lines := tabular.NewRefused(nil, "why", tabular.Dialect{})
 	if err := lines.Add(tabular.Row{}, "no JSON"); err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,20 @@ type Refused struct {
 	old     map[int]bool
 }
 
-// NewRefused begins with the head of a table, which is nil for lines of JSON. why is the name of the column that tells why.
-func NewRefused(head []string, why string) *Refused {
+// NewRefused begins with the head of a table, which is nil for lines of JSON. why is the name of the column that tells why. The table is written as whoever sent it writes
+// theirs: with the same mark between its cells, and with one at its beginning that has spreadsheets take it for UTF-8 where theirs was not.
+func NewRefused(head []string, why string, as Dialect) *Refused {
 	r := &Refused{column: why, columns: len(head), old: map[int]bool{}}
 	if head == nil {
 		return r
 	}
+	if as.Encoding != "" && as.Encoding != "utf-8" {
+		r.out.WriteString("\ufeff")
+	}
 	r.table = csv.NewWriter(&r.out)
+	if as.Delimiter != 0 {
+		r.table.Comma = as.Delimiter
+	}
 	for i, name := range head {
 		r.old[i] = name == why
 	}
