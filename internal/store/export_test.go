@@ -159,6 +159,18 @@ func (s *Store) KnownRows(ctx context.Context, table string) (n int64, err error
 	return n, err
 }
 
+// MeasuredShards is of how many shards of a table a cluster knows that they have a thousand rows or more.
+func (s *Store) MeasuredShards(ctx context.Context, table string) (n int64, err error) {
+	err = s.engine.read(ctx, share{}, func(c conn) error {
+		sql := "SELECT count(*) FROM run_command_on_shards('" + table + "', $$SELECT reltuples FROM pg_class WHERE oid = '%s'::regclass$$) WHERE success AND CAST(result AS float8) >= 1000"
+		return c.query(ctx, sql, nil, func(r row) error {
+			n = r.Value(0, schema.Integer).N
+			return nil
+		})
+	})
+	return n, err
+}
+
 // Script runs statements as a migration would.
 func (s *Store) Script(ctx context.Context, statements []string) error {
 	return s.engine.migrate(ctx, func(_ conn, run func(string) error) error {

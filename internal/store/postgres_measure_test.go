@@ -101,3 +101,34 @@ func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 	fill(3000)
 	measured(7000)
 }
+
+// In a cluster each machine measures its own shards.
+func TestShardsThatWereFilledAreMeasured(t *testing.T) {
+	onCluster(t)
+	ctx, contact := t.Context(), crm.Registry.Resource("contact")
+	s := open(t, newPostgres(t))
+	b := storetest.Business(t, s)
+	all := make([]*schema.Record, 1500)
+	for i := range all {
+		all[i] = storetest.NewRecord(contact)
+		all[i].PutText(crm.Contacts.Name, fmt.Sprintf("Person %d", i))
+	}
+	if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(contact, all, "create") }); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		if err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(contact, storetest.NewRecord(contact), "create") }); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Measure(ctx); err != nil {
+			t.Fatal(err)
+		}
+		n, err := s.MeasuredShards(ctx, "contacts")
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("no shard was measured: %v", err)
+		}
+		if n > 0 {
+			return
+		}
+	}
+}
