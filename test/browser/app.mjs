@@ -60,8 +60,10 @@ export function colleague(role, email, options = {}) {
 // tabTo goes to a control as somebody without a mouse does: from one to the next, until it has the focus.
 export async function tabTo(page, control, key = 'Tab') {
   // A list of choices that opens on the way hides the rest of the page from who cannot see, until one goes on.
-  const wanted = await control.elementHandle()
+  let wanted = await control.elementHandle()
   for (let i = 0; i < 120; i++) {
+    // What others write meanwhile, or a search that is answered, may have put another in its place.
+    if (!(await wanted.evaluate((element) => element.isConnected))) wanted = await control.elementHandle()
     if (await wanted.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press(key)
   }

@@ -45,7 +45,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
       return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${res.label}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
     }),
-    ...(wanted.length > 1 ? [] : recent.map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: r.res.label, run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
+    // What was opened lately is known before the search has answered.
+    ...(recent.filter((r) => fits(r.name) && !(wanted.length > 1 && data?.data.some((hit) => hit.record.id === r.id))).map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: r.res.label, run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
     ...(views ?? []).flatMap((v): Item[] => {
       const res = readable.find((r) => r.name === v.resource)
       return res && fits(v.name) ? [{ key: v.id, icon: 'view', text: v.name, more: pluralLabel(res), run: visit(`${root}/${plural(res)}?view=${v.id}`), group: t('views') }] : []

@@ -34,7 +34,7 @@ const going: Filter = { field: 'status', operator: 'eq', value: 'open' }
 const Start = lazy(() => import('./start'))
 const SampleNote = lazy(async () => ({ default: (await import('./start')).SampleNote }))
 
-type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean }
+type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean; fresh?: boolean }
 
 // useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; and whether it is all others' work. It is undefined while that is asked.
 function useBeginning(): Beginning | undefined {
@@ -44,7 +44,7 @@ function useBeginning(): Beginning | undefined {
     const res = schema.resources.find((r) => r.name === name && r.permissions.read !== 'none')
     return res ? [[res, filters] as const] : []
   })
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isFetchedAfterMount } = useQuery({
     queryKey: ['figures', 'contact', 'beginning'],
     enabled: looked.length === 3,
     queryFn: async (): Promise<Beginning> => {
@@ -56,7 +56,8 @@ function useBeginning(): Beginning | undefined {
       return { size: !some ? 'empty' : (some.meta.total ?? Infinity) < 100 ? 'small' : 'grown', idle: own.length > 0 && mine.every((page) => !page.data.length) }
     },
   })
-  return data ?? (isFetching ? undefined : { size: 'grown', idle: false }) // who may not ask, or gets no answer, sees the day
+  if (data) return { ...data, fresh: isFetchedAfterMount }
+  return isFetching ? undefined : { size: 'grown', idle: false } // who may not ask, or gets no answer, sees the day
 }
 
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
@@ -81,7 +82,9 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   const address = useAddress()
   // Who has nothing to do sees what there is to do, unless they ask for theirs.
   const whose = address.searchParams.get('who')
-  const everybody = whose ? whose === 'all' : !!beginning?.idle
+  const idle = useRef<boolean>(undefined) // once known it stays: nobody's page changes under their hands with the last task that they complete
+  if (beginning?.fresh) idle.current ??= beginning.idle
+  const everybody = whose ? whose === 'all' : (idle.current ?? !!beginning?.idle)
   const tasks = useResource('task')
   const deals = useResource('deal')
   const contacts = useResource('contact')
