@@ -26,10 +26,10 @@ import (
 	"kith/internal/store/watch"
 )
 
-// counted counts what is written to it, and keeps nothing.
-type counted struct{ bytes, lines int64 }
+// fileSize counts what is written to it, and keeps nothing.
+type fileSize struct{ bytes, lines int64 }
 
-func (c *counted) Write(p []byte) (int, error) {
+func (c *fileSize) Write(p []byte) (int, error) {
 	c.bytes += int64(len(p))
 	c.lines += int64(bytes.Count(p, []byte("\n")))
 	return len(p), nil
@@ -77,7 +77,7 @@ func TestExportFigures(t *testing.T) {
 					}
 				}
 			}()
-			var file counted
+			var file fileSize
 			_, err = io.Copy(&file, res.Body)
 			res.Body.Close()
 			took := time.Since(began)
@@ -141,7 +141,7 @@ func newBareExport(t *testing.T, db, token string) *bareExport {
 
 func (b *bareExport) run(t *testing.T) (contacts, written int64) {
 	t.Helper()
-	var file counted
+	var file fileSize
 	out := csv.NewWriter(bufio.NewWriter(&file))
 	line := make([]string, len(b.kinds))
 	err := watch.Read(t.Context(), b.db, []watch.Ran{b.ran}, func(_ int, r watch.Row) bool {
