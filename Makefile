@@ -106,6 +106,7 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 	fi
 	$(call step,go vet)
 	go vet ./...
+	go vet -tags soak ./cmd/kith
 	$(call step,staticcheck)
 	$(STATICCHECK) ./...
 	$(call step,Import direction)
