@@ -184,7 +184,7 @@ func TestHelp(t *testing.T) {
 		"restore":           "db json business replace",
 		"mcp":               "url token",
 		"export":            "db json business resource format search",
-		"import":            "db json business user resource match policy map new-fields new-options clear-empty encoding decimals dates preview refused",
+		"import":            "db json business user resource match policy map new-fields new-options clear-empty encoding decimals dates preview again refused",
 		"openapi":           "origin",
 		"version":           "json",
 	}
