@@ -6,7 +6,7 @@ import (
 )
 
 var company = &Kind{Resource: schema.Resource{
-	Name: "company", Plural: "companies", Label: "Company", Erasable: true, Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
+	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true, Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
 	Telling: []string{"domain", "phone", "industry"},
 	Merges:  true, Actions: mergeActions("company"),

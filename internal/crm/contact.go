@@ -27,7 +27,7 @@ var (
 type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Leaf }
 
 var contact = &Kind{Resource: schema.Resource{
-	Name: "contact", Plural: "contacts", Label: "Contact", Erasable: true, Also: []string{"person", "lead", "customer", "kontakt"},
+	Name: "contact", Plural: "contacts", Label: "Contact", Importable: true, Erasable: true, Also: []string{"person", "lead", "customer", "kontakt"},
 	Example: `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
 	Telling: []string{"email", "phone", "company.name"},
 	Merges:  true, Actions: mergeActions("contact"),

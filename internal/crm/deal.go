@@ -11,7 +11,7 @@ import (
 )
 
 var deal = &Kind{Resource: schema.Resource{
-	Name: "deal", Plural: "deals", Label: "Deal", Also: []string{"opportunity", "verkaufschance"},
+	Name: "deal", Plural: "deals", Label: "Deal", Importable: true, Also: []string{"opportunity", "verkaufschance"},
 	Example: `{"name":"New cranes","amount":"48000.00","currency":"EUR","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","expected_close_date":"2030-06-30","next_step":"Send the quote"}`,
 	Summed:  []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
 	Figures: schema.Figures{By: []string{"pipeline_id", "status", "stage_id", "currency", "owner_id"}, Of: []string{"amount", "weighted_amount"}},

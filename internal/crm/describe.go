@@ -17,7 +17,7 @@ type ResourceSchema struct {
 	Label string `json:"label"`
 	// IDPrefix is what its ids start with.
 	IDPrefix string `json:"id_prefix"`
-	// Operations are the standard ones that it has.
+	// Operations are the standard ones that it has, and whether imports bring its records.
 	Operations []string `json:"operations"`
 	// MatchBy are the fields by which an upsert finds a record.
 	MatchBy []string `json:"match_by"`
@@ -151,6 +151,9 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 		}
 	}
 	s.Operations = k.StandardOperations()
+	if k.Importable {
+		s.Operations = append(s.Operations, "import")
+	}
 	if k.Upserts() {
 		for _, l := range k.Matchable(res) {
 			s.MatchBy = append(s.MatchBy, l.Path)

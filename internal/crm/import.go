@@ -13,8 +13,10 @@ import (
 
 // ImportKinds are the names of the resources whose records can come out of files.
 func ImportKinds() (names []string) {
-	for _, k := range []*Kind{contact, company, deal, product, task, note, activity} {
-		names = append(names, k.Name)
+	for _, k := range kinds {
+		if k.Importable {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }

@@ -5,7 +5,7 @@ import (
 )
 
 var product = &Kind{Resource: schema.Resource{
-	Name: "product", Plural: "products", Label: "Product", Also: []string{"item", "produkt", "artikel"},
+	Name: "product", Plural: "products", Label: "Product", Importable: true, Also: []string{"item", "produkt", "artikel"},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
 	Telling: []string{"sku", "price", "currency"},
 	Fields: []schema.Field{

@@ -13,7 +13,7 @@ var about = []schema.Field{
 }
 
 var task = &Kind{Resource: schema.Resource{
-	Name: "task", Plural: "tasks", Label: "Task", Also: []string{"to_do", "todo", "aufgabe"},
+	Name: "task", Plural: "tasks", Label: "Task", Importable: true, Also: []string{"to_do", "todo", "aufgabe"},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Own:     []string{"owner_id", "assignee_id"},
 	NamedBy: []string{"title"}, Telling: []string{"status", "due_at", "assignee.name"},

@@ -226,6 +226,8 @@ type Resource struct {
 	Duplicates *Duplicates
 	// Erasable records are about somebody, and can be removed for good with all that is known of them.
 	Erasable bool
+	// Importable records can come out of files.
+	Importable bool
 	// Merges tells that two records of the resource can be merged into one. MergedInto is the leaf that tells of one in the bin that it was, and into which.
 	Merges     bool
 	MergedInto *Leaf

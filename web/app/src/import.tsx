@@ -6,11 +6,10 @@ import { call, Problem, reach } from './api'
 import { useEditing } from './edit'
 import { ago, formatNumber } from './format'
 import { reason, reasons, useFollow, type Job } from './jobs'
-import { Bones, pluralLabel } from './list'
-import { labelOf, leaves, plural, type Resource } from './model'
+import { labelOf, leaves, plural, pluralLabel, type Resource } from './model'
 import { go, Link, root, useAddress } from './route'
 import { nameFrom } from './settings/names'
-import { Button, Empty, Icon, useNotice } from './ui'
+import { Bones, Button, Empty, Icon, useNotice } from './ui'
 import { refresh, useResource, useWorld } from './world'
 import { inOwnWords, said, t } from './words'
 
@@ -37,7 +36,6 @@ export type Import = {
   created_at: string
 }
 
-const kinds = ['contact', 'company', 'deal', 'product', 'task', 'note', 'activity']
 // whole is what the archive of a business brings: records of all kinds.
 const whole = 'business'
 // fieldKinds are what a column can be made a new field of.
@@ -60,7 +58,7 @@ export default function ImportScreen({ id }: { id?: string }) {
 
 function Begin() {
   const { schema } = useWorld()
-  const able = kinds.flatMap((k) => schema.resources.find((r) => r.name === k && r.permissions.write !== 'none') ?? [])
+  const able = schema.resources.filter((r) => r.operations.includes('import') && r.permissions.write !== 'none')
   const settings = useResource('pipeline')
   const asked = useAddress().searchParams.get('of')
   const [kind, setKind] = useState((able.find((r) => r.name === asked) ?? able[0])?.name ?? '')

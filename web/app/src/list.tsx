@@ -11,9 +11,9 @@ import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import { Grid, type GridColumn } from './grid'
 import { useUndo } from './jobs'
-import { asked, columnsOf, editable, labelOf, leaf, leaves, plural, projection, sentence, type Leaf, type Resource } from './model'
+import { asked, columnsOf, editable, labelOf, leaf, leaves, newLabel, plural, pluralLabel, projection, type Leaf, type Resource } from './model'
 import { go, root, useAddress } from './route'
-import { Button, Empty, Icon, useNotice } from './ui'
+import { Bones, Button, Empty, Icon, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
 import { long, refresh, useWorld } from './world'
 import { inSentence, locale, said, t } from './words'
@@ -21,14 +21,6 @@ import { inSentence, locale, said, t } from './words'
 const Board = lazy(() => import('./board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
-
-// What files can be imported as.
-const importable = new Set(['contact', 'company', 'deal', 'product', 'task', 'note', 'activity'])
-
-export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))
-
-// newLabel names what makes a new record; only some languages write such a word with a capital letter.
-export const newLabel = (res: Resource) => t('newOne', { label: inSentence(res.label) })
 
 // moreAgain is after how many milliseconds more rows are asked for again that could not be had.
 const moreAgain = 3_000
@@ -144,7 +136,7 @@ export function ListScreen({ res }: { res: Resource }) {
           <h1 id="screen-title">{view ? view.name : label}</h1>
           {!board && total !== undefined && <span className="count" aria-label={t('recordCount', { count: total })}>{total.toLocaleString(locale())}</span>}
           <span className="grow" />
-          {canCreate && importable.has(res.name) && <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importTitle')}</Button>}
+          {canCreate && res.operations.includes('import') && <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importTitle')}</Button>}
           {canCreate && (
             <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
               {newLabel(res)}
@@ -187,7 +179,7 @@ export function ListScreen({ res }: { res: Resource }) {
         ) : (
           <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
             <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
-            {canCreate && <p className="row"><Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>{importable.has(res.name) && <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importFile')}</Button>}</p>}
+            {canCreate && <p className="row"><Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>{res.operations.includes('import') && <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importFile')}</Button>}</p>}
           </Empty>
         )
       ) : (
@@ -226,15 +218,6 @@ export function ListScreen({ res }: { res: Resource }) {
       </Suspense>
       {creating && <CreateDialog res={res} onClose={() => setCreating(false)} />}
     </section>
-  )
-}
-
-export function Bones() {
-  return (
-    <div className="bones" aria-busy="true">
-      <span className="unseen" role="status">{t('loading')}</span>
-      {Array.from({ length: 12 }, (_, i) => <span key={i} className={`bone w${i % 4}`} />)}
-    </div>
   )
 }
 

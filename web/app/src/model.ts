@@ -1,7 +1,7 @@
 // What follows from GET /v1/schema: the fields of a resource as a flat list, how records are named, what to ask for.
 
 import type { Rec } from './api'
-import { inSentence, said } from './words'
+import { inSentence, labelled, plain, said, t } from './words'
 
 export type Kind =
   | 'text' | 'long_text' | 'email' | 'phone' | 'url' | 'integer' | 'number' | 'percent' | 'decimal' | 'money' | 'boolean'
@@ -178,3 +178,19 @@ export function columnsOf(res: Resource): Leaf[] {
 
 export const mainResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && !r.feature)
 export const settingResources = (schema: Schema) => schema.resources.filter((r) => r.permissions.read !== 'none' && r.feature)
+
+export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentence(plural(res)))
+
+// newLabel names what makes a new record; only some languages write such a word with a capital letter.
+export const newLabel = (res: Resource) => t('newOne', { label: inSentence(res.label) })
+
+// inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
+export function inWords(schema: Schema): Schema {
+  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: labelled(x.label), ...(x.help ? { help: labelled(x.help, plain(x.help)) } : {}) })
+  const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
+  return {
+    ...schema,
+    resources: schema.resources.map((r) => ({ ...say(r), fields: r.fields.map(field), actions: r.actions.map((a) => ({ ...say(a), body: a.body.map(field) })) })),
+    business: schema.business && { ...schema.business, fields: schema.business.fields.map(field) },
+  }
+}

@@ -4,11 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useEditing } from './edit'
 import { CreateDialog } from './form'
-import { newLabel } from './list'
 import { go, root } from './route'
 import { hasSample, loadSample, removeSample } from './sample'
 import { Button, Icon, useNotice } from './ui'
 import { refresh, useResource, useWorld } from './world'
+import { newLabel } from './model'
 import { t } from './words'
 
 export function useSample() {

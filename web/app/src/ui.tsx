@@ -225,6 +225,16 @@ export function Empty({ icon, title, children, first }: { icon: string; title: s
   )
 }
 
+// Bones stand where a screen will be.
+export function Bones() {
+  return (
+    <div className="bones" aria-busy="true">
+      <span className="unseen" role="status">{t('loading')}</span>
+      {Array.from({ length: 12 }, (_, i) => <span key={i} className={`bone w${i % 4}`} />)}
+    </div>
+  )
+}
+
 export function useNarrow(): boolean {
   const [narrow, setNarrow] = useState(() => matchMedia('(max-width: 44rem)').matches)
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { chooseLanguage, inOwnWords, inWords, plain, t } from './words'
+import { inWords } from './model'
+import { chooseLanguage, inOwnWords, plain, t } from './words'
 
 describe('help of the schema', () => {
   it('is told without the signs of the reference', () => {

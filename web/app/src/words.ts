@@ -2,7 +2,6 @@
 
 import { english } from './messages/en'
 import type { later } from './messages/later'
-import type { Field, Schema } from './model'
 
 export type Messages = typeof english & typeof later
 
@@ -55,17 +54,8 @@ export function t(key: keyof Messages, values: Record<string, string | number> =
 // plain leaves out the signs by which help is set in the reference of the API.
 export const plain = (help: string) => help.replace(/ See \[[^\]]*\]\([^)]*\)\./g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
-// inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
-export function inWords(schema: Schema): Schema {
-  const words = labels ?? {}
-  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: words[x.label] ?? x.label, ...(x.help ? { help: words[x.help] ?? plain(x.help) } : {}) })
-  const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
-  return {
-    ...schema,
-    resources: schema.resources.map((r) => ({ ...say(r), fields: r.fields.map(field), actions: r.actions.map((a) => ({ ...say(a), body: a.body.map(field) })) })),
-    business: schema.business && { ...schema.business, fields: schema.business.fields.map(field) },
-  }
-}
+// labelled gives a label or a help of the API, which are in English, in the language of whoever reads it.
+export const labelled = (text: string, otherwise = text) => labels?.[text] ?? otherwise
 
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
 export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())

@@ -4,9 +4,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../api'
 import { ago, formatTime } from '../format'
 import { useUndoJob, type Job } from '../jobs'
-import { pluralLabel } from '../list'
 import { Button, Empty } from '../ui'
 import { useUsers, useWorld } from '../world'
+import { pluralLabel } from '../model'
 import { said, t } from '../words'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }

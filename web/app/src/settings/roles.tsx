@@ -1,8 +1,7 @@
 // What each role allows.
 
 import { Fragment, useState } from 'react'
-import { pluralLabel } from '../list'
-import { leaf, type Reach, type Resource } from '../model'
+import { leaf, pluralLabel, type Reach, type Resource } from '../model'
 import { useWorld } from '../world'
 import { said, t } from '../words'
 import { useAll } from './people'

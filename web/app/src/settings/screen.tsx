@@ -2,10 +2,9 @@
 
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { useWorld } from '../world'
-import { Bones, pluralLabel } from '../list'
-import { plural, settingResources } from '../model'
+import { plural, pluralLabel, settingResources } from '../model'
 import { Link, root } from '../route'
-import { Empty, Icon } from '../ui'
+import { Bones, Empty, Icon } from '../ui'
 import { t } from '../words'
 import { Connected, Tokens } from './access'
 import { Business } from './business'

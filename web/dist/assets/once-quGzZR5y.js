@@ -1,0 +1,1 @@
+export{t as OnceDialog}from"./once-CEHswj_W.js";
