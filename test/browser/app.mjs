@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { base, launch, newPage, picture, shots } from './browser.mjs'
+import { base, drawn, launch, newPage, picture, shots } from './browser.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 export const demo = JSON.parse(readFileSync(process.env.KITH_TEST_DEMO, 'utf8'))
@@ -99,8 +99,10 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
   }
   if (phones) {
     await page.setViewportSize(phone)
-    await page.waitForTimeout(0)
     await page.locator('.topbar').waitFor()
+    await drawn(page)
+    // A pop-up finds its new place a moment after the page has another size.
+    await page.waitForFunction((most) => document.documentElement.scrollWidth <= most, phone.width, { timeout: 3000 }).catch(() => {})
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
     // What scrolls by itself could hide that something is cut off; tables and boards may.
@@ -109,6 +111,7 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
     await check('phone')
     await page.setViewportSize(wide)
     await page.locator('.topbar').waitFor({ state: 'hidden' })
+    await drawn(page)
   }
   assert.deepEqual(page.complaints, [], name)
 }

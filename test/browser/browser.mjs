@@ -39,6 +39,18 @@ export async function newPage(browser, options = {}) {
   return page
 }
 
+// drawn waits for the next two frames of a page. Once in many runs Chromium drew none after another size was set, for as long as anybody waited; clicks wait for them.
+export async function drawn(page) {
+  const frames = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))).catch(() => false)
+  const within = (ms) => new Promise((resolve) => setTimeout(resolve, ms, false).unref())
+  for (let i = 0; i < 5; i++) {
+    if (await Promise.race([frames(), within(3000)])) return
+    console.log(`no frame is drawn: ${await Promise.race([page.evaluate(() => `${document.visibilityState} ${innerWidth} ${document.activeElement?.outerHTML.slice(0, 100)}`), within(3000)])}`)
+    await page.bringToFront()
+  }
+  assert.fail('the browser draws nothing')
+}
+
 // look holds a page to what all pages promise: no axe violation in light and in dark, one h1, and nothing cut off on a phone.
 const seen = new Set()
 export async function look(page, name) {
@@ -62,6 +74,7 @@ export async function look(page, name) {
   await page.emulateMedia({ colorScheme: 'light' })
   await shoot(page, `${name}-phone`)
   await page.setViewportSize(desktop)
+  await drawn(page)
 }
 
 // Some screens are the pictures of the user's guide, without what was just told in a corner.

@@ -13,7 +13,7 @@ import { Grid, type GridColumn } from './grid'
 import { useUndo } from './jobs'
 import { asked, columnsOf, editable, labelOf, leaf, leaves, newLabel, plural, pluralLabel, projection, type Leaf, type Resource } from './model'
 import { go, root, useAddress } from './route'
-import { Bones, Button, Empty, Icon, useNotice } from './ui'
+import { Bones, Button, Empty, Icon, useNarrow, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
 import { long, refresh, useWorld } from './world'
 import { inSentence, locale, said, t } from './words'
@@ -40,6 +40,7 @@ export function useListState(res: Resource): [ListState, (change: Partial<ListSt
 }
 
 export function ListScreen({ res }: { res: Resource }) {
+  const narrow = useNarrow()
   const { schema, me } = useWorld()
   const [state, change] = useListState(res)
   const views = useViews(res)
@@ -198,11 +199,12 @@ export function ListScreen({ res }: { res: Resource }) {
           label={label}
         />
       )}
+      {/* On a phone there is no head of the list in which all are ticked. */}
       {selected.size > 0 && !board && (
         <SelectionBar
           res={res}
           count={whole ? total : selected.size}
-          more={!whole && !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id)) ? (total ?? true) : undefined}
+          more={!whole && (narrow ? selected.size < (total ?? Infinity) : !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id))) ? (total ?? true) : undefined}
           canExport={canExport && (whole || selected.size <= 500)}
           onWhole={() => select(new Set(), true)}
           onClear={() => select(new Set())}
