@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { open } from './app.mjs'
+import { api, open, told } from './app.mjs'
+
+// timed tells of frames how long they took.
+function timed(frames) {
+  frames.sort((a, b) => a - b)
+  return `${frames.length} frames: median ${frames[frames.length >> 1].toFixed(1)} ms, p95 ${frames[Math.floor(frames.length * 0.95)].toFixed(1)} ms`
+}
 
 test('twenty thousand rows are scrolled with few of them in the page', { timeout: 240_000 }, async () => {
   // The demo business gets another token with them, which is told to the journeys that follow.
@@ -27,8 +33,7 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
     }
     return told
   })
-  frames.sort((a, b) => a - b)
-  console.log(`${last} of 20,000 rows in ${frames.length} frames: median ${frames[frames.length >> 1].toFixed(1)} ms, p95 ${frames[Math.floor(frames.length * 0.95)].toFixed(1)} ms; at most ${most} elements in the page`)
+  console.log(`${last} of 20,000 rows in ${timed(frames)}; at most ${most} elements in the page`)
   assert.ok(rows < 80, `${rows} rows are in the page`)
   assert.ok(most <= 1500, `${most} elements are in the page`)
   // The focus stays with its row, however far the grid is scrolled.
@@ -57,4 +62,63 @@ test('twenty thousand rows are scrolled with few of them in the page', { timeout
   assert.ok(refused[1] - refused[0] > 2_000, 'they are asked for again at once')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
+})
+
+test('a thousand deals are on the board, scrolled, moved from far below, and seen where others moved them', { timeout: 240_000 }, async () => {
+  const pipeline = await api('POST', '/v1/pipelines', { name: 'Many', stages: [{ name: 'Far', kind: 'open', probability: 10 }, { name: 'Near', kind: 'open', probability: 60 }, { name: 'Sold', kind: 'won' }, { name: 'Gone', kind: 'lost' }] })
+  const [far, near] = pipeline.stages
+  const ids = []
+  for (let i = 0; i < 10; i++) {
+    const operations = Array.from({ length: 100 }, (_, j) => ({ op: 'create', data: { name: `Crate ${String(i * 100 + j).padStart(3, '0')}`, amount: '10.00', pipeline_id: pipeline.id, stage_id: (j % 2 ? near : far).id } }))
+    const { data } = await api('POST', '/v1/deals/batch', { atomic: true, operations })
+    ids.push(...data.map((d) => d.record.id))
+  }
+  const page = await open('/app/deals?layout=board')
+  await page.getByLabel('Pipeline').selectOption('Many')
+  const column = (stage) => page.getByRole('region', { name: stage.name, exact: true })
+  await column(far).getByText('500', { exact: true }).waitFor()
+  await column(far).locator('.card').first().waitFor()
+  // Both columns are scrolled to their ends, as far as cards have come, and every frame is timed.
+  const { frames, most, last } = await page.evaluate(async () => {
+    const told = { frames: [], most: 0, last: 0 }
+    for (const cards of [...document.querySelectorAll('.cards-scroll')])
+      for (let before = performance.now(), lowest = 0; lowest < 500; told.last += lowest === 500 ? lowest : 0) {
+        cards.scrollTop = Math.min(cards.scrollTop + 400, cards.scrollHeight)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+        told.frames.push(performance.now() - before)
+        before = performance.now()
+        told.most = Math.max(told.most, document.querySelectorAll('*').length)
+        lowest = Math.max(...[...cards.querySelectorAll('li')].map((card) => card.ariaPosInSet))
+      }
+    return told
+  })
+  console.log(`${last} of 1,000 deals in ${timed(frames)}; at most ${most} elements in the page`)
+  assert.equal(last, 1000)
+  assert.ok(most <= 1500, `${most} elements are in the page`)
+
+  // From the end of a column into the other: it leaves the one and is first in the other, however much of both is loaded.
+  const deep = column(far).locator('.card').last()
+  const name = await deep.getByRole('link').innerText()
+  const from = await deep.locator('.card-foot').boundingBox()
+  const to = await column(near).boundingBox()
+  await page.mouse.move(from.x + 5, from.y + 5)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 30, from.y + 10, { steps: 4 })
+  await page.mouse.move(to.x + 60, to.y + 200, { steps: 12 })
+  await page.mouse.up()
+  await told(page, `${name} moved to Near`)
+  await column(near).locator('.cards-scroll').evaluate((cards) => (cards.scrollTop = 0))
+  await column(near).getByRole('link', { name }).waitFor()
+  await column(far).getByText('499', { exact: true }).waitFor()
+  assert.equal(await column(far).getByRole('link', { name }).count(), 0)
+
+  // Somebody else moves one that is in sight.
+  const other = await column(far).locator('.card').last().getByRole('link').innerText()
+  await api('POST', `/v1/deals/${ids[Number(other.slice(6))]}/change_stage`, { stage_id: near.id })
+  await column(near).getByRole('link', { name: other }).waitFor()
+  await column(far).getByRole('link', { name: other }).waitFor({ state: 'detached' })
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+  for (let i = 0; i < 10; i++) await api('POST', '/v1/deals/batch', { atomic: true, operations: ids.slice(i * 100, i * 100 + 100).map((id) => ({ op: 'delete', id })) })
+  assert.equal((await api('DELETE', `/v1/pipelines/${pipeline.id}`)).status, 204)
 })

@@ -5,7 +5,8 @@ import {
   type DragEndEvent, type KeyboardCoordinateGetter,
 } from '@dnd-kit/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { call, tell, type Filter, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { pathTo, Shown } from './fields'
@@ -14,7 +15,7 @@ import { useUndo } from './jobs'
 import { at, leaf, leaves, projection, reaches, titleOf, type Resource } from './model'
 import { go, Link } from './route'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from './ui'
-import { refresh, usePipelines, useWorld, type Pipeline, type Stage } from './world'
+import { changeCached, refresh, useMore, usePipelines, useWorld, type Pipeline, type Stage } from './world'
 import { t } from './words'
 
 const staleAfter = 30 * 86_400_000
@@ -68,8 +69,9 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     setMoves((m) => new Map(m).set(deal.id, stage.id))
     const forget = () => setMoves((m) => (m.delete(deal.id), new Map(m)))
     try {
-      const { request } = await tell('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
+      const { answer, request } = await tell<Rec>('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
       notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => undo(request, t('putBackTo', { name: titleOf(res, deal), stage: stageName(from) })) })
+      changeCached(client, res.name, deal.id, (kept) => ({ ...kept, ...answer }))
       await refresh(client, res.name)
       void client.invalidateQueries({ queryKey: ['record', res.name, deal.id] })
       forget()
@@ -114,7 +116,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     >
       <div className="board" role="region" aria-label={pipeline.name} tabIndex={0}>
         {pipeline.stages.map((stage) => (
-          <Column key={stage.id} res={res} stage={stage} stages={pipeline.stages} narrowed={narrowed} moves={moves} sums={sums.data?.filter((s) => s.stage_id === stage.id) ?? []} onMove={want} onReopen={reopen} />
+          <Column key={stage.id} res={res} stage={stage} stages={pipeline.stages} narrowed={narrowed} moves={moves} lifted={lifted?.id} sums={sums.data?.filter((s) => s.stage_id === stage.id) ?? []} onMove={want} onReopen={reopen} />
         ))}
       </div>
       <DragOverlay dropAnimation={null}>{lifted && <article className="card lifted"><p className="strong"><bdi>{titleOf(res, lifted)}</bdi></p></article>}</DragOverlay>
@@ -136,13 +138,14 @@ const toNextColumn: KeyboardCoordinateGetter = (event, { currentCoordinates, con
   return { x: next[1].left + 16, y: currentCoordinates.y }
 }
 
-function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }: { res: Resource; stage: Stage; stages: Stage[]; narrowed: { filters: Filter[] }; moves: Map<string, string>; sums: Sum[]; onMove: (deal: Rec, stage: Stage) => void; onReopen: (deal: Rec) => void }) {
+function Column({ res, stage, stages, narrowed, moves, lifted, sums, onMove, onReopen }: { res: Resource; stage: Stage; stages: Stage[]; narrowed: { filters: Filter[] }; moves: Map<string, string>; lifted?: string; sums: Sum[]; onMove: (deal: Rec, stage: Stage) => void; onReopen: (deal: Rec) => void }) {
   const { schema, me } = useWorld()
   const client = useQueryClient()
   const { setNodeRef, isOver } = useDroppable({ id: stage.id })
   const shown = [...['company_id', 'contact_id', 'amount', 'expected_close_date', 'owner_id', 'stage_id', 'stage_changed_at'].flatMap((p) => leaf(res, p) ?? []), ...ownFields(res)]
+  const question = JSON.stringify(narrowed)
   const list = useInfiniteQuery({
-    queryKey: ['list', res.name, 'board', stage.id, JSON.stringify(narrowed)],
+    queryKey: ['list', res.name, 'board', stage.id, question],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       call<Page>('POST', res.path + '/search', {
@@ -153,10 +156,18 @@ function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }:
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const own = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
-  // What is being moved stands where it goes to at once, wherever it was loaded.
-  const coming = [...moves].filter(([, to]) => to === stage.id).map(([id]) => id)
-  const elsewhere = coming.length ? client.getQueriesData<{ pages: Page[] }>({ queryKey: ['list', res.name, 'board'] }).flatMap(([, d]) => d?.pages.flatMap((p) => p.data) ?? []).filter((d) => coming.includes(d.id)) : []
-  const deals = [...elsewhere.filter((d, i, all) => all.findIndex((x) => x.id === d.id) === i && !own.some((o) => o.id === d.id)), ...own.filter((d) => (moves.get(d.id) ?? stage.id) === stage.id)]
+  // What is being moved stands where it goes to at once, and what others moved where it is by now, wherever it was loaded.
+  const here = (d: Rec) => (moves.get(d.id) ?? d.stage_id) === stage.id
+  const loaded = new Set(own.map((d) => d.id))
+  const elsewhere = new Map(
+    client
+      .getQueriesData<{ pages: Page[] }>({ queryKey: ['list', res.name, 'board'], predicate: (q) => q.queryKey[4] === question })
+      .flatMap(([, d]) => d?.pages.flatMap((p) => p.data) ?? [])
+      .filter((d) => here(d) && !loaded.has(d.id))
+      .map((d) => [d.id, d]),
+  )
+  const deals = [...elsewhere.values(), ...own.filter(here)]
+  const loadMore = useMore(list)
   const count = sums.reduce((n, s) => n + s.count, 0)
   const main = sums.find((s) => s.currency === me.business.currency) ?? sums[0]
   return (
@@ -173,13 +184,45 @@ function Column({ res, stage, stages, narrowed, moves, sums, onMove, onReopen }:
           ) : <span className="soft">–</span>}
         </p>
       </header>
-      <ul className="cards-list">
-        {deals.map((d) => <Card key={d.id} res={res} deal={d} stage={stage} stages={stages} canMove={reaches(res, res.permissions.write, d, me.user.id)} onMove={onMove} onReopen={onReopen} />)}
-        {list.isPending && [1, 2, 3].map((i) => <li key={i} className="card"><span className="bone" /></li>)}
-        {!list.isPending && deals.length === 0 && <li className="none soft">{t('noDeals')}</li>}
-      </ul>
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {deals.length > 0 && <Cards deals={deals} lifted={lifted} hasMore={list.hasNextPage} loadMore={loadMore}>
+        {(d) => <Card res={res} deal={d} stage={stage} stages={stages} canMove={reaches(res, res.permissions.write, d, me.user.id)} onMove={onMove} onReopen={onReopen} />}
+      </Cards>}
+      {list.isPending && <ul className="cards-list">{[1, 2, 3].map((i) => <li key={i} className="card"><span className="bone" /></li>)}</ul>}
+      {!list.isPending && deals.length === 0 && <p className="none soft">{t('noDeals')}</p>}
     </section>
+  )
+}
+
+// Cards are those of a column: of many only the ones in sight are in the page, and more are loaded as one comes to the end.
+function Cards({ deals, lifted, hasMore, loadMore, children }: { deals: Rec[]; lifted?: string; hasMore: boolean; loadMore: () => void; children: (deal: Rec) => ReactNode }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [focused, setFocused] = useState<string>()
+  const kept = [...new Set([lifted, focused])].map((id) => deals.findIndex((d) => d.id === id)).filter((i) => i >= 0)
+  const virtual = useVirtualizer({
+    count: deals.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 112,
+    gap: 8,
+    overscan: 3,
+    getItemKey: (i) => deals[i].id,
+    // What is dragged or has the focus stays, or both would be lost on the way.
+    rangeExtractor: useCallback((range: Parameters<typeof defaultRangeExtractor>[0]) => [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b), [kept.join()]),
+  })
+  const items = virtual.getVirtualItems()
+  const lowest = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && lowest >= deals.length - 15) loadMore()
+  }, [hasMore, lowest, deals.length, loadMore])
+  return (
+    <div ref={scroller} className="cards-scroll">
+      <ul className="cards-list" style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => (
+          <li key={item.key} ref={virtual.measureElement} data-index={item.index} aria-posinset={item.index + 1} aria-setsize={hasMore ? -1 : deals.length} style={{ transform: `translateY(${item.start}px)` }} onFocus={() => setFocused(deals[item.index].id)}>
+            {children(deals[item.index])}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
@@ -194,7 +237,7 @@ function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Re
   const stale = open && deal.stage_changed_at && Date.now() - new Date(deal.stage_changed_at).getTime() > staleAfter
   const title = titleOf(res, deal)
   return (
-    <li ref={setNodeRef} className={`card${isDragging ? ' away' : ''}`} {...(canMove && open ? listeners : {})}>
+    <div ref={setNodeRef} className={`card${isDragging ? ' away' : ''}`} {...(canMove && open ? listeners : {})}>
       <p className="card-title">
         <Link to={pathTo(res, deal.id)} className="strong" draggable={false}><bdi>{title}</bdi></Link>
         {canMove && (
@@ -221,7 +264,7 @@ function Card({ res, deal, stage, stages, canMove, onMove, onReopen }: { res: Re
         {deal.owner?.name && <span title={deal.owner.name}><Avatar name={deal.owner.name} id={deal.owner_id} /><span className="unseen">{deal.owner.name}</span></span>}
         {canMove && open && <button ref={setActivatorNodeRef} type="button" className="handle" {...attributes} aria-label={t('drag', { name: title })}><Icon name="menu" size={12} /></button>}
       </p>
-    </li>
+    </div>
   )
 }
 

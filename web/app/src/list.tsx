@@ -15,15 +15,13 @@ import { asked, columnsOf, editable, labelOf, leaf, leaves, newLabel, plural, pl
 import { go, root, useAddress } from './route'
 import { Bones, Button, Empty, Icon, useNarrow, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
-import { long, refresh, useWorld } from './world'
+import { long, refresh, useMore, useWorld } from './world'
 import { inSentence, locale, said, t } from './words'
 
 const Board = lazy(() => import('./board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 
-// moreAgain is after how many milliseconds more rows are asked for again that could not be had.
-const moreAgain = 3_000
 
 function widthOf(l: Leaf, first: boolean): number {
   if (first) return 260
@@ -92,16 +90,7 @@ export function ListScreen({ res }: { res: Resource }) {
     sessionStorage.setItem('kith.list', JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }))
   }, [rows, res.name])
 
-  const { fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list
-  const loadMore = useCallback(() => {
-    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
-  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
-  // Rows that could not be had are asked for again after a while, and not as fast as they are refused.
-  useEffect(() => {
-    if (!isFetchNextPageError || isFetchingNextPage) return
-    const timer = setTimeout(() => void fetchNextPage(), moreAgain)
-    return () => clearTimeout(timer)
-  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
+  const loadMore = useMore(list)
 
   // The state that is shown becomes that of the address as soon as something of it is changed.
   const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)

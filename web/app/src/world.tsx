@@ -1,7 +1,7 @@
 // What every part of the app needs to know: who is logged in, what there is, and the names of colleagues.
 
-import { useQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import { createContext, use } from 'react'
+import { useQuery, type InfiniteData, type QueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query'
+import { createContext, use, useCallback, useEffect } from 'react'
 import { call, type Me, type Page, type Rec } from './api'
 import { plural, type Resource, type Schema } from './model'
 
@@ -89,4 +89,19 @@ export function refresh(client: QueryClient, resource?: string): Promise<void> {
       return resource === undefined || ((what === 'list' || what === 'figures') && of === resource)
     },
   })
+}
+
+// moreAgain is after how many milliseconds more records are asked for again that could not be had.
+const moreAgain = 3_000
+
+// useMore gives what asks for the next page of a list as one comes to its end. What could not be had is asked for again after a while, and not as fast as it is refused.
+export function useMore({ fetchNextPage, isFetchingNextPage, isFetchNextPageError }: Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError'>): () => void {
+  useEffect(() => {
+    if (!isFetchNextPageError || isFetchingNextPage) return
+    const timer = setTimeout(() => void fetchNextPage(), moreAgain)
+    return () => clearTimeout(timer)
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
+  return useCallback(() => {
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
 }
