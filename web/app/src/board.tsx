@@ -8,7 +8,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { call, tell, type Filter, type Page, type Rec } from './api'
-import { useEditing } from './edit'
+import { merged, useEditing } from './edit'
 import { pathTo, Shown } from './fields'
 import { formatMoney, shortDate, shortMoney } from './format'
 import { useUndo } from './jobs'
@@ -71,7 +71,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     try {
       const { answer, request } = await tell<Rec>('POST', `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`, stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id }, { match: deal.version })
       notice({ text: t('movedTo', { name: titleOf(res, deal), stage: stage.name }), undo: () => undo(request, t('putBackTo', { name: titleOf(res, deal), stage: stageName(from) })) })
-      changeCached(client, res.name, deal.id, (kept) => ({ ...kept, ...answer }))
+      changeCached(client, res.name, deal.id, (kept) => merged(kept, answer, res))
       await refresh(client, res.name)
       void client.invalidateQueries({ queryKey: ['record', res.name, deal.id] })
       forget()

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { notifyManager, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useMemo, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
@@ -11,6 +11,9 @@ import { Button, Empty, Mark, Notices } from './ui'
 import { WorldContext } from './world'
 import { chooseLanguage, language, locale, t } from './words'
 import './style.css'
+
+// What is known anew is drawn with what the same key or click changed, and not a moment later: a cell that was edited would show its old value in between.
+notifyManager.setScheduler(queueMicrotask)
 
 const client = new QueryClient({
   defaultOptions: {
