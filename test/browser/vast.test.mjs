@@ -47,6 +47,7 @@ test('a thousand deals are on the board, scrolled, moved from far below, and see
   // From the end of a column into the other: it leaves the one and is first in the other, however much of both is loaded.
   const deep = column(far).locator('.card').last()
   const name = await deep.getByRole('link').innerText()
+  await deep.scrollIntoViewIfNeeded()
   const from = await deep.locator('.card-foot').boundingBox()
   const to = await column(near).boundingBox()
   await page.mouse.move(from.x + 5, from.y + 5)
