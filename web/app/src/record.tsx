@@ -22,11 +22,14 @@ const QuoteTools = lazy(() => import('./quote').then((m) => ({ default: m.QuoteT
 // Fields that every record has and few people look for stand at the end.
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
 
+const MergeDialog = lazy(() => import('./merge'))
 const OnceDialog = lazy(async () => ({ default: (await import('./settings/once')).OnceDialog }))
 
 // What works now would stop with these, so they are asked about.
 const grave = new Set(['rotate_secret'])
 const asks = (a: Action) => grave.has(a.name) || a.body.some((b) => b.kind !== 'group')
+
+const merges = (res: Resource) => res.actions.some((a) => a.name === 'unmerge')
 
 // What a customer was told is not taken back.
 const final = new Set(['send', 'accept', 'decline'])
@@ -42,7 +45,7 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
       const found = await call<Page>('POST', res.path + '/search', body)
       if (found.data[0]) return found.data[0]
       if (res.operations.includes('bin')) {
-        const gone = await call<Page>('POST', res.path + '/deleted/search', { ...body, fields: [...body.fields, 'deleted_at'] })
+        const gone = await call<Page>('POST', res.path + '/deleted/search', { ...body, fields: [...body.fields, 'deleted_at', ...(merges(res) ? ['merged_into_id', 'merged_into.name'] : [])] })
         if (gone.data[0]) return gone.data[0]
       }
       throw new Problem(404, {})
@@ -166,6 +169,15 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       explain(error)
     }
   }
+  const separate = async () => {
+    try {
+      await call('POST', `${res.path}/${record.merged_into_id}/unmerge`, { other_id: record.id })
+      notice({ text: t('restored', { name: titleOf(res, record) }) })
+      void refresh(client)
+    } catch (error) {
+      explain(error)
+    }
+  }
   const canDelete = !record.deleted_at && res.operations.includes('delete') && reaches(res, res.permissions.delete, record, me.user.id)
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
   const title = titleOf(res, record)
@@ -208,11 +220,19 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       </div>
       {record.deleted_at && (
         <p className="in-bin" role="status">
-          {t('inBin')} {canRestore && <Button onPress={() => void restore()}>{t('restore')}</Button>}
+          {record.merged_into_id ? (
+            <>
+              <span>{t('partOf')} <Link to={pathTo(res, record.merged_into_id)} className="strong"><bdi>{record.merged_into?.name ?? t('aRecord')}</bdi></Link>.</span> {res.permissions.write !== 'none' && <Button onPress={() => void separate()}>{t('separate')}</Button>}
+            </>
+          ) : (
+            <>
+              {t('inBin')} {canRestore && <Button onPress={() => void restore()}>{t('restore')}</Button>}
+            </>
+          )}
         </p>
       )}
       {once.length > 0 && <Suspense><OnceDialog once={{ title: t('newSecretOf', { name: title }), about: t('onceApp'), values: once }} onClose={() => setOnce([])} /></Suspense>}
-      {asking && <ActionDialog action={asking} onClose={() => setAsking(null)} onRun={(body) => run(asking, body)} />}
+      {asking?.name === 'merge' ? <Suspense><MergeDialog res={res} record={record} action={asking} onClose={() => setAsking(null)} /></Suspense> : asking && <ActionDialog action={asking} onClose={() => setAsking(null)} onRun={(body) => run(asking, body)} />}
     </header>
   )
 }

@@ -1,8 +1,8 @@
 // What happened around a record, in one list, and what can be added to it without leaving.
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { call, type Rec } from './api'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { call, type Page, type Rec } from './api'
 import { useEditing } from './edit'
 import { fromLocal, pathTo } from './fields'
 import { ago, formatPlain, formatTime } from './format'
@@ -25,12 +25,13 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const entries: Entry[] = list.data?.pages.flatMap((p) => p.data).map((e) => ('kind' in e ? e : { at: e.at, kind: 'change', change: e })) ?? []
+  const names = useNamesIn(res, entries)
   return (
     <>
       {whole && <Composer res={res} record={record} />}
       <ol className="timeline" aria-label={t('story')} aria-busy={list.isPending}>
         {list.isPending && Array.from({ length: 5 }, (_, i) => <li key={i} className="event"><span className="bone" /></li>)}
-        {entries.map((e) => <Event key={e.record?.id ?? 'c' + e.change!.seq} res={res} entry={e} />)}
+        {entries.map((e) => <Event key={e.record?.id ?? 'c' + e.change!.seq} res={res} entry={e} names={names} />)}
       </ol>
       {list.hasNextPage && <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>{t('earlier')}</Button>}
     </>
@@ -39,11 +40,46 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
 
 const activityIcons: Record<string, string> = { call: 'call', email: 'email', meeting: 'meeting' }
 
-function Event({ res, entry }: { res: Resource; entry: Entry }) {
+// The two fields by which the story of a record tells of a merge are none that it has.
+const ofMerges = ['merged_id', 'merged_into_id']
+
+// useNamesIn gives the names of all that changes refer to: of users and stages, which the app knows, and of other records, which are asked for once, also in the bin.
+function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
   const { schema } = useWorld()
   const users = useUsers()
   const pipelines = usePipelines()
-  const names = new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])])
+  const known = useMemo(() => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]), [users, pipelines])
+  const refers = (path: string) => ofMerges.includes(path) || leafOf(res, path)?.kind === 'reference'
+  const values = entries.filter((e) => e.change?.action !== 'create').flatMap((e) => Object.entries(e.change?.changes ?? {}).flatMap(([path, { from, to }]) => (refers(path) ? [from, to] : [])))
+  const unknown = [...new Set(values.filter((id): id is string => typeof id === 'string' && !known.has(id)))].sort()
+  const { data } = useQuery({
+    queryKey: ['names', unknown.join()],
+    enabled: unknown.length > 0,
+    staleTime: 60_000,
+    placeholderData: (kept) => kept,
+    queryFn: async () => {
+      const found = await Promise.all(
+        schema.resources.flatMap((r) => {
+          const ids = unknown.filter((id) => id.startsWith(r.id_prefix + '_')).slice(0, 100)
+          if (!ids.length || r.permissions.read === 'none' || !r.operations.includes('search')) return []
+          const ask = async (where: string, ids: string[]) => (ids.length ? (await call<Page>('POST', `${r.path}${where}`, { filters: [{ field: 'id', operator: 'in', values: ids }], fields: ['id', ...r.named_by], limit: 100 })).data : [])
+          const both = async () => {
+            const live = await ask('/search', ids)
+            const gone = r.operations.includes('bin') ? await ask('/deleted/search', ids.filter((id) => !live.some((x) => x.id === id))) : []
+            return [...live, ...gone].map((x) => [x.id, titleOf(r, x)] as const)
+          }
+          return [both()]
+        }),
+      )
+      return found.flat()
+    },
+  })
+  return useMemo(() => new Map([...known, ...(data ?? [])]), [known, data])
+}
+
+function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<string, string> }) {
+  const { schema } = useWorld()
+  const users = useUsers()
   const kind = schema.resources.find((r) => r.name === entry.kind)
   const when = <time dateTime={entry.at} title={formatTime(entry.at)}>{ago(entry.at)}</time>
   if (entry.change) {
@@ -62,6 +98,7 @@ function Event({ res, entry }: { res: Resource; entry: Entry }) {
             <ul className="diff">
               {changed.slice(0, 8).map(([path, { from, to }]) => {
                 const l = leafOf(res, path)
+                if (ofMerges.includes(path)) return <li key={path}><span className="soft">{t(path === 'merged_id' ? 'mergedOther' : 'mergedInto')}</span> <bdi>{names.get(to ?? from) ?? t('aRecord')}</bdi></li>
                 return (
                   <li key={path}>
                     <span className="soft">{l ? labelOf(l) : path.replaceAll('_', ' ')}</span>{' '}

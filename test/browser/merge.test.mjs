@@ -1,0 +1,72 @@
+// Two records of one person become one, and two again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { api, looked, open, tabTo, told } from './app.mjs'
+
+test('two records of one person are merged, looked at where they went, and separated', { timeout: 120_000 }, async () => {
+  const company = await api('POST', '/v1/companies', { name: 'Twin Peaks Timber' })
+  const stays = await api('POST', '/v1/contacts', { first_name: 'Mia', last_name: 'Meadow', email: 'mia@twin.test', job_title: 'Buyer' })
+  const goes = await api('POST', '/v1/contacts', { first_name: 'Mia', last_name: 'Meadows', email: 'Mia@twin.test', job_title: 'Head of buying', phone: '+49 30 765432', company_id: company.id })
+  const task = await api('POST', '/v1/tasks', { title: 'Ask Mia', contact_id: goes.id })
+  const now = (path) => api('GET', `/v1/${path}`)
+  const page = await open(`/app/contacts/${stays.id}`)
+  const dialog = page.getByRole('dialog', { name: 'Merge into Mia Meadow' })
+  const begin = async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Merge' }).click()
+    await dialog.waitFor()
+  }
+
+  // Who may be the same is proposed; what it would do is told, and either value can be kept.
+  await begin()
+  await dialog.getByText('alike by E-mail').waitFor()
+  await dialog.getByRole('radio', { name: /^Mia Meadows/ }).click()
+  await dialog.getByText('Comes along: 1 task').waitFor()
+  await dialog.getByText('Takes over:').getByText('Twin Peaks Timber').waitFor()
+  await dialog.getByRole('radio', { name: 'Job title: Head of buying' }).click()
+  await looked(page, 'merge')
+  assert.equal((await now(`contacts/${stays.id}`)).job_title, 'Buyer', 'nothing is done before it is confirmed')
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click()
+  await told(page, 'Mia Meadows is part of Mia Meadow now')
+  const merged = await now(`contacts/${stays.id}`)
+  assert.deepEqual([merged.job_title, merged.phone, merged.company_id, (await now(`tasks/${task.id}`)).contact_id], ['Head of buying', '+49 30 765432', company.id, stays.id])
+  const story = page.getByRole('list', { name: 'Timeline' })
+  await story.getByText('The other was Mia Meadows').waitFor()
+  await story.getByText('Company nothing → Twin Peaks Timber').waitFor()
+
+  // The other says where it went, and comes back from there.
+  await page.goto(`/app/contacts/${goes.id}`)
+  await page.getByText('This record became part of Mia Meadow.').waitFor()
+  await looked(page, 'merged')
+  await page.getByRole('button', { name: 'Separate them' }).click()
+  await told(page, 'Mia Meadows was restored')
+  await page.getByText('This record became part of').waitFor({ state: 'detached' })
+  assert.deepEqual([(await now(`contacts/${stays.id}`)).job_title, (await now(`tasks/${task.id}`)).contact_id], ['Buyer', goes.id])
+
+  // By keys: who is not the same is not proposed again, and anybody else can be chosen.
+  await page.goto(`/app/contacts/${stays.id}`)
+  await tabTo(page, page.getByRole('button', { name: 'More', exact: true }))
+  await page.keyboard.press('Enter')
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.type('Merge')
+  await page.keyboard.press('Enter')
+  await tabTo(page, dialog.getByRole('button', { name: 'Mia Meadows is not the same' }))
+  await page.keyboard.press('Enter')
+  await dialog.getByText('May be the same').waitFor({ state: 'detached' })
+  assert.deepEqual((await api('POST', '/v1/contacts/duplicates/search', { id: stays.id })).data, [])
+  await tabTo(page, dialog.getByRole('combobox', { name: 'Other' }))
+  await page.keyboard.type('Mia Meadows')
+  await page.getByRole('option', { name: /^Mia Meadows/ }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Comes along: 1 task').waitFor()
+  await tabTo(page, dialog.getByRole('button', { name: 'Merge', exact: true }))
+  await page.keyboard.press('Enter')
+  await told(page, 'Mia Meadows is part of Mia Meadow now')
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+  await told(page, 'Mia Meadows and Mia Meadow are two again')
+  assert.equal((await now(`contacts/${goes.id}`)).id, goes.id)
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

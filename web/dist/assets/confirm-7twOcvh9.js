@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-CFmByU6E.js";

@@ -1,0 +1,1 @@
+export{t as OnceDialog}from"./once-CTjqs4xm.js";

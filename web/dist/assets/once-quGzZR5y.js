@@ -1,1 +1,0 @@
-export{t as OnceDialog}from"./once-CEHswj_W.js";
