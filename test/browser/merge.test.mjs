@@ -56,8 +56,8 @@ test('two records of one person are merged, looked at where they went, and separ
   await dialog.getByText('May be the same').waitFor({ state: 'detached' })
   assert.deepEqual((await api('POST', '/v1/contacts/duplicates/search', { id: stays.id })).data, [])
   await tabTo(page, dialog.getByRole('combobox', { name: 'Other' }))
-  await page.keyboard.type('Mia Meadows')
-  await page.getByRole('option', { name: /^Mia Meadows/ }).waitFor()
+  await page.keyboard.type('Mia Meadow') // which is also the name of the one that stays
+  await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await dialog.getByText('Comes along: 1 task').waitFor()

@@ -2,7 +2,7 @@
 // What it looks like follows from its kind alone.
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Button as AriaButton, ComboBox, Input as AriaInput, ListBox, ListBoxItem, Popover } from 'react-aria-components'
 import { call, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
@@ -122,6 +122,8 @@ export type InputProps = {
   autoFocus?: boolean
   // filtering tells that any value may stand here, also one that a form would not take.
   filtering?: boolean
+  // except is the id of a record that a reference cannot lead to.
+  except?: string
   // picked tells that choosing is all that there is to do, so a cell can be left at once.
   onPicked?: () => void
 }
@@ -299,13 +301,14 @@ function useShownBeside(open: boolean) {
   }, [open])
 }
 
-function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, onPicked }: InputProps) {
+function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, except, onPicked }: InputProps) {
   const [text, setText] = useState(value === '@me' ? t('me') : (shownAs ?? ''))
   const named = useRef(text)
   const [open, setOpen] = useState(false)
   useShownBeside(open)
   const [typed, setTyped] = useState(false)
-  const choices = useChoices(leaf, typed ? text : '', filtering)
+  const found = useChoices(leaf, typed ? text : '', filtering)
+  const choices = useMemo(() => found.filter((c) => c.id !== except), [found, except])
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (autoFocus) input.current?.select()
@@ -361,7 +364,7 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
 }
 
 // Labelled is a field of a form: its name, its control, what helps and what is wrong.
-export function Labelled({ leaf, value, onChange, shownAs, error, autoFocus }: { leaf: Leaf; value: any; onChange: InputProps['onChange']; shownAs?: string | null; error?: string; autoFocus?: boolean }) {
+export function Labelled({ leaf, value, onChange, shownAs, error, autoFocus, except }: { leaf: Leaf; value: any; onChange: InputProps['onChange']; shownAs?: string | null; error?: string; autoFocus?: boolean; except?: string }) {
   const id = useId()
   const told = [leaf.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -370,7 +373,7 @@ export function Labelled({ leaf, value, onChange, shownAs, error, autoFocus }: {
         {leaf.label}
         {leaf.required && <span className="required"> {t('required')}</span>}
       </span>
-      <Input leaf={leaf} value={value} onChange={onChange} label={leaf.group ? `${leaf.group}: ${leaf.label}` : leaf.label} shownAs={shownAs} describedBy={told || undefined} invalid={!!error} autoFocus={autoFocus} />
+      <Input leaf={leaf} value={value} onChange={onChange} label={leaf.group ? `${leaf.group}: ${leaf.label}` : leaf.label} shownAs={shownAs} describedBy={told || undefined} invalid={!!error} autoFocus={autoFocus} except={except} />
       {leaf.help && !error && <p className="hint" id={`${id}-help`}>{leaf.help}</p>}
       {error && <p className="error" id={`${id}-error`}>{error}</p>}
     </div>

@@ -100,7 +100,7 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
             ))}
           </fieldset>
         )}
-        {!alike.isLoading && <Labelled leaf={{ ...field, path: field.name, nullable: true, ...(alike.data?.length ? { label: t('anotherOne'), required: false, help: undefined } : {}) }} autoFocus={!alike.data?.length} value={alike.data?.some((r) => r.id === other) ? null : other} onChange={(v) => choose(v as string | null)} />}
+        {!alike.isLoading && <Labelled except={record.id} leaf={{ ...field, path: field.name, nullable: true, ...(alike.data?.length ? { label: t('anotherOne'), required: false, help: undefined } : {}) }} autoFocus={!alike.data?.length} value={alike.data?.some((r) => r.id === other) ? null : other} onChange={(v) => choose(v as string | null)} />}
         {other && (
           <div className="preview" role="status" aria-busy={preview.isFetching}>
             {preview.isError ? <p className="error">{whatWentWrong(preview.error, res)}</p> : !told ? <p className="soft">{t('looking')}</p> : (
