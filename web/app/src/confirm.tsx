@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call, Problem, type Factors } from './api'
 import { getPasskey, hasPasskeys } from './passkeys'
 import { Button, Dialog } from './ui'
-import './messages/later'
+import './messages/more'
 import { t } from './words'
 
 export type Proof = { password: string; code?: string } | { state: string; response: string }

@@ -7,7 +7,7 @@ import { useEditing, whatWentWrong } from './edit'
 import { Labelled } from './fields'
 import { formatPlain } from './format'
 import { useUndo } from './jobs'
-import './messages/later'
+import './messages/more'
 import { asked, at, labelOf, leaf, leaves, linked, pluralLabel, titleOf, type Action, type Leaf, type Resource } from './model'
 import { Button, Dialog, useNotice } from './ui'
 import { refresh, useWorld } from './world'
@@ -92,7 +92,7 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
                   <input type="radio" name="other" checked={other === r.id} onChange={() => choose(r.id)} />
                   <span>
                     <bdi className="strong">{titleOf(res, r)}</bdi> <bdi className="soft">{res.telling.map((path) => at(r, path)).filter(Boolean).join(' · ')}</bdi>
-                    <span className="soft why">{t('alikeBy', { what: r.why.map((path: string) => labelOf(leaf(res, path)!)).join(', ') })}</span>
+                    <span className="soft why">{t('alikeBy', { what: r.why.flatMap((path: string) => leaf(res, path) ?? []).map(labelOf).join(', ') })}</span>
                   </span>
                 </label>
                 <Button look="quiet" label={t('notSameOf', { name: titleOf(res, r) })} onPress={() => void different(r.id)}>{t('notSame')}</Button>

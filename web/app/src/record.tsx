@@ -160,18 +160,11 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       explain(error)
     }
   }
+  // What was merged comes back out of what it became part of, and anything else out of the bin.
   const restore = async () => {
     try {
-      await call('POST', `${res.path}/${record.id}/restore`)
-      notice({ text: t('restored', { name: titleOf(res, record) }) })
-      void refresh(client)
-    } catch (error) {
-      explain(error)
-    }
-  }
-  const separate = async () => {
-    try {
-      await call('POST', `${res.path}/${record.merged_into_id}/unmerge`, { other_id: record.id })
+      if (record.merged_into_id) await call('POST', `${res.path}/${record.merged_into_id}/unmerge`, { other_id: record.id })
+      else await call('POST', `${res.path}/${record.id}/restore`)
       notice({ text: t('restored', { name: titleOf(res, record) }) })
       void refresh(client)
     } catch (error) {
@@ -222,7 +215,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         <p className="in-bin" role="status">
           {record.merged_into_id ? (
             <>
-              <span>{t('partOf')} <Link to={pathTo(res, record.merged_into_id)} className="strong"><bdi>{record.merged_into?.name ?? t('aRecord')}</bdi></Link>.</span> {res.permissions.write !== 'none' && <Button onPress={() => void separate()}>{t('separate')}</Button>}
+              <span>{t('partOf')} <Link to={pathTo(res, record.merged_into_id)} className="strong"><bdi>{record.merged_into?.name ?? t('aRecord')}</bdi></Link>.</span> {res.permissions.write !== 'none' && <Button onPress={() => void restore()}>{t('separate')}</Button>}
             </>
           ) : (
             <>

@@ -7,7 +7,7 @@ import { onward } from './onward'
 import { root } from './route'
 import Security, { useFactors } from './settings/security'
 import { Button, Mark, Notices } from './ui'
-import './messages/later'
+import './messages/more'
 import { t } from './words'
 
 export default function Unfinished() {

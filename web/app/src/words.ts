@@ -1,9 +1,7 @@
 // Messages of the app in the language of whoever reads them. English is part of the app; others are fetched.
 
 import { english } from './messages/en'
-import type { later } from './messages/later'
-
-export type Messages = typeof english & typeof later
+import type { Messages } from './messages/all'
 
 export type Language = 'en' | 'de'
 export const languages: { code: Language; name: string }[] = [

@@ -1,4 +1,4 @@
-import type { Messages } from '../words'
+import type { Messages } from './all'
 
 // Labels of fields come from the API, which has them in English.
 export const german: Messages & Record<string, string> = {

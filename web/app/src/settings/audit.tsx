@@ -8,7 +8,7 @@ import { settingResources } from '../model'
 import { go, root, useAddress } from '../route'
 import { Button, Empty } from '../ui'
 import { everything, useUsers, useWorld } from '../world'
-import '../messages/later'
+import '../messages/more'
 import { said, t } from '../words'
 
 type Line = { id: string; created_at: string; action: string; actor: string; user_id: string | null; resource: string | null; record_id: string | null; fields: string[] | null; count: number; address: string | null }

@@ -8,7 +8,7 @@ import { Labelled } from '../fields'
 import type { Field } from '../model'
 import { Button, useNotice } from '../ui'
 import { useWorld } from '../world'
-import '../messages/later'
+import '../messages/more'
 import { t } from '../words'
 import CompanyLogin from './company'
 

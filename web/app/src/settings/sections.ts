@@ -2,7 +2,7 @@
 
 import type { Me } from '../api'
 import type { Schema } from '../model'
-import '../messages/later'
+import '../messages/more'
 import { t } from '../words'
 
 export type Section = 'you' | 'security' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'audit' | 'work' | 'bin'

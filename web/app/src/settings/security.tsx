@@ -7,7 +7,7 @@ import Confirm from '../confirm'
 import { ago, formatDate } from '../format'
 import { createPasskey, hasPasskeys } from '../passkeys'
 import { Button, Dialog, useNotice } from '../ui'
-import '../messages/later'
+import '../messages/more'
 import { t } from '../words'
 
 type Setup = { key: string; picture: string; state: string }
