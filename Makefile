@@ -25,7 +25,7 @@ BUILDVCS = $$(git status >/dev/null 2>&1 && echo auto || echo false)
 
 step = @printf '\n==> %s\n' "$(1)"
 
-.PHONY: help run build test test-steps unit citus browser web web-test guide screens clients operator openapi vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
+.PHONY: help run build test test-steps unit citus browser web web-test guide screens clients operator deploy openapi typescript vendor-viewer lint fmt docs fuzz race soak smoke bench bench-growth bench-peers release clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
@@ -45,7 +45,7 @@ build: ## Build ./bin/kith
 test: ## Everything: lint, tests on SQLite and PostgreSQL, race detector, fuzzing
 	@exec scripts/with-postgres $(MAKE) --no-print-directory test-steps
 
-test-steps: lint build unit citus browser web-test clients operator openapi smoke race fuzz
+test-steps: lint build unit citus browser web-test clients operator deploy openapi typescript smoke race fuzz
 	$(call step,All passed)
 
 # The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
@@ -58,7 +58,7 @@ citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	scripts/with-citus go test -timeout 30m -p 1 -skip '/sqlite|TestSQLite' ./internal/pgtest ./internal/store ./internal/httpapi ./internal/oauth ./internal/agents ./internal/web ./internal/demo ./client
 	scripts/with-citus go test -timeout 10m -run ShareADatabase ./cmd/kith
 	@if [ -z "$${KITH_TEST_CITUS:-}" ]; then \
-		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -run 'MachineOfACluster' ./internal/store; \
+		exec scripts/with-citus env KITH_TEST_CITUS_FAULTS=1 go test -timeout 5m -p 1 -run 'MachineOfACluster' ./internal/store ./cmd/kith; \
 	else \
 		echo 'NOT RUN: machines are killed only in a cluster of our own, and KITH_TEST_CITUS names another'; \
 	fi
@@ -91,9 +91,17 @@ operator: ## Certificates by ACME, metrics and traces, with what others wrote
 	$(call step,Certificates, metrics and traces)
 	exec scripts/operator-test
 
+deploy: ## The Helm chart, rendered for each kind of database, under the tools of that field
+	$(call step,Helm chart)
+	exec scripts/deploy-test
+
 openapi: ## The OpenAPI document under the linters of others, and a typed client made from it
 	$(call step,OpenAPI document and typed client)
 	exec scripts/openapi-test
+
+typescript: ## The client for TypeScript as it is published, against the real program
+	$(call step,Client for TypeScript)
+	exec scripts/typescript-test
 
 vendor-viewer: ## Fetch the viewer of the reference anew
 	exec scripts/vendor-viewer
@@ -115,7 +123,7 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 fmt: ## Format all Go files
 	@$(GO_FILES) | xargs -0 $(GOFUMPT) -w
 
-docs: ## Rewrite what is generated from the declarations: parts of docs/api.md, and the Go client
+docs: ## Rewrite what is generated from the declarations: parts of docs/api.md, and the clients for Go and TypeScript
 	go run ./cmd/docs
 
 race: ## The concurrency tests under the race detector (needs a C compiler)

@@ -1,4 +1,4 @@
-module kith
+module github.com/kith-crm/kith
 
 go 1.26.0
 

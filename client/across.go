@@ -57,8 +57,8 @@ func (h *Hit) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Search finds words in several resources at once, the best first: a value that is the text itself, then the beginning of a word, then any other place.
-// To search one resource with filters and page by page, see its own Search, such as [Contacts.Search].
+// Search finds words in several resources at once, the best first: a value that is the text itself, then the beginning of a word,
+// then any other place. To search one resource with filters and page by page, see its own Search, such as [Contacts.Search].
 func (c *Client) Search(ctx context.Context, q AcrossQuery) (*Hits, error) {
 	var in struct {
 		Data []Hit `json:"data"`

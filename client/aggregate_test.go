@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func TestFiguresAreExact(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 // apiVersion is the version of the API that this package speaks.
 const apiVersion = "v1"
 
-// New makes a client of the server at an address, such as https://crm.example.com, for whomever the tokens of the source stand for. A client
-// can be used by many goroutines at once.
+// New makes a client of the server at an address, such as https://crm.example.com, for whomever the tokens of the source stand for.
+// A client can be used by many goroutines at once.
 func New(address string, source TokenSource, options ...Option) (*Client, error) {
 	base, err := url.Parse(address)
 	if err != nil {
@@ -59,8 +59,9 @@ func WithHTTPClient(h *http.Client) Option { return func(c *core) { c.http = h }
 // WithRetries says how often a request is sent again at most; 4 times when not given, 0 for never.
 func WithRetries(most int) Option { return func(c *core) { c.retries = most } }
 
-// WithBackoff says how long to wait before a request is sent again where the server does not say so: about the first duration, then twice as long each time, and never
-// longer than the longest. A server that wants the client to wait longer than that is not waited for. 100 ms and a minute when not given.
+// WithBackoff says how long to wait before a request is sent again where the server does not say so: about the first duration, then
+// twice as long each time, and never longer than the longest. A server that wants the client to wait longer than that is not waited
+// for. 100 ms and a minute when not given.
 func WithBackoff(first, longest time.Duration) Option {
 	return func(c *core) { c.first, c.longest = first, longest }
 }
@@ -106,7 +107,8 @@ func (s oauthSource[T]) Authorize(r *http.Request) error {
 // WriteOption says something about one write.
 type WriteOption func(*call)
 
-// IfMatch lets the write happen only while the record is at this version; otherwise it is [ErrPreconditionFailed], and the error tells what changed.
+// IfMatch lets the write happen only while the record is at this version; otherwise it is [ErrPreconditionFailed], and the error
+// tells what changed.
 func IfMatch(version int64) WriteOption {
 	return func(c *call) { c.header.Set("If-Match", strconv.Quote(strconv.FormatInt(version, 10))) }
 }
@@ -118,8 +120,9 @@ func DryRun() WriteOption { return func(c *call) { c.dry = true } }
 // write is done once although the whole program is run again.
 func IdempotencyKey(key string) WriteOption { return func(c *call) { c.key = key } }
 
-// Call makes a request to a path under /v1, such as /contacts/search, for what this package has no call of its own for. The body is sent as JSON, unless it is nil; the
-// answer is read from JSON into what it points to, unless it is nil. What is neither a GET nor a search is a write, and is sent with a key.
+// Call makes a request to a path under /v1, such as /contacts/search, for what this package has no call of its own for. The body is
+// sent as JSON, unless it is nil; the answer is read from JSON into what it points to, unless it is nil. What is neither a GET nor
+// a search is a write, and is sent with a key.
 func (c *Client) Call(ctx context.Context, method, path string, body, answer any, options ...WriteOption) error {
 	reads := method == http.MethodGet || method == http.MethodHead || strings.HasSuffix(path, "/search")
 	_, err := c.core.json(ctx, method, path, body, answer, !reads, options)
@@ -246,8 +249,8 @@ type OwnBusiness struct{ calls[Business] }
 // AuditLog tells who came in, who was refused, and who changed what; a [Client] has it as its field Audit.
 type AuditLog struct{ calls[Audit] }
 
-// Search finds lines of the log, the newest first unless the query says otherwise, and fetches page after page as the loop goes on. An error is the last thing that
-// it gives.
+// Search finds lines of the log, the newest first unless the query says otherwise, and fetches page after page as the loop goes on.
+// An error is the last thing that it gives.
 func (s AuditLog) Search(ctx context.Context, q Query) iter.Seq2[*Audit, error] {
 	return s.search(ctx, live, q)
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func TestRecordsAreMadeReadChangedDeletedAndRestored(t *testing.T) {

@@ -2,8 +2,9 @@ package client
 
 import "encoding/json"
 
-// Custom is a field that a business added to a resource, by its name, with the type of its values: string for texts and choices, float64 for numbers,
-// [Decimal] for decimals and money, bool, [Date], time.Time, []string for several choices, and the type of an id for a reference.
+// Custom is a field that a business added to a resource, by its name, with the type of its values: string for texts and choices,
+// float64 for numbers, [Decimal] for decimals and money, bool, [Date], time.Time, []string for several choices, and the type of an
+// id for a reference.
 //
 //	var Tier = client.Custom[string]("tier")
 //

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func TestCustomFieldsHaveTypes(t *testing.T) {

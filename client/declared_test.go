@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"kith/client"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // constants gives the constants of a type in a file, with their values.

@@ -29,7 +29,8 @@ type Error struct {
 	ExistingIDs []string `json:"existing_ids"`
 	// MergedInto is the record into which the one that was asked for has been merged, in the end.
 	MergedInto string `json:"merged_into"`
-	// CurrentVersion is the version of a record that changed, and Changes what made it so, newest first; ChangesOmitted counts those that are not listed.
+	// CurrentVersion is the version of a record that changed, and Changes what made it so, newest first; ChangesOmitted counts
+	// those that are not listed.
 	CurrentVersion int64           `json:"current_version"`
 	Changes        []VersionChange `json:"changes"`
 	ChangesOmitted int64           `json:"changes_omitted"`

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // exampleServer starts a server on a new SQLite database, and gives its address, a token of its administrator, and how it is stopped.

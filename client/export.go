@@ -31,8 +31,8 @@ type ExportQuery struct {
 	Limit int `json:"limit,omitzero"`
 }
 
-// export asks for a file. It is read from the server as the caller reads it, however long that takes, and has to be closed. One that ends with an error other than
-// io.EOF is not whole.
+// export asks for a file. It is read from the server as the caller reads it, however long that takes, and has to be closed. One
+// that ends with an error other than io.EOF is not whole.
 func (s calls[R]) export(ctx context.Context, q ExportQuery) (io.ReadCloser, error) {
 	return s.core.download(ctx, s.path+"/export", q)
 }
@@ -63,8 +63,8 @@ func (c *core) file(ctx context.Context, r call) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// Export takes the whole business out as a zip: the business, the schema, and for each resource a file with a line of JSON for each record. It is read as it comes, and
-// has to be closed.
+// Export takes the whole business out as a zip: the business, the schema, and for each resource a file with a line of JSON for each
+// record. It is read as it comes, and has to be closed.
 func (c *Client) Export(ctx context.Context) (io.ReadCloser, error) {
 	return c.core.download(ctx, "/export", struct{}{})
 }

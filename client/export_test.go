@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func TestFilesAreReadAsTheyCome(t *testing.T) {

@@ -14,12 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/client"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/pgtest"
-	"kith/internal/store"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -43,7 +44,7 @@ func serve(database string, options httpapi.Options) (*server, error) {
 	if _, err := s.Migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	engine, err := crm.NewEngine(ctx, s)
+	engine, err := wiring.NewEngine(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -15,7 +15,8 @@ import (
 // ImportID is the id of an import.
 type ImportID string
 
-// Import is a file on its way into the business: it is made with what its rows are, its file is sent, what is undecided is decided, and it is run.
+// Import is a file on its way into the business: it is made with what its rows are, its file is sent, what is undecided is decided,
+// and it is run.
 type Import struct {
 	ID       ImportID `json:"id"`
 	Resource string   `json:"resource"`

@@ -19,7 +19,8 @@ type Job struct {
 	Status string `json:"status"`
 	// Parameters are what it was asked to do, of each kind its own.
 	Parameters json.RawMessage `json:"parameters"`
-	// Total is how many records there are to do, as far as that is known, Done how many have been, and Failed how many of those were refused.
+	// Total is how many records there are to do, as far as that is known, Done how many have been, and Failed how many of those
+	// were refused.
 	Total  int64 `json:"total"`
 	Done   int64 `json:"done"`
 	Failed int64 `json:"failed"`
@@ -80,7 +81,8 @@ type Refused struct {
 	Error    *Error `json:"error"`
 }
 
-// Refused lists what a job could not do behind a place, which is 0 for the beginning: up to limit of it, or 25 where that is 0. It tells whether there is more.
+// Refused lists what a job could not do behind a place, which is 0 for the beginning: up to limit of it, or 25 where that is 0. It
+// tells whether there is more.
 func (s Jobs) Refused(ctx context.Context, id JobID, after int64, limit int) (refused []Refused, more bool, err error) {
 	in := struct {
 		After int64 `json:"after,omitzero"`
@@ -110,7 +112,8 @@ type Bulk struct {
 
 // BulkPreview is what a bulk operation would do.
 type BulkPreview struct {
-	// Total is how many records it is about, and Tried on how many of them it was tried: of these so many would change, are so already, and would be refused.
+	// Total is how many records it is about, and Tried on how many of them it was tried: of these so many would change, are so
+	// already, and would be refused.
 	Total     int `json:"total"`
 	Tried     int `json:"tried"`
 	Changed   int `json:"changed"`
@@ -142,14 +145,16 @@ func (s calls[R]) previewBulk(ctx context.Context, b Bulk) (*BulkPreview, error)
 type Undone struct {
 	// Job takes the changes back where they are too many for one request; then the rest is empty.
 	Job *Job
-	// Total is how many changes there were, Tried how many of them were looked at, Undone how many are taken back, and Left those that are not: N is the seq of the change.
+	// Total is how many changes there were, Tried how many of them were looked at, Undone how many are taken back, and Left those
+	// that are not: N is the seq of the change.
 	Total, Tried, Undone int
 	Left                 []Refused
 	// RequestID is that of the undo, by which it can be undone itself.
 	RequestID string
 }
 
-// Undo takes back what a request did, by its id, which answers have as X-Request-Id and changes as their RequestID: every change whose record nobody else changed since.
+// Undo takes back what a request did, by its id, which answers have as X-Request-Id and changes as their RequestID: every change
+// whose record nobody else changed since.
 func (c *Client) Undo(ctx context.Context, requestID string, options ...WriteOption) (*Undone, error) {
 	return c.core.undo(ctx, "/undo", map[string]string{"request_id": requestID}, options)
 }

@@ -114,8 +114,8 @@ func (c *Client) ChangesPage(ctx context.Context, q ChangesQuery) (*ChangesPage,
 	return &ChangesPage{Changes: in.Data, Next: in.Meta.Next, Latest: in.Meta.Latest}, nil
 }
 
-// Changes walks through the changes of the business in the order in which they were made, up to the newest that there is. Who keeps the Seq of the last
-// one begins After it the next time, and misses nothing.
+// Changes walks through the changes of the business in the order in which they were made, up to the newest that there is. Who keeps
+// the Seq of the last one begins After it the next time, and misses nothing.
 func (c *Client) Changes(ctx context.Context, q ChangesQuery) iter.Seq2[*Change, error] {
 	if q.Limit == 0 {
 		q.Limit = pageSize

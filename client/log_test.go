@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"kith/client"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestHistoryIsWalkedThrough(t *testing.T) {

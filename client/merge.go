@@ -11,7 +11,8 @@ type Merged[R any] struct {
 	Record *R `json:"record"`
 	// Moved tells how many references and associations lead to it now, by resource.
 	Moved map[string]int `json:"moved"`
-	// Filled are its fields that changed, and Lost what it does not have: by field the other's value, or its own where that of the other was preferred.
+	// Filled are its fields that changed, and Lost what it does not have: by field the other's value, or its own where that of the
+	// other was preferred. They are told to those who may read both records.
 	Filled []string       `json:"filled"`
 	Lost   map[string]any `json:"lost"`
 }

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/client"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // The server commits and the connection dies before the answer arrives: the client sends it again under the same key, is told what was

@@ -11,7 +11,9 @@ import (
 	"iter"
 	random "math/rand/v2"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -24,12 +26,15 @@ const silence = 45 * time.Second
 // longestEvent is more than any change takes.
 const longestEvent = 16 << 20
 
-// Listen walks through the changes of the business as they are made, in order: those behind the number after, where 0 is the beginning and [FromNow] none of those that there are
-// already, and then what happens from now on. It does not end by itself, but when ctx does, or nobody wants more. A connection that breaks, and a server that stops, are come back to, and
-// nothing is missed or told twice; only a client without retries gives up where no connection can be had. Who keeps the Seq of the last change begins after it the next time. An error, such as that of a token that was revoked, is the last that is told.
-func (c *Client) Listen(ctx context.Context, after int64) iter.Seq2[*Change, error] {
+// Listen walks through the changes of the business as they are made, in order: those behind the number after, where 0 is the
+// beginning and [FromNow] none of those that there are already, and then what happens from now on. It does not end by itself, but
+// when ctx does, or nobody wants more. A connection that breaks, and a server that stops, are come back to, and nothing is missed
+// or told twice; only a client without retries gives up where no connection can be had. Who keeps the Seq of the last change begins
+// after it the next time. An error, such as that of a token that was revoked, is the last that is told. Only changes of the named
+// resources are told, such as "contact" and "deal", or where none is named of all that may be read.
+func (c *Client) Listen(ctx context.Context, after int64, resources ...string) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
-		s := stream{core: c.core, seq: after}
+		s := stream{core: c.core, seq: after, resources: resources}
 		for failed := 0; ; failed++ {
 			heard, wanted, err := s.listen(ctx, func(change *Change) bool { return yield(change, nil) })
 			if !wanted {
@@ -65,17 +70,25 @@ func (c *Client) Listen(ctx context.Context, after int64) iter.Seq2[*Change, err
 
 // stream is where somebody is who listens.
 type stream struct {
-	core *core
-	seq  int64
+	core      *core
+	seq       int64
+	resources []string
 }
 
 // listen listens on one connection, until that ends or nobody wants more. It tells whether anything was heard.
 func (s *stream) listen(ctx context.Context, each func(*Change) bool) (heard, wanted bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	path := "/changes/stream"
+	asked := url.Values{}
 	if s.seq >= 0 {
-		path += "?after=" + strconv.FormatInt(s.seq, 10)
+		asked.Set("after", strconv.FormatInt(s.seq, 10))
+	}
+	if len(s.resources) > 0 {
+		asked.Set("resources", strings.Join(s.resources, ","))
+	}
+	path := "/changes/stream"
+	if len(asked) > 0 {
+		path += "?" + asked.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.core.base+"/"+apiVersion+path, nil)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/client"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // A stream is heard without a gap although its connection breaks again and again, and ends with the token.
@@ -66,6 +66,21 @@ func TestListeningComesBackByItself(t *testing.T) {
 		}
 		if broken.Load() == 0 {
 			t.Error("the connection never broke")
+		}
+
+		// Who names resources is told of these alone.
+		must[*client.Contact](t)(c.Contacts.Create(ctx, client.ContactInput{Name: client.Set("Anna")}))
+		must[*client.Company](t)(c.Companies.Create(ctx, client.CompanyInput{Name: client.Set("Harbour")}))
+		for change, err := range listener.Listen(ctx, page.Latest, "company", "deal") {
+			if err != nil || change.Resource != "company" {
+				t.Errorf("who listens to companies and deals is told of %+v, %v", change, err)
+			}
+			break
+		}
+		for _, err := range listener.Listen(ctx, page.Latest, "compny") {
+			if !errors.Is(err, client.ErrValidationFailed) {
+				t.Errorf("a resource that there is not: %v", err)
+			}
 		}
 
 		tokens := must[*client.Page[client.Token]](t)(c.Tokens.SearchPage(ctx, client.Query{Order: client.Desc("created_at"), Limit: 1}))

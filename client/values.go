@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Field is a value of an input, of which one of three things is said: nothing, which is its zero value and leaves the record's field as it is;
-// that it is to be empty ([Null]); or what it is to be ([Set]).
+// Field is a value of an input, of which one of three things is said: nothing, which is its zero value and leaves the record's
+// field as it is; that it is to be empty ([Null]); or what it is to be ([Set]).
 type Field[T any] struct {
 	value T
 	state state
@@ -59,7 +59,8 @@ func (f *Field[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &f.value)
 }
 
-// Decimal is an exact decimal number as a text, such as "1250.50"; the empty text is absent. Money, quantities and percentages are decimals.
+// Decimal is an exact decimal number as a text, such as "1250.50"; the empty text is absent. Money, quantities and percentages are
+// decimals.
 type Decimal string
 
 // decimalNumber is how a number is written in JSON, without an exponent.

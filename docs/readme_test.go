@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/pgtest"
 )
 
 // curlLog names the file in which the stand-in for curl notes each request. The test sets it for the shell that runs the examples.
@@ -246,7 +246,7 @@ func program(t *testing.T) string {
 	}
 	built.dir = dir
 	file := filepath.Join(dir, "kith")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", file, "kith/cmd/kith")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", file, "github.com/kith-crm/kith/cmd/kith")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build kith: %v\n%s", err, out)
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The store has two engines. What is special about one is in the files that begin with its name, behind the interfaces of engine.go; engines.go
-// chooses between them. All other files work with either, and do not ask which it is.
+// The store has two engines. What is special about one is in the files that begin with its name, behind the interfaces of
+// engine.go; engines.go chooses between them. All other files work with either, and do not ask which it is.
 func TestOnlyItsOwnFilesKnowAnEngine(t *testing.T) {
 	files, err := filepath.Glob("store/*.go")
 	if err != nil {

@@ -21,4 +21,8 @@ new_node() {
     npm install --prefix .cache/node --no-save --ignore-scripts --no-audit --no-fund "node-linux-$arch@$node_release" >&2
   fi
   PATH=$PWD/.cache/node/node_modules/node-linux-$arch/bin:$PATH
+  # Debian's own goes by the certificates that the machine trusts, and this one by those that it brings.
+  if [ -z "${NODE_EXTRA_CA_CERTS:-}" ] && [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+    export NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+  fi
 }

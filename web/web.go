@@ -1,4 +1,5 @@
-// Package web is the app as browsers get it. It is made from the TypeScript in web/app by make web, and kept beside it, so that building kith needs Go alone.
+// Package web is the app as browsers get it. It is made from the TypeScript in web/app by make web, and kept beside it, so that
+// building kith needs Go alone.
 package web
 
 import "embed"

@@ -1,5 +1,5 @@
-// Peers measures kith beside another product on the same machine, in the same minute, with the same contacts and the same questions. It is a
-// module of its own, so that kith depends on nothing of it.
+// Peers measures kith beside another product on the same machine, in the same minute, with the same contacts and the same
+// questions. It is a module of its own, so that kith depends on nothing of it.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"kith/internal/bench"
+	"github.com/kith-crm/kith/internal/bench"
 )
 
 func main() {

@@ -18,10 +18,10 @@ import (
 	"github.com/pocketbase/pocketbase/tools/security"
 	"github.com/pocketbase/pocketbase/tools/types"
 
-	"kith/internal/bench"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/watch"
 )
 
 // pocketBase is a PocketBase that keeps the records of all businesses in one collection for each kind, each business's own by a rule.

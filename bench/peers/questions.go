@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kith/internal/bench"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // fields are PocketBase's names of kith's fields, where they differ.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/bench"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // asked puts a search of kith's to PocketBase, and gives the path and the parameters of each way.

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// The Go client's records, inputs, names of fields and calls are generated too. They are whole files; what is written by hand stands beside them.
+// The Go client's records, inputs, names of fields and calls are generated too. They are whole files; what is written by hand
+// stands beside them.
 const clientFolder = "client/"
 
 // clientFiles makes the generated files of the Go client, by name.

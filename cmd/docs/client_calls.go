@@ -3,9 +3,9 @@ package main
 import (
 	"slices"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // pathType is the type of a field's name, which has the operators that the field takes.

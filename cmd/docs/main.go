@@ -1,5 +1,6 @@
-// Command docs is for developers: it rewrites from the declarations the generated parts of docs/api.md and the generated files of the Go
-// client, so that neither can say anything else than the program does. A generated part of the reference stands between two marks:
+// Command docs is for developers: it rewrites from the declarations the generated parts of docs/api.md and the generated files of the
+// clients for Go and TypeScript, so that neither can say anything else than the program does. A generated part of the reference stands
+// between two marks:
 //
 //	<!-- generated: fields contact -->
 //	…
@@ -44,6 +45,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	maps.Copy(files, typescriptFiles())
 	files[reference] = fresh
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if err := write(file, files[file]); err != nil {

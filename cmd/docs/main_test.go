@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestReferenceIsWhatTheDeclarationsSay(t *testing.T) {
@@ -30,6 +30,19 @@ func TestReferenceIsWhatTheDeclarationsSay(t *testing.T) {
 			}
 		}
 		t.Fatalf("%s is not what the declarations say: run `make docs`", reference)
+	}
+}
+
+// The client for TypeScript says what the declarations say.
+func TestTypeScriptIsWhatTheDeclarationsSay(t *testing.T) {
+	for file, fresh := range typescriptFiles() {
+		text, err := os.ReadFile(filepath.Join("..", "..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != fresh {
+			t.Errorf("%s is not what the declarations say: run `make docs`", file)
+		}
 	}
 }
 

@@ -6,14 +6,18 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // render makes one generated part: a word for what it is, and the resource that it is about where it is about one.
@@ -459,7 +463,7 @@ func limits() string {
 		{"`value` of `contains` and `starts_with`", grouped(query.MaxPart) + " characters", "422 `too_long`"},
 		{"Names in `fields`", "as many as the resource has fields, and " + grouped(query.MaxReferred) + " more", "422 `too_many`"},
 		{"References that a search follows (`company.name`), in filters, order and `fields` together", grouped(query.MaxFollowed), "422 `too_many`"},
-		{"`search_text`", grouped(query.MaxSearchText) + " characters", "422 `too_long`"},
+		{"`search_text`", grouped(query.MaxSearchText) + " characters, folded " + grouped(query.MaxPartBytes) + " bytes", "422 `too_long`"},
 		{"Records up to which every search has its `meta.total`", grouped(query.CountedAnyway), "only when `total` asks for it"},
 		{"Matches counted for `meta.total`", grouped(query.TotalCap), "`meta.total` is left out"},
 		{"Groups of an aggregate", grouped(query.MaxGroups) + " fields", "422 `too_many`"},
@@ -471,21 +475,33 @@ func limits() string {
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
 		{"Operations of a batch", grouped(crm.MaxBatch), "422 `too_many`"},
-		{"Records of a bulk operation", grouped(crm.MaxBulk), "422 `too_many`"},
+		{"Records of a bulk operation", grouped(work.MaxBulk), "422 `too_many`"},
 		{"Jobs of a business that have not ended", grouped(crm.MaxOpenJobs), "409 `conflict`"},
 		{"Custom fields of a resource", grouped(crm.MaxFields), "422 `too_many`"},
 		{"Definitions of the custom fields of a resource together", grouped(crm.MaxDefined) + " bytes of text", "422 `too_long`"},
 		{"Records that a batch reads and changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},
-		{"References and associations that a merge moves", grouped(crm.MaxMoved) + ", of records with about " + grouped(crm.MaxMovedWeight) + " bytes of long texts, lines and custom fields", "409 `conflict`"},
-		{"Records that are merged into one", grouped(crm.MaxMerged) + ", two at a time with up to " + grouped(crm.MaxMergedWeight) + " bytes of text", "409 `conflict`"},
-		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(store.AnswersLast.Hours())) + " hours", "422 on the header"},
+		{"References and associations that a merge moves", grouped(merge.MaxMoved) + ", of records with about " + grouped(merge.MaxMovedWeight) + " bytes of long texts, lines and custom fields", "409 `conflict`"},
+		{"Records that are merged into one", grouped(merge.MaxMerged) + ", two at a time with up to " + grouped(merge.MaxMergedWeight) + " bytes of text", "409 `conflict`"},
+		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(queue.AnswersLast.Hours())) + " hours", "422 on the header"},
 		{"Exports of a business, and of all of a server, under way at once", fmt.Sprintf("%d, and %d", httpapi.MaxExportsByOne, httpapi.MaxExports), "429 `too_many_requests`"},
-		{"File of an import", fmt.Sprintf("%s bytes, %s rows of %s bytes, %s columns", grouped(crm.MaxImportFile), grouped(tabular.MaxFileRows), grouped(tabular.MaxRowBytes), grouped(tabular.MaxColumns)), "413 `payload_too_large`, 422"},
-		{"Imports of a business", grouped(crm.MaxImports) + ", with files of " + grouped(crm.MaxImportFiles) + " bytes together", "409 `conflict`"},
-		{"Workbook of an import", fmt.Sprintf("%s bytes unpacked, %s cells with a value, %s texts of %s bytes that cells share; few bytes beside its values", grouped(tabular.MaxUnpacked), grouped(tabular.MaxCells), grouped(tabular.MaxTexts), grouped(tabular.MaxTextBytes)), "422"},
-		{"Archive of a business as an import", fmt.Sprintf("%s bytes unpacked, of which each record has %s", grouped(crm.MaxArchived), grouped(crm.MaxArchiveLine)), "413 `payload_too_large`, 422"},
+		{"File of an import", fmt.Sprintf("%s bytes, %s rows of %s bytes, %s columns", grouped(exchange.MaxImportFile), grouped(tabular.MaxFileRows), grouped(tabular.MaxRowBytes), grouped(tabular.MaxColumns)), "413 `payload_too_large`, 422"},
+		{
+			"Imports of a business",
+			grouped(exchange.MaxImports) + ", with rows of " + grouped(exchange.MaxImportFiles) + " bytes together, as they are kept (compressed)",
+			"409 `conflict`",
+		},
+		{
+			"Workbook of an import",
+			fmt.Sprintf("%s bytes unpacked, %s cells with a value, %s texts of %s bytes that cells share; "+
+				"%s bytes in all cells, each text as often as cells refer to it, "+
+				"and of what is repeated no more than four for each that is unpacked, beside the first %s; few bytes beside its values",
+				grouped(tabular.MaxUnpacked), grouped(tabular.MaxCells), grouped(tabular.MaxTexts), grouped(tabular.MaxTextBytes),
+				grouped(tabular.MaxValues), grouped(tabular.MaxSpared)),
+			"422",
+		},
+		{"Archive of a business as an import", fmt.Sprintf("%s bytes unpacked, of which each record has %s", grouped(exchange.MaxArchived), grouped(exchange.MaxArchiveLine)), "413 `payload_too_large`, 422"},
 		{"Files that a business sends at once, and all of a server", fmt.Sprintf("%d, and %d", httpapi.MaxExportsByOne, httpapi.MaxExports), "429 `too_many_requests`"},
-		{"Rows of which a preview tells why they would be refused", grouped(crm.MaxPreviewed), "the others are counted"},
+		{"Rows of which a preview tells why they would be refused", grouped(exchange.MaxPreviewed), "the others are counted"},
 		{"Text in a cell of an xlsx file", grouped(tabular.MaxCellText) + " characters", "cut, with `…`"},
 		{"Large bodies and answers of a business on their way at once", grouped(httpapi.MaxHeldByOne) + " bytes", "503 `service_unavailable`"},
 	})

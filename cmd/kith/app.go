@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func appCreate(ctx context.Context, c *invocation) error {

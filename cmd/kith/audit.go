@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // auditHead prints where the audit log of a business ends, to be kept where nobody who can change the database can change it.

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 	"sync"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/portable"
 )
 
 // standard is the operand that names standard output or input instead of a file.
@@ -40,9 +41,9 @@ func backup(ctx context.Context, c *invocation) error {
 	defer s.Close()
 	s.LeaveUntidy()
 	bar := newProgress(c.errs)
-	var done store.Backed
+	var done portable.Backed
 	write := func(to io.Writer) (err error) {
-		done, err = s.Backup(ctx, to, thisBuild().Version, only, bar.table)
+		done, err = portable.Backup(ctx, s, to, thisBuild().Version, only, bar.table)
 		bar.clear()
 		if err != nil {
 			return err
@@ -62,7 +63,8 @@ func backup(ctx context.Context, c *invocation) error {
 	return c.print(done, append([]string{fmt.Sprintf("%d rows of %d tables were backed up.", done.Rows, done.Tables)}, aboutKey(ctx, s)...)...)
 }
 
-// writeWhole makes a file that is there only once it is whole and on disk, for its owner alone: whoever reads a backup reads every business in it, and its hashes of secrets.
+// writeWhole makes a file that is there only once it is whole and on disk, for its owner alone: whoever reads a backup reads every
+// business in it, and its hashes of secrets.
 func writeWhole(path string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s is there already", path)
@@ -119,17 +121,17 @@ func restore(ctx context.Context, c *invocation) error {
 		return err
 	}
 	if file != nil { // all of it is read once before anything is written
-		if _, err = s.VerifyBackup(file, bar.table); err == nil {
+		if _, err = portable.VerifyBackup(s, file, bar.table); err == nil {
 			_, err = file.Seek(0, io.SeekStart)
 		}
 	}
-	var done store.Backed
+	var done portable.Backed
 	switch {
 	case err != nil:
 	case only != nil:
-		done, err = s.RestoreBusiness(ctx, from, *only, *replace, bar.table)
+		done, err = portable.RestoreBusiness(ctx, s, from, *only, *replace, bar.table)
 	default:
-		done, err = s.Restore(ctx, from, bar.table)
+		done, err = portable.Restore(ctx, s, from, bar.table)
 	}
 	bar.clear()
 	if err == nil {
@@ -177,7 +179,8 @@ func tellAudit(ctx context.Context, s *store.Store, action string, business sche
 	return t.Audit(ctx, store.Actor{}, store.AuditEntry{Action: action, Resource: crm.Business.Name, Record: schema.FormatID(crm.Business.Name, business)})
 }
 
-// openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one, which is left as it is.
+// openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one,
+// which is left as it is.
 func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store, error) {
 	if !used {
 		s, err := store.Open(ctx, c.db, crm.Registry)

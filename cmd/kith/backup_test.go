@@ -21,7 +21,8 @@ func another(t *testing.T, db string) string {
 	return missingSQLite(t)
 }
 
-// serves holds a database to being healthy, to letting the token in and finding what is there, and to telling so often in the audit log that it was restored.
+// serves holds a database to being healthy, to letting the token in and finding what is there, and to telling so often in the audit
+// log that it was restored.
 func serves(t *testing.T, db, token string, restored int) {
 	t.Helper()
 	if code, faults := checked(t, db); code != 0 {
@@ -152,7 +153,8 @@ func TestABusinessIsRestoredBesideOthers(t *testing.T) {
 	})
 }
 
-// A file that was cut off or changed is refused before anything is written; where it only comes once, nothing can be done with what was written.
+// A file that was cut off or changed is refused before anything is written; where it only comes once, nothing can be done with what
+// was written.
 func TestADamagedBackupIsRefused(t *testing.T) {
 	db := missingSQLite(t)
 	filled(t, db)

@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"time"
 
-	"kith/internal/bench"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func runBench(ctx context.Context, c *invocation) error {

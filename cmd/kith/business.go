@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func businessCreate(ctx context.Context, c *invocation) error {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // What a check ends with.
@@ -34,6 +36,15 @@ func check(ctx context.Context, c *invocation) error {
 	return nil
 }
 
+// cause is what the database said of its damage.
+func cause(err error) string {
+	text := err.Error()
+	if at := strings.LastIndex(text, store.ErrCorrupt.Error()+": "); at >= 0 {
+		text = text[at+len(store.ErrCorrupt.Error())+2:]
+	}
+	return text
+}
+
 // fault is one line of what a check tells.
 type fault struct {
 	Business string `json:"business_id,omitempty"`
@@ -41,6 +52,8 @@ type fault struct {
 	ID       string `json:"id,omitempty"`
 	What     string `json:"what"`
 	Mended   bool   `json:"mended"`
+	// damage tells that the database itself could not be read.
+	damage bool
 }
 
 func newFault(f store.Fault) fault {
@@ -102,12 +115,24 @@ func (c *invocation) check(ctx context.Context, repair bool, business string) er
 			tenants = append(tenants, t)
 		}
 	}
+	of := int64(0)
+	for _, t := range tenants {
+		n, err := t.Records(ctx)
+		if err != nil && !errors.Is(err, store.ErrCorrupt) { // which the check itself tells of
+			return err
+		}
+		of += n
+	}
 	bar := newProgress(c.errs)
-	faults, left, records, before := []fault{}, 0, int64(0), int64(0)
+	faults, left, records, broken := []fault{}, 0, int64(0), false
+	var one sync.Mutex
 	found := func(f fault) {
+		one.Lock()
+		defer one.Unlock()
 		if !f.Mended {
 			left++
 		}
+		broken = broken || f.damage
 		if c.json {
 			faults = append(faults, f)
 			return
@@ -115,28 +140,50 @@ func (c *invocation) check(ctx context.Context, repair bool, business string) er
 		bar.clear()
 		fmt.Fprintln(c.out, f.line(repair))
 	}
-	if err := s.CheckFile(ctx, func(what string) { found(fault{What: what}) }); err != nil {
-		return err
-	}
+	// The file is looked through beside its businesses. What is damaged is told, and everything else is checked all the same.
+	file := make(chan error, 1)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		err := s.CheckFile(ctx, func(what string) { found(fault{What: what, damage: true}) })
+		if errors.Is(err, store.ErrCorrupt) {
+			found(fault{damage: true, What: "the database is damaged, and cannot be looked through to its end: " + cause(err)})
+			err = nil
+		}
+		file <- err
+	}()
 	for _, t := range tenants {
 		err := t.Check(ctx, store.Checking{
 			Rules: crm.CheckRules(), Repair: repair,
 			Found:  func(f store.Fault) { found(newFault(f)) },
-			Looked: func(n int64) { records = before + n; bar.at("records checked", records, 0) },
+			Looked: func(n int64) { records += n; bar.at("records checked", records, of) },
 		})
-		if errors.Is(err, store.ErrNotFound) { // it was there a moment ago
-			continue
+		switch {
+		case errors.Is(err, store.ErrNotFound): // it was there a moment ago
+			err = nil
+		case errors.Is(err, store.ErrCorrupt):
+			found(fault{
+				damage: true, Business: schema.FormatID("business", t.ID()),
+				What: "it cannot be read to its end, because the database is damaged: " + cause(err),
+			})
+			err = nil
 		}
 		if err != nil {
+			stop()
+			<-file
 			return fmt.Errorf("%s: %w", schema.FormatID("business", t.ID()), err)
 		}
-		before = records
+	}
+	if err := <-file; err != nil {
+		return err
 	}
 	bar.clear()
 	summary := fmt.Sprintf("%d businesses with %d records were checked; ", len(tenants), records)
 	switch {
 	case left == 0:
 		summary += "everything is as it should be."
+	case broken:
+		summary += fmt.Sprintf("there are %d faults, and the database is damaged: keep a copy of it, and restore a backup.", left)
 	case repair:
 		summary += fmt.Sprintf("%d faults are left.", left)
 	default:

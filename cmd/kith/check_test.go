@@ -1,15 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"kith/client"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/kith-crm/kith/client"
 )
 
 // filled makes a business that has something of everything that a check looks at, and gives its id and token.
@@ -95,7 +101,7 @@ var final = []damage{
 	both("UPDATE contacts SET company_id = id WHERE name LIKE 'Ada%'", "company_id leads to company_"),
 	both("UPDATE quotes SET total = total + 1", `total is "1140.0001", expected "1140.00"`),
 	both("DELETE FROM change WHERE seq = 9", "entry 9 of the change log is missing"),
-	both("UPDATE business SET change_seq = change_seq + 2, figured_seq = figured_seq + 2", "of the change log are missing"),
+	both("UPDATE business SET change_seq = change_seq + 2, figured_seq = change_seq + 2", "of the change log are missing"),
 	both("UPDATE contacts SET version = 7 WHERE name LIKE 'Bo%'", "it has version 7, and the last entry of the change log about it"),
 	both("DELETE FROM associations", "the change log tells of it, and not that it was removed"),
 }
@@ -185,6 +191,82 @@ func TestAServerCanBeCheckedWhileItWrites(t *testing.T) {
 		stop.Store(true)
 		all.Wait()
 	})
+}
+
+// Pages that are damaged are told as that by everything that meets them: a check names them and what cannot be read, goes on with the
+// rest and recommends no other try; a server that meets them says so in its answers and by /readyz.
+func TestDamagedPagesAreToldAsThat(t *testing.T) {
+	t.Parallel()
+	db := missingSQLite(t)
+	business, token := filled(t, db)
+	other, _ := newBusiness(t, db)
+	path := strings.TrimPrefix(db, "sqlite:")
+	page := rootPage(t, path, "deals")
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), (page-1)*4096); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := kith(t, "check", "--db", db)
+	for _, must := range []string{
+		fmt.Sprint("page ", page), business + " it cannot be read to its end, because the database is damaged", "restore a backup",
+	} {
+		if !strings.Contains(out, must) {
+			t.Errorf("the check does not tell %q: %s%s", must, out, errs)
+		}
+	}
+	if strings.Contains(out+errs, "Try again") || strings.Contains(out+errs, "cannot be reached") || code != exitWrong {
+		t.Errorf("the check ends with %d and recommends to wait: %s%s", code, out, errs)
+	}
+	_, faults := checked(t, db) // one that cannot be read does not keep the next from being checked
+	for _, each := range []string{business, other} {
+		if !slices.ContainsFunc(faults, func(f fault) bool {
+			return f.Business == each && strings.Contains(f.What, "the database is damaged")
+		}) {
+			t.Errorf("nothing is told of %s: %v", each, faults)
+		}
+	}
+	if code, _, errs := kith(t, "backup", path+".backup", "--db", db); code != 1 || !strings.Contains(errs, "The database is damaged") {
+		t.Errorf("a backup of it: %d %s", code, errs)
+	}
+	r := start(t, "--db", db)
+	eventuallyTrue(t, "a request that meets the damage is told so, and from then on /readyz, too", func() bool {
+		status, answer := r.post(t, token, "/deals/search", `{}`)
+		if status != http.StatusServiceUnavailable || !strings.Contains(answer, "The database is damaged") {
+			t.Fatalf("a request that meets it: %d %s", status, answer)
+		}
+		status, answer = get(t, r.url+"/readyz")
+		return status == http.StatusServiceUnavailable && strings.Contains(answer, "The database is damaged")
+	})
+}
+
+// rootPage is the first page of a table.
+func rootPage(t *testing.T, path, table string) (page int64) {
+	t.Helper()
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	err = sqlitex.Execute(c, "PRAGMA wal_checkpoint(TRUNCATE)", nil)
+	if err == nil {
+		err = sqlitex.Execute(c, "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", &sqlitex.ExecOptions{
+			Args: []any{table},
+			ResultFunc: func(s *sqlite.Stmt) error {
+				page = s.ColumnInt64(0)
+				return nil
+			},
+		})
+	}
+	if err != nil || page == 0 {
+		t.Fatalf("%s has no page: %v", table, err)
+	}
+	return page
 }
 
 func TestWhatCannotBeCheckedIsNotCalledHealthy(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // setting is an option of serve as it is in force. From is the option or variable that it comes from, or default.
@@ -69,7 +69,8 @@ func concealed(value string) string {
 	return passwordIn.ReplaceAllString(shown(value), "${1}xxxxx")
 }
 
-// fromOthers are variables of the environment without an option that kith, or a library in it, goes by. Of those whose value may be secret it is only told that they are set.
+// fromOthers are variables of the environment without an option that kith, or a library in it, goes by. Of those whose value may be
+// secret it is only told that they are set.
 func fromOthers(environment []string) (all []setting) {
 	for _, pair := range environment {
 		name, value, _ := strings.Cut(pair, "=")

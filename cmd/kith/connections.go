@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"sync"
 
-	"kith/internal/metrics"
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
-// connections bounds how many clients are connected. Where there are too many, one that has no request under way is dropped: of the address that has the most
-// such, the one that has waited the longest. So whoever opens thousands and leaves them lying makes room for the others out of their own.
+// connections bounds how many clients are connected. Where there are too many, one that has no request under way is dropped: of the
+// address that has the most such, the one that has waited the longest. So whoever opens thousands and leaves them lying makes room
+// for the others out of their own.
 type connections struct {
 	most int
 
@@ -80,8 +81,9 @@ func (c *connections) leave(who *caller) {
 	who.at = nil
 }
 
-// drop closes a connection that waits; the one that has just come is among them. Of the addresses it looks at a few that chance chooses: whoever has many
-// connections from few addresses is soon found, and who has many addresses cannot be told from many people.
+// drop closes a connection that waits; the one that has just come is among them. Of the addresses it looks at a few that chance
+// chooses: whoever has many connections from few addresses is soon found, and who has many addresses cannot be told from many
+// people.
 func (c *connections) drop() {
 	const looks = 16
 	var longest *linked.List

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/portable"
 )
 
 // copyDatabase copies a whole database into another one, of the same engine or another.
@@ -40,7 +41,7 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	}
 	begun := time.Now()
 	bar := newProgress(c.errs)
-	done, err := source.CopyTo(ctx, target, bar.table)
+	done, err := portable.Copy(ctx, source, target, bar.table)
 	bar.clear()
 	if err = errors.Join(err, target.Close()); err != nil {
 		return err

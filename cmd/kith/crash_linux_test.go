@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/pgtest"
 )
 
-// A campaign writes to a server that is killed in the midst of it, again and again, and knows everything that was acknowledged. Whoever got no answer, or was told that the database is
-// not there, sends the same request with the same key once more. In the end every record must be exactly what its writer knows.
+// A campaign writes to a server that is killed in the midst of it, again and again, and knows everything that was acknowledged.
+// Whoever got no answer, or was told that the database is not there, sends the same request with the same key once more. In the end
+// every record must be exactly what its writer knows.
 type campaign struct {
 	t         *testing.T
 	db, token string
@@ -63,7 +64,8 @@ func (c *campaign) killServer(n int) {
 	c.servers[n%len(c.servers)].Store(newVictim(c.t, c.db))
 }
 
-// do sends a write until it is acknowledged, and tells false where the campaign is over before that was tried. Where there are several servers, the next one is asked again.
+// do sends a write until it is acknowledged, and tells false where the campaign is over before that was tried. Where there are
+// several servers, the next one is asked again.
 func (c *campaign) do(w *writer, do, body string) (record map[string]any, ok bool) {
 	w.sent++
 	key := fmt.Sprintf("w%d-%d", w.number, w.sent)
@@ -220,7 +222,8 @@ func (c *campaign) run(kills int, kill func(n int)) {
 	c.t.Logf("%d kills, %d writes acknowledged, %d of them with an answer that was lost at first; %d rows imported", kills, c.answered.Load(), c.replayed.Load(), len(c.imported))
 }
 
-// check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and everything in the database agrees.
+// check holds the database to what the writers know: every record is there once, as it was acknowledged, and is found; and
+// everything in the database agrees.
 func (c *campaign) check() {
 	t, v := c.t, c.server(0)
 	t.Helper()
@@ -307,7 +310,8 @@ func TestKilledServersLoseNothing(t *testing.T) {
 	})
 }
 
-// Several servers share a database, which may be a cluster. One after the other is killed, and whoever was asking it asks the next with the same key.
+// Several servers share a database, which may be a cluster. One after the other is killed, and whoever was asking it asks the next
+// with the same key.
 func TestServersThatShareADatabaseLoseNothing(t *testing.T) {
 	c := newCampaign(t, migratedPostgres(t), 3)
 	c.run(kills, c.killServer)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/demo"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/demo"
 )
 
 // makeDemo makes the demo business, and with --contacts as many contacts as wanted in it and in others beside it.

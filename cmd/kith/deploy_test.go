@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // What is handed out to run kith with names variables that there are, and metrics that there are.

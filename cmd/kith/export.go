@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // export writes the records of a business, those of one resource or all, into a file for other programs.
@@ -58,9 +59,9 @@ func export(ctx context.Context, c *invocation) error {
 			return err
 		}
 		if kind == nil {
-			return engine.Archive(ctx, call, nil, send)
+			return exchange.WriteArchive(ctx, engine, call, nil, send)
 		}
-		x, err := engine.PlanExport(ctx, call, kind, asked)
+		x, err := exchange.PlanExport(ctx, engine, call, kind, asked)
 		if err != nil {
 			return err
 		}

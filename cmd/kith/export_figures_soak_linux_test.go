@@ -19,11 +19,12 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // fileSize counts what is written to it, and keeps nothing.
@@ -35,8 +36,9 @@ func (c *fileSize) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What an export costs, as docs/performance.md tells it: all contacts of a business as CSV over HTTP, beside a bare loop that runs the statement of the export once, without its
-// end, and writes what it reads as CSV. Both take turns. KITH_TEST_ROWS says how many contacts there are; a million where it is not set.
+// What an export costs, as docs/performance.md tells it: all contacts of a business as CSV over HTTP, beside a bare loop that runs
+// the statement of the export once, without its end, and writes what it reads as CSV. Both take turns. KITH_TEST_ROWS says how many
+// contacts there are; a million where it is not set.
 func TestExportFigures(t *testing.T) {
 	rows := cmp.Or(os.Getenv("KITH_TEST_ROWS"), "1000000")
 	onBoth(t, func(t *testing.T, db string) {
@@ -119,7 +121,7 @@ func newBareExport(t *testing.T, db, token string) *bareExport {
 	}
 	b, watched := &bareExport{db: open()}, open()
 	watch.Begin(watched)
-	e, err := crm.NewEngine(ctx, watched)
+	e, err := wiring.NewEngine(ctx, watched)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// halves kills the server while it sends files. Whoever reads one to its end without an error has the whole of it; whoever does not asks the next server again. A file that a command writes
-// is there when it is whole.
+// halves kills the server while it sends files. Whoever reads one to its end without an error has the whole of it; whoever does not
+// asks the next server again. A file that a command writes is there when it is whole.
 func (j *jobs) halves(business string) {
 	t := j.t
 	// Few bytes are on their way, so that most of a file is still with the server.

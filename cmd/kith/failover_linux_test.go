@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/pgtest"
 )
 
-// The primary of a pair is killed, or hangs, while eight writers write; its standby is promoted. The server finds that by itself, and nothing that it acknowledged is lost.
+// The primary of a pair is killed, or hangs, while eight writers write; its standby is promoted. The server finds that by itself,
+// and nothing that it acknowledged is lost.
 func TestFailover(t *testing.T) {
 	for _, c := range []struct {
 		name string

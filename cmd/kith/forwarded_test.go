@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // Only the address that the proxy itself added counts: everything before it is what the client claims.
@@ -44,8 +44,8 @@ func TestStrictTransportSecurity(t *testing.T) {
 	}
 }
 
-// Some proxies write the port of the connection, which is another each time: with it, every request would be a client of its own, and no throttle
-// would ever hold. What is no address at all counts as the proxy's own.
+// Some proxies write the port of the connection, which is another each time: with it, every request would be a client of its own,
+// and no throttle would ever hold. What is no address at all counts as the proxy's own.
 func TestForwardedEntriesAreAddresses(t *testing.T) {
 	for entry, want := range map[string]string{
 		"198.51.100.7:50123": "198.51.100.7", "198.51.100.7": "198.51.100.7", " 198.51.100.7:1 ": "198.51.100.7", "[2001:db8::7]:50123": "2001:db8::7", "[2001:db8::7]": "2001:db8::7", "2001:db8::7": "2001:db8::7",

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,9 +21,10 @@ type front struct {
 	tls         *tls.Config // or nil for plain http
 	limits      patienceWithClients
 	connections *connections
-	// delay is how long it goes on after the order to stop.
-	delay time.Duration
-	log   *slog.Logger
+	// delay is how long it goes on after the order to stop, where watched tells that there is somebody who would see that it is about to.
+	delay   time.Duration
+	watched func() bool
+	log     *slog.Logger
 }
 
 func (f *front) scheme() string {
@@ -35,17 +37,19 @@ func (f *front) scheme() string {
 // address is where it listens.
 func (f *front) address() string { return f.scheme() + f.listener.Addr().String() }
 
-// reachable is an address to call the server by on its own machine. All network cards are no address to call; loopback is one of them.
-func (f *front) reachable() string {
-	at := f.listener.Addr().String()
+// reachable is an address to call the server by on its own machine.
+func (f *front) reachable() string { return f.scheme() + callable(f.listener.Addr().String()) }
+
+// callable is an address by which to call what listens on another. All network cards are no address to call; loopback is one of them.
+func callable(at string) string {
 	host, port, err := net.SplitHostPort(at)
 	if err != nil {
-		return f.scheme() + at
+		return at
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return f.scheme() + net.JoinHostPort(host, port)
+	return net.JoinHostPort(host, port)
 }
 
 // patienceWithClients is how long they may take: to send a request, and then until they have read the answer.
@@ -59,8 +63,9 @@ const mostHead = 32<<10 - 4096
 
 // serve answers requests until the order to stop comes, and finishes those that it has accepted.
 func (f *front) serve(ctx context.Context, handler http.Handler) error {
+	var leaving atomic.Bool
 	server := &http.Server{
-		Handler:           closingAfterChunks(handler),
+		Handler:           closingAfterChunks(sendingAway(handler, &leaving)),
 		TLSConfig:         f.tls,
 		MaxHeaderBytes:    mostHead,
 		ReadHeaderTimeout: min(f.limits.read, longestHead),
@@ -84,8 +89,8 @@ func (f *front) serve(ctx context.Context, handler http.Handler) error {
 	case <-ctx.Done():
 	}
 	f.log.Info("stopping")
-	if f.delay > 0 {
-		server.SetKeepAlivesEnabled(false) // whoever is answered comes back elsewhere
+	if f.delay > 0 && f.watched() {
+		leaving.Store(true)
 		select {
 		case err := <-failed:
 			return err
@@ -101,8 +106,20 @@ func (f *front) serve(ctx context.Context, handler http.Handler) error {
 	return nil
 }
 
-// closingAfterChunks ends the connection of an HTTP/1 request whose body came in chunks. net/http takes one that also has a length by its chunks, as it should, and
-// does not tell that it had; a proxy in front that went by the length would take the rest for another request of somebody's.
+// sendingAway ends connections with their next answer, once the server is about to stop: whoever comes back comes elsewhere.
+// Connections that wait are left alone, because a proxy may be sending a request on one just now.
+func sendingAway(next http.Handler, leaving *atomic.Bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if leaving.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// closingAfterChunks ends the connection of an HTTP/1 request whose body came in chunks. net/http takes one that also has a length
+// by its chunks, as it should, and does not tell that it had; a proxy in front that went by the length would take the rest for
+// another request of somebody's.
 func closingAfterChunks(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {

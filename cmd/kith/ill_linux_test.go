@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/pgtest"
 )
 
-// inTime is how long an answer may take while the database is ill. What the server promises is a third of it; the rest is for a crowded machine. Without a promise it would be
-// until the client gives up.
+// inTime is how long an answer may take while the database is ill. What the server promises is a third of it; the rest is for a
+// crowded machine. Without a promise it would be until the client gives up.
 const inTime = 25 * time.Second
 
 // commitWait is after how long callers leave a write that does not come to its end.
@@ -72,7 +72,8 @@ func (v *victim) works(t *testing.T, token string) {
 	})
 }
 
-// A server that is stopped, crashes, is killed or hangs: everybody is told in time, and when it is back everything goes on, without a restart.
+// A server that is stopped, crashes, is killed or hangs: everybody is told in time, and when it is back everything goes on, without
+// a restart.
 func TestADatabaseThatIsIll(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
@@ -114,7 +115,8 @@ func pair(t *testing.T) (primary, standby *pgtest.Server, db string) {
 	return primary, standby, "postgres://postgres@" + primary.Address() + "," + standby.Address() + "/postgres?sslmode=disable&target_session_attrs=read-write"
 }
 
-// A standby that hangs keeps every write from its end. Twenty businesses write; readers, and who looks after the server, notice nothing. In the end everything was done once.
+// A standby that hangs keeps every write from its end. Twenty businesses write; readers, and who looks after the server, notice
+// nothing. In the end everything was done once.
 func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 	t.Parallel()
 	primary, standby, db := pair(t)
@@ -127,7 +129,8 @@ func TestAStandbyThatHangsLeavesReadersAlone(t *testing.T) {
 	v := newVictim(t, db)
 	v.works(t, tokens[0])
 	standby.Hang()
-	// The operator cancels a write that waits for the standby. PostgreSQL then says that it is committed, and would lose it: nobody is told so.
+	// The operator cancels a write that waits for the standby. PostgreSQL then says that it is committed, and would lose it: nobody
+	// is told so.
 	cancelled := make(chan reply)
 	go func() { cancelled <- v.send(tokens[0], "POST /v1/contacts", `{"name":"Only one"}`, "the-only-one") }()
 	const waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"

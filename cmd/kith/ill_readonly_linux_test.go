@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// immutable makes a file one that nobody can write, not even root and whoever has it open, or lifts that again. Not every file system knows it.
+// immutable makes a file one that nobody can write, not even root and whoever has it open, or lifts that again. Not every file
+// system knows it.
 func immutable(path string, on bool) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -15,11 +15,13 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
 )
 
 // rowsAtOnce is how many rows are written in one transaction.
@@ -30,7 +32,7 @@ type importing struct {
 	c       *invocation
 	engine  *crm.Engine
 	who     member
-	plan    *crm.Import
+	plan    *exchange.Import
 	file    *os.File
 	dialect tabular.Dialect
 	head    []string
@@ -61,9 +63,11 @@ type importCounts struct {
 func importFile(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business, who := c.userFlags()
-	resource := c.text("resource", "", "what the rows are: "+strings.Join(crm.ImportKinds(), ", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(crm.ImportKinds())))
+	resource := c.text("resource", "", "what the rows are: "+strings.Join(exchange.ImportKinds(), ", ")+"; without it FILE is the archive of a whole business, as kith export writes it", orEmpty(among(exchange.ImportKinds())))
 	match := c.flags.String("match", "", "the field by which a row finds the record that it changes, such as email or external_id")
-	policy := c.text("policy", "", "create, update or upsert; without it rows with an id, or with --match all that find one, change a record, and the others make one", orEmpty(among(crm.ImportPolicies)))
+	policy := c.text("policy", "", "create (rows that match a record are refused), update (those that match none are) or upsert; "+
+		"without it rows with an id, or with --match all that find one, change a record, and the others make one",
+		orEmpty(among(exchange.ImportPolicies)))
 	mapping := c.text("map", "", "which columns are which fields, where their names do not tell: 'Firma=company.name,Notes=-'", isMapping)
 	newFields := c.text("new-fields", "", "custom fields that are made on the way: 'shoe_size:number,tier:select:Tier', each a name, a kind and a label", areNewFields)
 	newOptions := c.flags.Bool("new-options", false, "make options that custom fields lack, of which rows are otherwise refused")
@@ -83,7 +87,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	if *resource == "" && (*match+*policy+*mapping+*newFields+*encoding+*decimals+*dates != "" || *clear || *newOptions) {
 		return c.misused("it needs --resource; of FILE as the archive of a whole business nothing is to be decided but --preview and --refused")
 	}
-	options := crm.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear, NewFields: map[string]crm.NewField{}, MakeOptions: *newOptions}
+	options := exchange.ImportOptions{Map: map[string]string{}, Match: *match, Policy: *policy, Clear: *clear, NewFields: map[string]exchange.NewField{}, MakeOptions: *newOptions}
 	for name, said := range newFieldsOf(*newFields) {
 		options.NewFields[name] = said
 	}
@@ -218,11 +222,11 @@ func isMapping(text string) string {
 }
 
 // newFieldsOf gives the names of new fields, and what is said of them.
-func newFieldsOf(text string) iter.Seq2[string, crm.NewField] {
-	return func(yield func(name string, said crm.NewField) bool) {
+func newFieldsOf(text string) iter.Seq2[string, exchange.NewField] {
+	return func(yield func(name string, said exchange.NewField) bool) {
 		for one := range strings.SplitSeq(text, ",") {
 			parts := append(strings.SplitN(one, ":", 3), "", "")
-			if strings.TrimSpace(one) != "" && !yield(strings.TrimSpace(parts[0]), crm.NewField{Kind: strings.TrimSpace(parts[1]), Label: strings.TrimSpace(parts[2])}) {
+			if strings.TrimSpace(one) != "" && !yield(strings.TrimSpace(parts[0]), exchange.NewField{Kind: strings.TrimSpace(parts[1]), Label: strings.TrimSpace(parts[2])}) {
 				return
 			}
 		}
@@ -232,15 +236,15 @@ func newFieldsOf(text string) iter.Seq2[string, crm.NewField] {
 // areNewFields is the rule of what says which fields are made.
 func areNewFields(text string) string {
 	for name, said := range newFieldsOf(text) {
-		if name == "" || !slices.Contains(crm.NewFieldKinds(), said.Kind) {
-			return "must be NAME:KIND or NAME:KIND:LABEL, several with commas between them; KIND is one of " + strings.Join(crm.NewFieldKinds(), ", ")
+		if name == "" || !slices.Contains(exchange.NewFieldKinds(), said.Kind) {
+			return "must be NAME:KIND or NAME:KIND:LABEL, several with commas between them; KIND is one of " + strings.Join(exchange.NewFieldKinds(), ", ")
 		}
 	}
 	return ""
 }
 
 // survey reads the whole file once: how many rows it has, how it writes numbers and days, and its digest.
-func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions) error {
+func (im *importing) survey(who *crm.Principal, k *crm.Kind, o exchange.ImportOptions) error {
 	sum := sha256.New()
 	rows, err := im.open(k, sum)
 	if err != nil {
@@ -268,10 +272,10 @@ func (im *importing) survey(who *crm.Principal, k *crm.Kind, o crm.ImportOptions
 		bar.at("rows read", row.N, 0)
 	}
 	sum.Sum(im.digest[:0])
-	if archive, ok := rows.(*crm.Archive); ok {
-		im.plan, err = im.engine.PlanArchive(who, &archive.Guide)
+	if archive, ok := rows.(*exchange.Archive); ok {
+		im.plan, err = exchange.PlanArchive(im.engine, who, &archive.Guide)
 	} else {
-		im.plan, err = im.engine.PlanImport(who, k, im.head, seen, o)
+		im.plan, err = exchange.PlanImport(im.engine, who, k, im.head, seen, o)
 	}
 	return err
 }
@@ -294,7 +298,7 @@ func (im *importing) open(k *crm.Kind, sum io.Writer) (rowsOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return crm.OpenArchive(im.file, size, 0)
+	return exchange.OpenArchive(im.file, size, 0)
 }
 
 // run reads the file again, and makes its records.
@@ -334,7 +338,8 @@ func (im *importing) run(ctx context.Context, k *crm.Kind) error {
 	return nil
 }
 
-// kept is what is known of a part of a file that was done: it is written in the transaction of its records, so that nothing is done twice, whatever happens to whom does it.
+// kept is what is known of a part of a file that was done: it is written in the transaction of its records, so that nothing is done
+// twice, whatever happens to whom does it.
 type kept struct {
 	Counts  importCounts
 	Refused map[int64]string
@@ -348,7 +353,7 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 	do := func(tx *store.Tx) error {
 		done = kept{Counts: importCounts{Rows: int64(len(rows))}, Refused: map[int64]string{}, Request: im.actor.RequestID}
 		if !im.preview {
-			known, err := tx.Answer(hash)
+			known, err := queue.AnswerIn(tx, hash)
 			if err != nil {
 				return err
 			}
@@ -357,11 +362,11 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 				return json.Unmarshal(known.Body, &done)
 			}
 		}
-		err := im.plan.Step(tx, rows, func(row crm.Imported) {
+		err := im.plan.Step(tx, rows, func(row exchange.Imported) {
 			switch {
 			case row.Err != nil:
 				done.Counts.Refused++
-				done.Refused[row.N] = crm.Reason(row.Err)
+				done.Refused[row.N] = exchange.Reason(row.Err)
 			case row.Made:
 				done.Counts.Created++
 			case row.Changed:
@@ -377,7 +382,7 @@ func (im *importing) part(ctx context.Context, part int64, rows []tabular.Row) e
 		if err != nil {
 			return err
 		}
-		return tx.KeepAnswer(hash, store.Answer{Fingerprint: hash, Body: text})
+		return queue.KeepAnswer(tx, hash, queue.Answer{Fingerprint: hash, Body: text})
 	}
 	write := im.who.tenant.Write
 	if im.preview {
@@ -471,7 +476,7 @@ func newRefusedRows(path string, head []string, as tabular.Dialect) (*refusedRow
 	if err != nil {
 		return nil, err
 	}
-	return &refusedRows{file, tabular.NewRefused(head, crm.ImportError, as)}, nil
+	return &refusedRows{file, tabular.NewRefused(head, exchange.ImportError, as)}, nil
 }
 
 // flush writes what was gathered.

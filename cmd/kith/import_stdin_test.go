@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What comes from standard input is imported as a file is, a table or the archive of a business. It runs by itself, because there is one standard input.
+// What comes from standard input is imported as a file is, a table or the archive of a business. It runs by itself, because there
+// is one standard input.
 func TestImportsFromStandardInput(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		business, _ := filled(t, db)

@@ -55,8 +55,8 @@ func (im importer) taken(t *testing.T, resource, name string) (path, text string
 	return path, string(read)
 }
 
-// A file as spreadsheets of half of Europe write it becomes records: columns are known by other names, companies are found or made, what is refused can be corrected
-// and sent again, and nothing is done twice.
+// A file as spreadsheets of half of Europe write it becomes records: columns are known by other names, companies are found or made,
+// what is refused can be corrected and sent again, and nothing is done twice.
 func TestImportsByCommand(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db string) {

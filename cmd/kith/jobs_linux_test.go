@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// work is a job as it is answered.
-type work struct {
+// jobTold is a job as it is answered.
+type jobTold struct {
 	ID, Status          string
 	Total, Done, Failed int
 }
@@ -21,7 +21,8 @@ type jobs struct {
 	v         *victim
 }
 
-// missed tells of something that did not happen in time. That is a fault in the long form alone: a short job can end while this process has to wait for a processor.
+// missed tells of something that did not happen in time. That is a fault in the long form alone: a short job can end while this
+// process has to wait for a processor.
 func (j *jobs) missed(what string) {
 	if j.t.Helper(); jobKills > 1 {
 		j.t.Error(what)
@@ -39,12 +40,12 @@ func (j *jobs) ask(do, body string, answer any) {
 }
 
 // ends kills the server so many times while it works on a job, each time after it has got on, and waits for the job's end.
-func (j *jobs) ends(id string, kills int) (w work) {
+func (j *jobs) ends(id string, kills int) (w jobTold) {
 	j.t.Helper()
 	killed := 0
 	for range kills {
 		before := -1
-		for w = (work{}); w.Status != "succeeded"; { // asking has the job rest, because others are there
+		for w = (jobTold{}); w.Status != "succeeded"; { // asking has the job rest, because others are there
 			j.ask("GET /v1/jobs/"+id, "", &w)
 			if before >= 0 && w.Done > before && w.Done < w.Total {
 				break
@@ -93,8 +94,8 @@ func (j *jobs) records() map[string]int {
 	}
 }
 
-// A server is killed in the midst of a bulk job, and in the long form also while that is undone. Each record is changed once, the job ends, and undo brings all of them back. Meanwhile another
-// business writes, and does not wait for the job's end.
+// A server is killed in the midst of a bulk job, and in the long form also while that is undone. Each record is changed once, the
+// job ends, and undo brings all of them back. Meanwhile another business writes, and does not wait for the job's end.
 func TestKilledServersLoseNothingOfJobs(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		t.Parallel()
@@ -108,7 +109,7 @@ func TestKilledServersLoseNothingOfJobs(t *testing.T) {
 			}
 			j.ask("POST /v1/contacts/batch", `{"operations":[`+strings.Join(operations, ",")+`]}`, &struct{}{})
 		}
-		var begun, now work
+		var begun, now jobTold
 		j.ask("POST /v1/contacts/bulk", `{"filters":[],"op":"update","data":{"job_title":"Cook"}}`, &begun)
 		for n := range 5 {
 			if a := j.v.send(other, "POST /v1/contacts", fmt.Sprintf(`{"name":"O%d"}`, n), ""); a.status != http.StatusCreated {
@@ -124,7 +125,7 @@ func TestKilledServersLoseNothingOfJobs(t *testing.T) {
 		if all := j.records(); len(all) != 1 || all["Cook, version 2"] != changedInBulk {
 			t.Errorf("the records are %v", all)
 		}
-		var undo work
+		var undo jobTold
 		j.ask("POST /v1/undo", `{"job_id":"`+begun.ID+`"}`, &undo)
 		if undo.ID == "" {
 			t.Fatalf("undo is no job: %+v", undo)

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // keyWords stand in the file of a new key.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // The key is made beside a database that is a file, and only once: where it is missing later, the server does not begin with another.

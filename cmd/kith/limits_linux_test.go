@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // dial connects to the server until the test ends.
@@ -50,7 +50,8 @@ func (v *victim) answers(t *testing.T, bytes string) (statuses []int) {
 	}
 }
 
-// What a proxy in front could read in another way than the server is answered once, and the connection is closed: nothing behind it is taken for a request.
+// What a proxy in front could read in another way than the server is answered once, and the connection is closed: nothing behind it
+// is taken for a request.
 func TestSmugglingShapesAreRefused(t *testing.T) {
 	db := missingSQLite(t)
 	_, token := newBusiness(t, db)
@@ -86,7 +87,8 @@ func TestSmugglingShapesAreRefused(t *testing.T) {
 			t.Errorf("%s: answered %v", name, got)
 		}
 	}
-	// A length beside chunks: the chunks count (RFC 9112, 6.3), and the connection is not used again, so what a proxy may take for the next request is none.
+	// A length beside chunks: the chunks count (RFC 9112, 6.3), and the connection is not used again, so what a proxy may take for
+	// the next request is none.
 	both := v.answers(t, "POST /v1/notes HTTP/1.1\r\n"+with+"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n"+body+"\r\n0\r\n\r\n"+behind)
 	if len(both) != 1 {
 		t.Errorf("a length beside chunks: answered %v", both)
@@ -136,8 +138,7 @@ func TestHugeHeadsAreRefused(t *testing.T) {
 func TestFloodsOfBadTokensCostNobody(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, token := newBusiness(t, db)
-		// What other tests do beside this one is not to be taken for work of a search: PostgreSQL tells who could work, and not who got a processor.
-		v := newVictim(t, db, "--search-timeout", "10s")
+		v := newVictim(t, db, "--search-timeout", "10s") // other tests run beside this one
 		v.client.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
 		v.others(t, token)
 		before := v.memory()

@@ -2,12 +2,13 @@ package main
 
 import (
 	"io"
+	"log/slog"
 	"sync"
 	"time"
 )
 
-// gathered is a log that is written out in pieces: a call to the system for each request would cost a tenth of what a small one takes. What is
-// worth knowing at once goes through promptly.
+// gathered is a log that is written out in pieces: a call to the system for each request would cost a tenth of what a small one
+// takes. What is worth knowing at once goes through promptly.
 type gathered struct {
 	out io.Writer
 	// soon wakes flush for lines that nothing else pushes out.
@@ -63,4 +64,24 @@ func (p promptly) Write(line []byte) (int, error) {
 	n, err := p.gathered.Write(line)
 	p.flush()
 	return n, err
+}
+
+// sameEvery is how often an error that stays the same is told.
+const sameEvery = time.Minute
+
+// steadily tells of the errors of what is tried again and again in the background. One that stays the same, because a machine is gone for
+// instance, is told once a minute.
+func steadily(log *slog.Logger, what string) func(error) {
+	var mu sync.Mutex
+	var last string
+	var at time.Time
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err.Error() == last && time.Since(at) < sameEvery {
+			return
+		}
+		last, at = err.Error(), time.Now()
+		log.Error(what, "error", err)
+	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // command is one entry of the help, and what it runs.
@@ -45,6 +45,11 @@ func commands() []command {
 		{"audit head", "print where the audit log of a business ends, to be kept elsewhere", "kith audit head --business business_…", auditHead},
 		{"audit check", "look whether the audit log of a business, or of all, is whole", "kith audit check --business business_… --known 4711:9f86…", auditCheck},
 		{"bench", "measure this program on this machine, beside the floor of its database", "kith bench --contacts 200000", runBench},
+		{
+			"health",
+			"ask the server on this machine whether it can work, for containers and supervisors; exit code 1 tells that it cannot",
+			"kith health --addr 127.0.0.1:8080", health,
+		},
 		{"migrate", "bring the database to this version's layout; --status only tells", "kith migrate --db sqlite:kith.db --status", migrate},
 		{"check", "hold indexes, counts, references and the change log to the records, also while the server runs; exit code 1 tells that something is wrong, 2 that it could not be checked", "kith check --db sqlite:kith.db --repair", check},
 		{"backup", "write everything, or one business, as it is in one moment into a compressed file, also while the server runs; - is standard output", "kith backup kith-monday.backup --db sqlite:kith.db", backup},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/pgtest"
 )
 
 // asProgram makes the test binary behave as kith itself, for the tests that need a process of its own.
@@ -183,6 +183,7 @@ func TestHelp(t *testing.T) {
 		"backup":            "db json business",
 		"restore":           "db json business replace",
 		"mcp":               "url token",
+		"health":            "json addr live tls-cert acme-hosts",
 		"export":            "db json business resource format search",
 		"import":            "db json business user resource match policy map new-fields new-options clear-empty encoding decimals dates preview again refused",
 		"openapi":           "origin",

@@ -12,12 +12,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"kith/internal/agents"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/agents"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
-// serveAgent speaks the Model Context Protocol on standard input and output, for programs that start their tools themselves. It asks a server, so
-// what it does is limited, logged and mailed by that server, as anything that comes in there.
+// serveAgent speaks the Model Context Protocol on standard input and output, for programs that start their tools themselves. It
+// asks a server, so what it does is limited, logged and mailed by that server, as anything that comes in there.
 func serveAgent(ctx context.Context, c *invocation) error {
 	c.needsNoDatabase = true
 	at := c.text("url", "http://127.0.0.1:8080", "the address of the server", isOrigin)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func migrate(ctx context.Context, c *invocation) error {
@@ -39,7 +39,8 @@ func migrate(ctx context.Context, c *invocation) error {
 	return c.print(rows, lines...)
 }
 
-// migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked, and making a cluster of it where told to.
+// migrations gives all steps and which of them the database has, after applying those that it lacks unless only asked, and making a
+// cluster of it where told to.
 func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) ([]store.Migration, error) {
 	if onlyAsk {
 		if _, unmade := store.NoFile(c.db); unmade {

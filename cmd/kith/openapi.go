@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func printDocument(_ context.Context, c *invocation) error {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/metrics"
 )
 
 // operatorAddress serves what only the operator is to see, on an address of its own: metrics, and the checks that are also public.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func get(t *testing.T, url string) (status int, text string) {

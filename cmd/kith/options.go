@@ -16,8 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // invocation is a command being run: its options and where it prints.
@@ -166,8 +167,8 @@ func (c *invocation) readArguments() error {
 	return nil
 }
 
-// readEnvironment takes the options that the command line leaves out from their variables. A variable that no command knows is a slip of the
-// pen, and the option that it was meant for would silently have another value.
+// readEnvironment takes the options that the command line leaves out from their variables. A variable that no command knows is a
+// slip of the pen, and the option that it was meant for would silently have another value.
 func (c *invocation) readEnvironment() error {
 	if strange := strangeVariables(os.Environ()); len(strange) > 0 {
 		return c.misused("the environment has %s", strings.Join(strange, ", and "))
@@ -209,10 +210,12 @@ func (c *invocation) calls(name string) string {
 	return "--" + name
 }
 
-// injected are variables that Kubernetes gives every container for each service: those of a service called kith, or kith-db, begin like ours.
+// injected are variables that Kubernetes gives every container for each service: those of a service called kith, or kith-db, begin
+// like ours.
 var injected = regexp.MustCompile(`^KITH_(\w+_)?(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
 
-// strangeVariables names the variables that begin like kith's and mean nothing to any command. Those of the tests and benchmarks are let pass.
+// strangeVariables names the variables that begin like kith's and mean nothing to any command. Those of the tests and benchmarks
+// are let pass.
 func strangeVariables(environment []string) (strange []string) {
 	known := []string{}
 	for _, c := range slices.Concat(commands(), hidden()) {
@@ -342,7 +345,7 @@ func (c *invocation) openWith(ctx context.Context, check func(*store.Store) erro
 	if _, err := s.Migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	e, err := crm.NewEngine(ctx, s)
+	e, err := wiring.NewEngine(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -352,7 +355,8 @@ func (c *invocation) openWith(ctx context.Context, check func(*store.Store) erro
 // password is what follows the user's name in an address, be the rest of the address right or wrong.
 var password = regexp.MustCompile(`(?s)(://[^/@:]*):.*@`)
 
-// shown is the address of a database or mail server without its password: complaints end in logs, which more people read than the environment.
+// shown is the address of a database or mail server without its password: complaints end in logs, which more people read than the
+// environment.
 func shown(address string) string {
 	return password.ReplaceAllString(address, "$1:xxxxx@")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // wholeHandler is all that a server answers with, on an empty database.

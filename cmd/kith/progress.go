@@ -66,7 +66,7 @@ func (p *progress) clear() {
 	}
 }
 
-// table tells how many rows of all tables are done, see store.Telling.
+// table tells how many rows of all tables are done, see portable.Telling.
 func (p *progress) table(what, table string, rows, of int64) {
 	p.mu.Lock()
 	if p.phase != what {

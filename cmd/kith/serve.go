@@ -15,24 +15,28 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/agents"
-	"kith/internal/bench"
-	"kith/internal/crm"
-	"kith/internal/demo"
-	"kith/internal/httpapi"
-	"kith/internal/metrics"
-	"kith/internal/oauth"
-	"kith/internal/openapi/viewer"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/tracing"
-	"kith/internal/web"
-	"kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/agents"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/demo"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/openapi/viewer"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/tracing"
+	"github.com/kith-crm/kith/internal/web"
+	"github.com/kith-crm/kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/work"
 )
 
+const defaultAddress = "127.0.0.1:8080"
+
 func serve(ctx context.Context, c *invocation) error {
-	addr := c.text("addr", "127.0.0.1:8080", "the address to listen on", isAddress)
+	addr := c.text("addr", defaultAddress, "the address to listen on", isAddress)
 	withDemo := c.flags.Bool("demo", false, "make the demo business first, and print how to use it; without --addr on the first free port from 8080 on")
 	rate := c.number("rate-limit", 0, 0, 1_000_000, "requests per second that a token may make; 0 is no limit")
 	burst := c.number("rate-burst", 100, 1, 1_000_000, "requests that a token may make at once under --rate-limit")
@@ -44,7 +48,9 @@ func serve(ctx context.Context, c *invocation) error {
 	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
 	streams := c.number("max-streams", crm.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
 	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; beside an SQLite database it is made when empty", isKey)
-	delay := c.flags.Duration("stop-delay", 0, "how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away")
+	delay := c.flags.Duration("stop-delay", 5*time.Second,
+		"how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away; "+
+			"where nobody has asked /readyz, only if it is given")
 	c.atLeast("stop-delay", delay, 0)
 	observed := c.text("metrics-addr", "", "an address for metrics (/metrics, for Prometheus); only for the operator, off when empty", orEmpty(isAddress))
 	secure := c.encryption()
@@ -133,9 +139,6 @@ func serve(ctx context.Context, c *invocation) error {
 			}
 		}()
 	}
-	if err := engine.Store().Refigure(ctx); err != nil {
-		return err
-	}
 	// Before the handler, which sends invitations: those of the demo lead nowhere.
 	var account demo.Account
 	if *withDemo {
@@ -157,8 +160,9 @@ func serve(ctx context.Context, c *invocation) error {
 		return err
 	}
 	house.connections = front.connections
+	front.watched = func() bool { return c.given["stop-delay"] != "" || house.api.Watched() }
 	engine.PrivateWebhooks = *privateHooks
-	house.hooks = crm.NewHooks(engine, webhook.NewSender(*privateHooks).Send, func(err error) { log.Error("webhooks", "error", err) })
+	house.hooks = webhook.NewDeliverer(engine, webhook.NewSender(*privateHooks).Send, steadily(log, "webhooks"))
 	if tracer != nil {
 		house.Handler = tracer.Handler(house.Handler)
 	}
@@ -170,13 +174,15 @@ func serve(ctx context.Context, c *invocation) error {
 		defer end()
 	}
 	go engine.Store().Heed(ctx)
+	go complete(ctx, engine, log)
 	go purge(ctx, engine, log)
 	go workOff(ctx, engine, log)
 	go measure(ctx, engine, log)
 	go emptyBins(ctx, engine, log)
+	go engine.EndLeases(ctx, steadily(log, "leases of other servers"))
 	defer workJobs(ctx, engine, log)()
 	defer workHooks(ctx, engine, house.hooks, log)()
-	go engine.KeepIndexes(ctx, func(err error) { log.Error("indexes of added fields", "error", err) })
+	go engine.KeepIndexes(ctx, steadily(log, "indexes of added fields"))
 	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
 	}
@@ -208,7 +214,7 @@ type house struct {
 	requests    *metrics.Requests
 	connections *connections
 	// hooks deliver to webhooks, or are nil.
-	hooks *crm.Hooks
+	hooks *webhook.Deliverer
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
@@ -285,8 +291,8 @@ func agentsOf(api http.Handler, log *slog.Logger) *agents.Server {
 	})
 }
 
-// withoutDetours keeps the mux from redirecting programs to another spelling of a path: a redirect is nothing that they expect, and lacks what
-// every answer of the API has. The API says that there is nothing at such a path.
+// withoutDetours keeps the mux from redirecting programs to another spelling of a path: a redirect is nothing that they expect, and
+// lacks what every answer of the API has. The API says that there is nothing at such a path.
 func withoutDetours(mux *http.ServeMux, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if clean := path.Clean(r.URL.Path); clean != r.URL.Path && (strings.HasPrefix(clean, "/v1/") || strings.HasPrefix(clean, "/oauth/") || strings.HasPrefix(clean, "/.well-known/")) {
@@ -307,8 +313,8 @@ func httpsOnly(next http.Handler) http.Handler {
 
 var httpsForAYear = []string{"max-age=31536000"}
 
-// forwarded takes the client's address and scheme from the headers that the proxy in front sets. An entry that is no address is not believed:
-// the request then counts as the proxy's own.
+// forwarded takes the client's address and scheme from the headers that the proxy in front sets. An entry that is no address is not
+// believed: the request then counts as the proxy's own.
 func forwarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",") // some proxies add a header instead of appending
@@ -322,8 +328,8 @@ func forwarded(next http.Handler) http.Handler {
 	})
 }
 
-// hopAddress reads an entry of X-Forwarded-For: an address, which some proxies write with the port of the connection. The port is not part of
-// who the client is: it is another with every connection, and throttles go by the address.
+// hopAddress reads an entry of X-Forwarded-For: an address, which some proxies write with the port of the connection. The port is
+// not part of who the client is: it is another with every connection, and throttles go by the address.
 func hopAddress(entry string) (netip.Addr, bool) {
 	entry = strings.TrimSpace(entry)
 	if withPort, err := netip.ParseAddrPort(entry); err == nil {
@@ -351,11 +357,36 @@ func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	}
 }
 
+// complete makes anew what servers of other releases leave behind, which may run beside this one while they are replaced.
+func complete(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	for {
+		mended := map[schema.UUID]int{}
+		left, err := engine.Store().Complete(ctx, crm.CheckRules(), func(f store.Fault) { mended[f.Business]++ })
+		for business, n := range mended {
+			log.Warn("a server of another release left something behind, which was made anew",
+				"business", schema.FormatID("business", business), "rows", n)
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Error("completing", "error", err)
+		}
+		rest := 10 * time.Minute
+		if left > 0 && err == nil {
+			rest = time.Minute
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rest):
+		}
+	}
+}
+
 // measure has the database learn how full its tables are while they are filled: a page is searched by that.
 func measure(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+	failed := steadily(log, "measuring of tables")
 	for {
 		if err := engine.Store().Measure(ctx); err != nil && ctx.Err() == nil {
-			log.Error("measuring of tables", "error", err)
+			failed(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -365,17 +396,17 @@ func measure(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	}
 }
 
-// workOff does what is left to do about records that were removed for good, in small steps between which it rests as long as they took. What another server left
-// behind is found within a minute.
+// workOff does what is left to do about records that were removed for good, in small steps between which it rests as long as they
+// took. What another server left behind is found within a minute.
 func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	for {
 		begin := time.Now()
-		more, err := engine.WorkOff(ctx)
+		more, err := work.WorkOff(ctx, engine)
 		if err != nil && ctx.Err() == nil {
 			log.Error("erasure", "error", err)
 		}
 		rest := time.Minute
-		if more && err == nil {
+		if more {
 			rest = max(10*time.Millisecond, time.Since(begin))
 		}
 		select {
@@ -387,17 +418,18 @@ func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	}
 }
 
-// workJobs works on jobs, and sweeps those that ended long ago, until the function that it gives is called, which waits until what is under way is given back.
+// workJobs works on jobs, and sweeps those that ended long ago, until the function that it gives is called, which waits until what
+// is under way is given back.
 func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var working sync.WaitGroup
-	working.Go(func() { engine.WorkJobs(ctx, func(err error) { log.Error("jobs", "error", err) }) })
+	working.Go(func() { engine.WorkJobs(ctx, steadily(log, "jobs")) })
 	working.Go(func() {
 		for ctx.Err() == nil {
 			if err := engine.SweepJobs(ctx, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of jobs", "error", err)
 			}
-			if err := engine.SweepImports(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			if err := exchange.SweepImports(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of imports", "error", err)
 			}
 			select {
@@ -412,14 +444,15 @@ func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop f
 	}
 }
 
-// workHooks delivers to webhooks, and sweeps what was sent long ago, until the function that it gives is called, which waits until what is under way is given back.
-func workHooks(ctx context.Context, engine *crm.Engine, hooks *crm.Hooks, log *slog.Logger) (stop func()) {
+// workHooks delivers to webhooks, and sweeps what was sent long ago, until the function that it gives is called, which waits until
+// what is under way is given back.
+func workHooks(ctx context.Context, engine *crm.Engine, hooks *webhook.Deliverer, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var working sync.WaitGroup
 	working.Go(func() { hooks.Work(ctx) })
 	working.Go(func() {
 		for ctx.Err() == nil {
-			if err := engine.SweepDeliveries(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			if err := webhook.SweepDeliveries(ctx, engine, time.Now()); err != nil && ctx.Err() == nil {
 				log.Error("sweep of deliveries", "error", err)
 			}
 			select {
@@ -434,11 +467,12 @@ func workHooks(ctx context.Context, engine *crm.Engine, hooks *crm.Hooks, log *s
 	}
 }
 
-// emptyBins takes records out of the bins for good that have been there for too long, now and every hour, in small steps between which it rests as long as they took.
+// emptyBins takes records out of the bins for good that have been there for too long, now and every hour, in small steps between
+// which it rests as long as they took.
 func emptyBins(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 	for {
 		begin := time.Now()
-		purged, err := engine.EmptyBins(ctx, begin)
+		purged, err := work.EmptyBins(ctx, engine, begin)
 		if err != nil && ctx.Err() == nil {
 			log.Error("bins", "error", err)
 		}
@@ -446,7 +480,7 @@ func emptyBins(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 			log.Info("deleted records were removed for good", "business", schema.FormatID("business", p.Business), "records", p.Records)
 		}
 		rest := time.Hour
-		if len(purged) > 0 && err == nil {
+		if len(purged) > 0 {
 			rest = max(10*time.Millisecond, time.Since(begin))
 		}
 		select {

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/client"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // long is how long anything may take before a test gives up on it.

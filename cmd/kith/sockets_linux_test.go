@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
-// mostHeld is how much the server may grow while one business holds as many bytes as it may: a buffer is larger than what is in it, and the
-// collector lets as much garbage lie as there is in use. mostMade comes to it for each page that is being made at the same time, as many as one
-// business has readers.
+// mostHeld is how much the server may grow while one business holds as many bytes as it may: a buffer is larger than what is in it,
+// and the collector lets as much garbage lie as there is in use. mostMade comes to it for each page that is being made at the same
+// time, as many as one business has readers.
 const (
 	mostHeld = 3 * httpapi.MaxHeldByOne
 	mostMade = 32 << 20

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"syscall"
 
-	"kith/internal/bench"
-	"kith/internal/crm"
-	"kith/internal/demo"
-	"kith/internal/oauth"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/bench"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/demo"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // mailRules are the rules of the options for mail.
@@ -120,12 +120,12 @@ func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Lo
 	if origin == "" {
 		origin = url
 	}
-	all, err := engine.Store().Businesses(ctx)
+	settled, err := engine.Store().AnyBusiness(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.errs, "kith %s serves %s\n  database  %s\n", b.Version, url, whole(c.db))
-	if len(all) == 0 {
+	if !settled {
 		fmt.Fprintf(c.errs, "  set-up    there is no business yet; make the first one at %s/setup\n", origin)
 	} else {
 		fmt.Fprintf(c.errs, "  pages     %s\n", origin)

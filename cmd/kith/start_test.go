@@ -92,8 +92,8 @@ func TestDatabaseFilesAreTheirOwnersOnly(t *testing.T) {
 	}
 }
 
-// Two servers on one file would answer from what they remember of each other's records. The lock goes with the process, however it ends, and
-// nothing else waits for it.
+// Two servers on one file would answer from what they remember of each other's records. The lock goes with the process, however it
+// ends, and nothing else waits for it.
 func TestSecondServerOnOneFileIsRefused(t *testing.T) {
 	db := missingSQLite(t)
 	first, log := process(t, "serve", "--db", db, "--addr", "127.0.0.1:0")

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // most is how many records of the few that settings are a command lists.
@@ -82,8 +82,8 @@ func tokenRevoke(ctx context.Context, c *invocation) error {
 	}{*id, true}, "revoked "+*id)
 }
 
-// list prints the records of a kind that the business of --business has, one in a line. also reads in the same transaction what the lines need
-// beside them.
+// list prints the records of a kind that the business of --business has, one in a line. also reads in the same transaction what the
+// lines need beside them.
 func (c *invocation) list(ctx context.Context, kind string, also func(*store.Tx) error, line func(*schema.Record) string) error {
 	business := c.flags.String("business", "", "the business, business_…")
 	c.jsonFlag()

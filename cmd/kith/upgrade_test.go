@@ -79,8 +79,8 @@ func asOf(t *testing.T, number, engine string) (db string) {
 	return db
 }
 
-// A database of every schema that there was opens with this program, and nothing is lost: what the older kith told of its records is told by this one, word for
-// word, beside what is new. scripts/upgrade-fixture makes these databases.
+// A database of every schema that there was opens with this program, and nothing is lost: what the older kith told of its records
+// is told by this one, word for word, beside what is new. scripts/upgrade-fixture makes these databases.
 func TestDatabasesOfOlderReleasesAreUpgraded(t *testing.T) {
 	all, err := filepath.Glob("testdata/upgrade/*.sqlite.gz")
 	if err != nil || len(all) < 5 {
@@ -134,6 +134,76 @@ func TestDatabasesOfOlderReleasesAreUpgraded(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A backup that an older kith made is restored by this one, on every engine, whole or one business of it, and brought up as a database
+// of that day would be. What the older kith told of its records is told by this one. The files are NUMBER.of-FIXTURE.backup: made by
+// the kith of that migration, of a database of the tests above.
+func TestBackupsOfOlderReleasesAreRestored(t *testing.T) {
+	all, err := filepath.Glob("testdata/upgrade/*.backup")
+	if err != nil || len(all) < 2 {
+		t.Fatalf("there are %d backups of older releases, %v", len(all), err)
+	}
+	for _, file := range all {
+		number, fixture, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".backup"), ".of-")
+		for _, engine := range []string{"sqlite", "postgres"} {
+			t.Run(number+" "+engine, func(t *testing.T) {
+				t.Parallel()
+				var before map[string]json.RawMessage
+				kept := unpacked(t, filepath.Join("testdata", "upgrade", fixture+".sqlite.json.gz"))
+				if err := json.Unmarshal(kept, &before); err != nil {
+					t.Fatal(err)
+				}
+				var token string
+				if err := json.Unmarshal(before["token"], &token); err != nil {
+					t.Fatal(err)
+				}
+				delete(before, "token")
+				asBefore := func(db string) {
+					r := start(t, "--db", db)
+					for kind, then := range before {
+						status, now := r.post(t, token, "/"+kind+"/search", `{"limit":100}`)
+						if status != http.StatusOK {
+							t.Errorf("%s: %d %s", kind, status, now)
+							continue
+						}
+						compareKinds(t, kind, then, []byte(now))
+					}
+					status, answer := r.post(t, token, "/contacts/search", `{"search_text":"angstrom"}`)
+					if status != http.StatusOK || !strings.Contains(answer, `"total":6`) {
+						t.Errorf("the text index finds %d %s", status, answer)
+					}
+					r.stop()
+					r.ended(t)
+					if code, faults := checked(t, db); code != 0 {
+						t.Errorf("a check finds %v", faults)
+					}
+				}
+				whole, other := emptied(t, engine), emptied(t, engine)
+				must(t, "restore", file, "--db", whole)
+				asBefore(whole)
+				business := list(t, "business", "list", "--db", whole)[0]["business_id"].(string)
+				newBusiness(t, other) // a database that has others
+				must(t, "restore", file, "--db", other, "--business", business)
+				asBefore(other)
+				code, _, errs := kith(t, "restore", file, "--db", other, "--business", business)
+				if code != 1 || !strings.Contains(errs, "is there already") {
+					t.Errorf("a business that is there: %d %s", code, errs)
+				}
+			})
+		}
+	}
+}
+
+// emptied is a database in which nothing is.
+func emptied(t *testing.T, engine string) string {
+	t.Helper()
+	if engine == "sqlite" {
+		return missingSQLite(t)
+	}
+	db := migratedPostgres(t)
+	script(t, db, "DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
+	return db
 }
 
 // compareKinds tells what differs between two answers to a search, and how many records the first has.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func userCreate(ctx context.Context, c *invocation) error {

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestUsersAreListedSuspendedAndActivated(t *testing.T) {

@@ -132,8 +132,9 @@ func (f *figures) metric(name string) float64 {
 	return 0
 }
 
-// What webhooks and streams cost, as docs/performance.md tells it: events per second to a receiver beside the server, and what is left of the writes of a business while others listen to it.
-// With and without take turns, so that all of it is measured in the same minutes.
+// What webhooks and streams cost, as docs/performance.md tells it: events per second to a receiver beside the server, and what is
+// left of the writes of a business while others listen to it. With and without take turns, so that all of it is measured in the
+// same minutes.
 func TestWebhookFigures(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		f := &figures{t: t}

@@ -71,8 +71,9 @@ func (l *listener) count() int {
 // unnoted is the most that a server has delivered and not noted: what it notes at once, and what is on its way.
 const unnoted = 200 + 2*16
 
-// Of several servers on one database the one that delivers to webhooks is killed in the midst of it. Every event arrives, signed, in a chain without a gap, and those that come twice came
-// just before the kill. A receiver that never answers is beside it all the time.
+// Of several servers on one database the one that delivers to webhooks is killed in the midst of it. Every event arrives, signed,
+// in a chain without a gap, and those that come twice came just before the kill. A receiver that never answers is beside it all the
+// time.
 func TestKilledServersLoseNothingOfWebhooks(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		t.Parallel()

@@ -18,14 +18,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// What one request may cost: about half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and a record. PostgreSQL's work is
-// looked at every 50 ms, so what has to be stopped is stopped a look or two behind the half second. Memory is that of the process, which Go takes from the system in
-// pieces of 4 MB, so one piece more may be seen than is used.
+// What one request may cost: about half a second of processor time, the database's included, 32 MB of memory, an answer of 8 MB and
+// a record. PostgreSQL's work is looked at every 50 ms, so what has to be stopped is stopped a look or two behind the half second.
+// Memory is that of the process, which Go takes from the system in pieces of 4 MB, so one piece more may be seen than is used.
 const (
 	mostTime   = 600 * time.Millisecond
 	mostMemory = 32<<20 + 4<<20
@@ -135,8 +135,8 @@ func (v *victim) ask(ctx context.Context, token, do, text string) (status, size 
 	return res.StatusCode, len(body), string(body[:min(len(body), 500)]), err
 }
 
-// cost holds one request to what it may cost. Where other work crowds the machine, even processor time varies: a request has three tries to keep
-// to its time, and one to keep to its memory.
+// cost holds one request to what it may cost. Where other work crowds the machine, even processor time varies: a request has three
+// tries to keep to its time, and one to keep to its memory.
 func (v *victim) cost(t *testing.T, token, rule, do, text string, statuses ...int) {
 	t.Helper()
 	for try := 1; ; try++ {
@@ -438,8 +438,8 @@ func (v *victim) stalling(t *testing.T, token string) {
 	}
 }
 
-// While one business sends the worst in parallel, and many of its clients wait for their turn while others do not even wait for the answers,
-// another one is served before nearly all of those who came first.
+// While one business sends the worst in parallel, and many of its clients wait for their turn while others do not even wait for the
+// answers, another one is served before nearly all of those who came first.
 func TestOneBusinessDoesNotStopAnother(t *testing.T) {
 	onBoth(t, func(t *testing.T, db string) {
 		_, greedy := newBusiness(t, db)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/merge"
 )
 
 // make makes a record and gives its id.
@@ -76,14 +76,14 @@ func TestNoMergeCostsTheOthers(t *testing.T) {
 		text := strings.Repeat("words of a note ", 60)
 
 		declared, added, linked, large, huge := company("Declared"), company("Added"), company("Linked"), company("Large"), company("Huge")
-		v.many(t, token, "/activities", crm.MaxMoved, func(int) string {
+		v.many(t, token, "/activities", merge.MaxMoved, func(int) string {
 			return `{"activity_type":"call","company_id":"` + declared + `","body":"` + text + `"}`
 		})
-		v.many(t, token, "/notes", crm.MaxMoved, func(int) string {
+		v.many(t, token, "/notes", merge.MaxMoved, func(int) string {
 			return `{"title":"x","body":"` + text + `","custom_fields":{"about_id":"` + added + `"}}`
 		})
 		notes := v.ids(t, token, "/notes")
-		v.many(t, token, "/associations", crm.MaxMoved, func(i int) string {
+		v.many(t, token, "/associations", merge.MaxMoved, func(i int) string {
 			return fmt.Sprintf(`{"from_id":%q,"to_id":%q,"label":"number %d"}`, linked, notes[i%len(notes)], i)
 		})
 		line := `{"name":"x","unit_price":"1","description":"` + strings.Repeat("d", 3_800) + `"}`
@@ -104,7 +104,7 @@ func TestNoMergeCostsTheOthers(t *testing.T) {
 		// How much is too much is told by what the database keeps, which PostgreSQL compresses.
 		v.cost(t, token, "a merge with huge records", "POST /companies/"+survivor+"/merge?dry_run=true", `{"other_id":"`+huge+`"}`, 200, 409, 503)
 		crowd := company("Crowd")
-		v.many(t, token, "/tasks", crm.MaxMoved+1, func(int) string { return `{"title":"x","company_id":"` + crowd + `"}` })
+		v.many(t, token, "/tasks", merge.MaxMoved+1, func(int) string { return `{"title":"x","company_id":"` + crowd + `"}` })
 		v.cost(t, token, "one reference too many", "POST /companies/"+survivor+"/merge", `{"other_id":"`+crowd+`"}`, 409)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func main() {

@@ -1,20 +1,22 @@
-// Package agents lets programs led by a language model use the API, by the Model Context Protocol. It is a reading and a shortening of the
-// API and no second way into the domain: every tool makes the requests that any client would make, with the token of whoever calls it, so scopes, roles,
-// throttles, keys, logs and bounds are those of the API.
+// Package agents lets programs led by a language model use the API, by the Model Context Protocol. It is a reading and a shortening
+// of the API and no second way into the domain: every tool makes the requests that any client would make, with the token of whoever
+// calls it, so scopes, roles, throttles, keys, logs and bounds are those of the API.
 package agents
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // versions are the revisions of the protocol that are spoken: the newest, and the two before it, which clients still use.
@@ -120,7 +122,15 @@ func (s *Server) Handler() http.Handler {
 		DisableLocalhostProtection: true, // the door has looked
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, r)))
+		text, err := io.ReadAll(r.Body) // which the door has read already
+		if err != nil {
+			refuseMessage(w, http.StatusBadRequest, message{}, codeParse, "The body could not be read.")
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		answer := &rpcAnswer{ResponseWriter: w}
+		handler.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), askerKey{}, r)))
+		answer.end(text)
 	})
 }
 

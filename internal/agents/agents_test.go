@@ -8,9 +8,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"kith/internal/agents"
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/agents"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestTools(t *testing.T) {
@@ -24,6 +25,7 @@ func TestTools(t *testing.T) {
 			"resources":               testResources,
 			"arguments":               testArguments,
 			"answers are bounded":     testAnswersAreBounded,
+			"what may not be read":    testWhatMayNotBeRead,
 		} {
 			t.Run(name, func(t *testing.T) { test(t, w.fresh(t)) })
 		}
@@ -52,7 +54,24 @@ func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 	found := w.done(t, "admin", "search", object{"resource": "deal", "filters": []object{{"field": "company.name", "operator": "contains", "value": "coffee"}}})
 	same(t, "search", found["records"], without(asked["data"]))
 	found = w.done(t, "admin", "search", object{"resource": "deals", "fields": []string{"name", "company.name"}, "order_by": "name", "sort_direction": "asc"})
-	same(t, "search with fields", found["records"], []object{{"company": object{"name": "Elbe Coffee"}, "name": "Beans"}, {"company": object{"name": "Alster Tea"}, "name": "Leaves"}})
+	same(t, "search with fields", found["records"], []object{
+		{"company": object{"name": "Elbe Coffee"}, "id": deals[0], "name": "Beans"},
+		{"company": object{"name": "Alster Tea"}, "id": deals[1], "name": "Leaves"},
+	})
+	for _, k := range crm.Kinds() {
+		found := w.done(t, "admin", "search", object{"resource": k.Name, "fields": []string{"created_at"}})
+		for _, record := range found["records"].([]any) {
+			if id, _ := record.(object)["id"].(string); !strings.HasPrefix(id, k.Name+"_") {
+				t.Errorf("a search of %s for a field answers %v, without the id", k.Name, record)
+			}
+		}
+	}
+	if got := fieldsOf(w.refused(t, "admin", "search", "validation_failed", object{"resource": "deal", "fields": []string{
+		"name",
+		"nam",
+	}})); got != "fields[1]:unknown_field" {
+		t.Errorf("a field that there is not is %s", got)
+	}
 	_, asked = w.api(t, "admin", "POST", "/search", `{"search_text":"beans"}`)
 	found = w.done(t, "admin", "search", object{"search_text": "beans"})
 	same(t, "search across", found["records"], []any{without(asked["data"].([]any)[0].(object)["record"])})

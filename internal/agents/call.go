@@ -14,11 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 type askerKey struct{}
@@ -284,7 +284,8 @@ func telling(k *crm.Kind) []string {
 	return fields
 }
 
-// brief is a record cut to its telling fields, those that are named besides, and what is no field of it, such as a secret that is shown once.
+// brief is a record cut to its telling fields, those that are named besides, and what is no field of it, such as a secret that is
+// shown once.
 func brief(k *crm.Kind, record body.Node, besides []string) body.Node {
 	out := node()
 	tells := telling(k)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // described is what the API tells of a resource.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -19,6 +19,7 @@ func TestProtocol(t *testing.T) {
 	w := newWorld(t, testworld.Database(t, testworld.Engines[0]), httpapi.Options{})
 	t.Run("versions", func(t *testing.T) { testVersionsOfTheProtocol(t, w) })
 	t.Run("door", func(t *testing.T) { testDoor(t, w) })
+	t.Run("errors", func(t *testing.T) { testErrorsOfTheProtocol(t, w) })
 	t.Run("short texts", func(t *testing.T) { testToolTextsAreShort(t, w) })
 }
 
@@ -98,6 +99,72 @@ func testDoor(t *testing.T, w *world) {
 		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen")
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("subscriptions: %d", res.StatusCode)
+	}
+}
+
+// Whatever is wrong with a message, the answer is an error of JSON-RPC with the code for it and the message's id, in each version of
+// the protocol.
+func testErrorsOfTheProtocol(t *testing.T, w *world) {
+	for _, c := range []struct {
+		rule, text string
+		id         any
+		status     int
+		code       float64
+		header     string
+	}{
+		{"a method that is not there", `{"jsonrpc":"2.0","id":7,"method":"tools/frob","params":{}}`, 7.0, 200, -32601, ""},
+		{"nor without params", `{"jsonrpc":"2.0","id":"a\"b","method":"frob"}`, `a"b`, 200, -32601, ""},
+		{
+			"a method that the server does not have",
+			`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}`, 7.0, 200, -32601, "",
+		},
+		{"a notification that is not there has no id", `{"jsonrpc":"2.0","method":"notifications/frob"}`, nil, 400, -32601, ""},
+		{"no params where there must be", `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, 7.0, 200, -32602, ""},
+		{"params of another kind", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}`, 7.0, 200, -32602, ""},
+		{"a tool that is not there", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"frob"}}`, 7.0, 200, -32602, ""},
+		{
+			"a resource that is not there",
+			`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"kith://frob"}}`, 7.0, 200, -32602, "",
+		},
+		{"a call without an id", `{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400, -32600, ""},
+		{"a notification with an id", `{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}`, 7.0, 400, -32600, ""},
+		{"another version of JSON-RPC", `{"jsonrpc":"1.0","id":7,"method":"tools/list"}`, 7.0, 400, -32600, ""},
+		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"frob"}`, nil, 400, -32600, ""},
+		{"no object", `7`, nil, 400, -32600, ""},
+		{"several messages", `[` + listTools + `]`, nil, 400, -32600, ""},
+		{"no JSON", `{"jsonrpc":`, nil, 400, -32700, ""},
+		{"nothing", ``, nil, 400, -32600, "Content-Type: application/json"},
+		{"a version that is not spoken", listTools, 1.0, 400, -32600, "MCP-Protocol-Version: 2024-11-05"},
+		{"an answer of no form that there is", listTools, 1.0, 400, -32600, "Accept: text/plain"},
+		{"a page of another site", listTools, nil, 403, -32600, "Origin: https://evil.example"},
+	} {
+		var header []string
+		if c.header != "" {
+			header = []string{c.header}
+		}
+		res, out := w.rpc(t, "admin", c.text, header...)
+		fault, _ := out["error"].(object)
+		message, _ := fault["message"].(string)
+		_, answered := out["id"]
+		if res.StatusCode != c.status || out["jsonrpc"] != "2.0" || out["id"] != c.id || !answered || fault["code"] != c.code ||
+			message == "" || out["result"] != nil {
+			t.Errorf("%s: %d %v", c.rule, res.StatusCode, out)
+		}
+	}
+	res, out := w.rpc(t, "admin", `{"jsonrpc":"2.0","id":7,"method":"frob","params":{"_meta":{
+		"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+		"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},
+		"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: frob")
+	// As the newest version wants it.
+	if fault, _ := out["error"].(object); res.StatusCode != http.StatusNotFound || fault["code"] != -32601.0 {
+		t.Errorf("in the newest version: %d %v", res.StatusCode, out)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		res, text := testworld.Send(t, http.DefaultClient, testworld.Request(t, method, w.url+"/mcp", w.tokens["admin"], ""))
+		if res.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(string(text), `"code":-32600`) {
+			t.Errorf("%s: %d %s", method, res.StatusCode, text)
+		}
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // tool is what a model can call. Its schema and the check of its arguments follow from this declaration.
@@ -82,7 +82,7 @@ func tools() []tool {
 			args: []arg{
 				{name: "resource", kind: aText},
 				filtersArg, textArg,
-				{name: "fields", kind: someText, about: "to answer; default: the telling ones"},
+				{name: "fields", kind: someText, about: "to answer, beside id; default: the telling ones"},
 				orderArg, wayArg,
 				{name: "limit", kind: aNumber, about: "default 20, most 100"},
 				cursorArg,
@@ -225,8 +225,13 @@ func (c *call) search() (body.Node, error) {
 		return body.Node{}, err
 	}
 	asked := node(append(c.passed("filters", "search_text", "fields", "order_by", "sort_direction", "cursor"), member("limit", c.limit()))...)
-	if _, ok := c.given("fields"); !ok {
+	switch at := slices.IndexFunc(asked.Members, func(m body.Member) bool { return m.Name == "fields" }); {
+	case at < 0:
 		asked.Members = append(asked.Members, member("fields", texts(telling(k))))
+	case len(c.texts("fields")) > 0 && !slices.Contains(c.texts("fields"), "id"):
+		// What was found can be acted upon only by its id. It comes last, so that a wrong field is named by the place that the caller gave
+		// it.
+		asked.Members[at].Value = texts(append(c.texts("fields"), "id"))
 	}
 	path := k.Plural + "/search"
 	if c.truth("deleted") {
@@ -346,8 +351,8 @@ func (c *call) timeline() (body.Node, error) {
 	}), nil
 }
 
-// withoutBeginning leaves out of the entry of a record's creation what the record was like: it is more than all that happened since, and get tells
-// what is left of it.
+// withoutBeginning leaves out of the entry of a record's creation what the record was like: it is more than all that happened
+// since, and get tells what is left of it.
 func withoutBeginning(entry body.Node) body.Node {
 	change, ok := entry.Get("change")
 	if !ok {

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // writing is a write on its way: of one record by the call that is for one, of several by a batch that does all or none.
@@ -75,8 +75,8 @@ func (w *writing) do(argument string) (body.Node, error) {
 	return w.tell(a)
 }
 
-// tell says what was done, to which records, and how it is undone. Where that would be too much, the ids are told alone: it was done, and must not
-// look as if it had failed.
+// tell says what was done, to which records, and how it is undone. Where that would be too much, the ids are told alone: it was
+// done, and must not look as if it had failed.
 func (w *writing) tell(a answered) (body.Node, error) {
 	ids, err := w.written(a)
 	if err != nil {

@@ -17,9 +17,10 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // Options are what can be asked of a run.
@@ -83,7 +84,8 @@ type Row struct {
 	OfFloor    float64 `json:"share_of_floor,omitempty"`
 	Unloaded   float64 `json:"unloaded_p99_ms,omitempty"`
 	AnswerSize int64   `json:"answer_bytes"`
-	// Beside is another operation in the same turns, by its name, and Times how many of its records kith gives or takes for each of that one's.
+	// Beside is another operation in the same turns, by its name, and Times how many of its records kith gives or takes for each of
+	// that one's.
 	Beside          string  `json:"beside,omitempty"`
 	BesidePerSecond float64 `json:"beside_requests_per_second,omitempty"`
 	Times           float64 `json:"times_beside,omitempty"`
@@ -263,7 +265,7 @@ func filling(ctx context.Context, url string, fill func(*crm.Engine) error) erro
 	if _, err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	engine, err := crm.NewEngine(ctx, s)
+	engine, err := wiring.NewEngine(ctx, s)
 	if err != nil {
 		return err
 	}

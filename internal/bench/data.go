@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Set is what the questions are drawn from: a loaded business.
@@ -31,8 +31,8 @@ type Set struct {
 	employers []string
 }
 
-// contactFacts are what a contact can be asked for by: the places of its words and of the records that it refers to, its lead score in tenths.
-// Its place in the set is the number in its e-mail address.
+// contactFacts are what a contact can be asked for by: the places of its words and of the records that it refers to, its lead score
+// in tenths. Its place in the set is the number in its e-mail address.
 type contactFacts struct {
 	id                                    schema.UUID
 	first, last, domain, owner, lifecycle uint8
@@ -81,8 +81,9 @@ const (
 	history            = 2 * 365 * 24 * time.Hour
 )
 
-// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts, the disorder,
-// comes after the others although it is older. The first business has so many deals, or as many as is usual where that is 0.
+// fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts,
+// the disorder, comes after the others although it is older. The first business has so many deals, or as many as is usual where
+// that is 0.
 func fill(ctx context.Context, e *crm.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set, err error) {
 	done := 0
 	for b, size := range sizes {
@@ -225,7 +226,8 @@ func (f *filler) settings(tx *store.Tx, who *crm.Principal, owners int) error {
 	return nil
 }
 
-// split tells the contacts that come in time from those that come behind them. Both are in the order of their creation, as bulk loads arrive.
+// split tells the contacts that come in time from those that come behind them. Both are in the order of their creation, as bulk
+// loads arrive.
 func (f *filler) split(size int) (early, late []int) {
 	random := rand.New(rand.NewPCG(uint64(f.number), 3))
 	for i := range size {
@@ -277,8 +279,8 @@ func (f *filler) resource(kind string) *schema.Resource {
 	return &crm.KindOf(kind).Resource
 }
 
-// begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the business, but
-// for some jitter, and changed at some time since. Times are whole milliseconds, which every peer can keep.
+// begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the
+// business, but for some jitter, and changed at some time since. Times are whole milliseconds, which every peer can keep.
 func (f *filler) begin(kind string, i, of int, random *rand.Rand) (rec *schema.Record, at time.Time) {
 	at = f.creation(i, of, random)
 	return f.made(kind, at, random), at

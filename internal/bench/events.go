@@ -7,12 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// What happens around a busy contact. Of its changes, and of all events together, there are more than a page behind the places where the questions begin.
+// What happens around a busy contact. Of its changes, and of all events together, there are more than a page behind the places
+// where the questions begin.
 const (
 	contactsPerBusy = 20
 	mostBusy        = 500

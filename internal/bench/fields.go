@@ -6,14 +6,15 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// What is measured of the fields that a business adds is asked of a business of its own: it has as many contacts as the largest, with ten values each in indexed
-// fields. Two of these have what declared fields have, too, so that the one can be compared with the other.
+// What is measured of the fields that a business adds is asked of a business of its own: it has as many contacts as the largest,
+// with ten values each in indexed fields. Two of these have what declared fields have, too, so that the one can be compared with
+// the other.
 
 // fieldsBusiness is the number of that business, and ofField the stream of its random values.
 const (

@@ -12,11 +12,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // Floor is a bare HTTP handler that runs the same SQL on the same driver and writes the same bytes as kith, and does nothing else: no
@@ -73,7 +74,7 @@ func NewFloor(ctx context.Context, url string) (*Floor, error) {
 	}
 	f.watching.LeaveUntidy()
 	watch.Begin(f.watching)
-	engine, err := crm.NewEngine(ctx, f.watching)
+	engine, err := wiring.NewEngine(ctx, f.watching)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +164,9 @@ func (a *answer) run(ctx context.Context, db *store.Store, b *floorBuffer) ([]by
 	return b.out, err
 }
 
-// create writes ready records, as many as the query's records says or one, with the same statements, group commit and wait for the disk as kith. Each has new
-// values, like those that kith is sent: the same one over and over would always come to the same place of every index.
+// create writes ready records, as many as the query's records says or one, with the same statements, group commit and wait for the
+// disk as kith. Each has new values, like those that kith is sent: the same one over and over would always come to the same place
+// of every index.
 func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	many, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("records"), "1"))

@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/pgtest"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -39,7 +40,7 @@ func serveSet(t *testing.T, url string, o Options, sizes ...int) (first, last *S
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	engine, err := crm.NewEngine(ctx, s)
+	engine, err := wiring.NewEngine(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/watch"
 )
 
 // Lesson is what the driver of the benchmark tells the floor to learn.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // operation is one thing that is measured.
@@ -30,8 +30,8 @@ type operation struct {
 	records int
 	// creates is how many contacts one request makes that the floor makes as well, of its own.
 	creates int
-	// ours tells that only kith has such a thing: no peer is asked, the floor does not learn it, and the mix and the growth leave it out, so that they stay
-	// comparable.
+	// ours tells that only kith has such a thing: no peer is asked, the floor does not learn it, and the mix and the growth leave
+	// it out, so that they stay comparable.
 	ours bool
 	// lone operations are asked over one connection: they keep a processor busy for so long that it only tells how many there are.
 	lone bool

@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Peer is another product that is measured beside kith in the same run: it holds the same records and is asked the same questions.
@@ -21,8 +21,8 @@ type Peer interface {
 	Serve() (path, program string, args []string)
 	// Ways name the ways in which the peer can be asked. Each is measured for itself.
 	Ways() []string
-	// Ask puts a request to kith as requests to the peer, in the order of its ways: fewer where a way makes no difference. Where the request has
-	// a cursor, before is the record that the page follows, as kith wrote it.
+	// Ask puts a request to kith as requests to the peer, in the order of its ways: fewer where a way makes no difference. Where
+	// the request has a cursor, before is the record that the page follows, as kith wrote it.
 	Ask(asked *http.Request, before []byte) ([]Question, error)
 	// Same fails unless the peer's answer to a question holds the same records as kith's.
 	Same(q Question, answer, theirs []byte) error
@@ -64,8 +64,8 @@ func (o Options) startPeer(ctx context.Context, url string, result *Result) (*pr
 // compared bounds how many answers of an operation are compared before it is measured.
 const compared = 64
 
-// comparePeer gives what asks the peer for the same as an operation asks kith, for each of its ways, after seeing that both answer alike. The
-// questions that were compared are not asked again.
+// comparePeer gives what asks the peer for the same as an operation asks kith, for each of its ways, after seeing that both answer
+// alike. The questions that were compared are not asked again.
 func (r *run) comparePeer(op *operation, kith *asker) (ways []*asker, err error) {
 	if r.peer == nil {
 		return nil, nil

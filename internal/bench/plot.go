@@ -53,7 +53,8 @@ func (a axis) at(value float64) float64 {
 	return a.from + (math.Log(value)-math.Log(a.low))/(math.Log(a.high)-math.Log(a.low))*(a.to-a.from)
 }
 
-// ticks are the round numbers from the last that is not above low to the first that is not below high: those that begin with one of the given digits.
+// ticks are the round numbers from the last that is not above low to the first that is not below high: those that begin with one of
+// the given digits.
 func ticks(low, high float64, digits ...float64) (all []float64) {
 	for power := math.Floor(math.Log10(low)); ; power++ {
 		for _, digit := range digits {

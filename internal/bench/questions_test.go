@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // madeUp is a set that is nowhere loaded.

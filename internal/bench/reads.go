@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // startsOfPages is how many places of a list a page may begin behind: none, the first entry, the second and so on.
@@ -26,8 +26,8 @@ func (a asking) aboutWhatHappened(search *operation) []*operation {
 	return all
 }
 
-// aroundContact asks for pages of what happened to busy contacts, or around them: forwards and backwards, from several places on. Their cursors are fetched
-// beforehand.
+// aroundContact asks for pages of what happened to busy contacts, or around them: forwards and backwards, from several places on.
+// Their cursors are fetched beforehand.
 func (a asking) aroundContact(name, list string, seed uint64) *operation {
 	lists := 2 * len(a.set.busy)
 	order := newShuffled(lists, seed)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A page of what happened is compared with a page of a search, so it must have as many entries, of all sorts; and no two questions are the same.
+// A page of what happened is compared with a page of a search, so it must have as many entries, of all sorts; and no two questions
+// are the same.
 func TestPagesOfWhatHappenedAreFull(t *testing.T) {
 	onBoth(t, func(t *testing.T, url string) {
 		set, last, addr := serveSet(t, url, Options{}, 1000, 100)

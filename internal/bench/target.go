@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // target is a server of kith's API to be measured.
@@ -84,8 +84,8 @@ const (
 	richlyOwned = 200
 )
 
-// secondPage asks for the page behind the first of an owner and a range. The cursors are fetched beforehand. It gives none where no owner has
-// enough contacts.
+// secondPage asks for the page behind the first of an owner and a range. The cursors are fetched beforehand. It gives none where no
+// owner has enough contacts.
 func (a asking) secondPage() []*operation {
 	owned := make([]int, len(a.set.owners))
 	for _, c := range a.set.contacts {

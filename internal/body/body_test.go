@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kith/internal/body"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 func TestParse(t *testing.T) {

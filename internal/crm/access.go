@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Verb is what an operation does to a record, as scopes and roles count it.
@@ -57,11 +57,13 @@ type Principal struct {
 	Token  schema.UUID
 	App    schema.UUID
 	Client string
-	// Connection is what their secret belongs to: a personal access token, a session, what they allowed an app, or an app that acts on its own.
+	// Connection is what their secret belongs to: a personal access token, a session, what they allowed an app, or an app that acts
+	// on its own.
 	Connection schema.UUID
 	Scopes     []string
 	Role       Role
-	// Unconfirmed tells of a person in the browser that it is long ago that they showed that it is them. They lack the powerful scopes until they do so again.
+	// Unconfirmed tells of a person in the browser that it is long ago that they showed that it is them. They lack the powerful
+	// scopes until they do so again.
 	Unconfirmed bool
 	// LacksFactor tells that the role requires a second factor, and the user has none.
 	LacksFactor bool
@@ -73,7 +75,8 @@ type Principal struct {
 	Shapes *Shapes
 }
 
-// Resource is a kind as the principal's business has it: what is declared, and the fields that the business added (see schema.Resource.Extend).
+// Resource is a kind as the principal's business has it: what is declared, and the fields that the business added (see
+// schema.Resource.Extend).
 func (p *Principal) Resource(k *Kind) *schema.Resource { return p.Shapes.shaped(&k.Resource) }
 
 // Shaped is a declared resource as the principal's business has it.
@@ -97,13 +100,53 @@ func (p *Principal) Allow(res *schema.Resource, verb Verb) (Reach, error) {
 	if reach == None {
 		return None, problem.New(problem.ForbiddenByRole, "The role %s does not allow %s on %s.", p.Role.Name, verb, res.Plural)
 	}
-	if res.Feature != "" && verb != Read && !slices.Contains(p.Role.Features, res.Feature) {
-		if res.OwnFree {
-			return Own, nil
-		}
-		return None, problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s on %s needs.", p.Role.Name, res.Feature, verb, res.Plural)
+	if _, powerful := Powerful(res.Name + "." + string(verb)); powerful && p.LacksFactor {
+		return None, p.FactorRequired()
+	}
+	if res.Feature == "" || verb == Read {
+		return reach, nil
+	}
+	err := p.AllowFeature(res.Feature, string(verb)+" on "+res.Plural)
+	switch {
+	case err != nil && res.OwnFree:
+		return Own, nil
+	case err != nil:
+		return None, err
 	}
 	return reach, nil
+}
+
+// AllowFeature decides whether a principal has a feature permission, which something needs. Who lacks the second factor that their role
+// requires has none, with any token: otherwise a token from before would let them, or who stole it, get rid of the requirement.
+func (p *Principal) AllowFeature(feature, something string) error {
+	switch {
+	case !slices.Contains(p.Role.Features, feature):
+		return problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which %s needs.",
+			p.Role.Name, feature, something)
+	case p.LacksFactor:
+		return p.FactorRequired()
+	}
+	return nil
+}
+
+// features are the feature permissions that the principal has, and has tells whether one is among them.
+func (p *Principal) features() []string {
+	if p.LacksFactor {
+		return nil
+	}
+	return p.Role.Features
+}
+
+func (p *Principal) HasFeature(feature string) bool { return slices.Contains(p.features(), feature) }
+
+// FactorRequired says that somebody has to set up a second factor first. Without one a session does nothing else, and a token nothing that
+// is powerful or needs a feature permission.
+func (p *Principal) FactorRequired() error {
+	where := "Set one up first, in the app under /app/settings/security."
+	if !p.InBrowser() {
+		where = "Until the user has set one up, in the app under /app/settings/security, no token of theirs does this."
+	}
+	return problem.New(problem.SecondFactorRequired, "The role %s requires a second factor, and the user has none. %s", p.Role.Name, where)
 }
 
 // AllowSome decides whether a principal may change records of a resource in any way. Each operation of a batch is then asked for by itself.
@@ -117,7 +160,8 @@ func (p *Principal) AllowSome(res *schema.Resource) error {
 	return err
 }
 
-// unconfirmed is why somebody who has not lately shown that it is them may not do what hands out access. Who could not do it in any case is not asked to.
+// unconfirmed is why somebody who has not lately shown that it is them may not do what hands out access. Who could not do it in any
+// case is not asked to.
 func (p *Principal) unconfirmed(res *schema.Resource, verb Verb, scope string) error {
 	if _, powerful := Powerful(scope); !powerful {
 		return lackingScope(scope)
@@ -190,7 +234,7 @@ type reader struct {
 	ctx context.Context
 }
 
-func (p *Principal) reader(ctx context.Context) query.Reader { return reader{p, ctx} }
+func (p *Principal) Reader(ctx context.Context) query.Reader { return reader{p, ctx} }
 
 // Here is where and when the principal asks: by their own clock, or else that of the business.
 func (r reader) Here() (query.Here, error) {
@@ -201,14 +245,14 @@ func (r reader) Here() (query.Here, error) {
 		if err != nil {
 			return here, err
 		}
-		name = business.Text(ownBusiness.Timezone)
+		name = business.Text(OwnBusiness.Timezone)
 	}
-	here.Zone = zoneNamed(name)
+	here.Zone = ZoneNamed(name)
 	return here, nil
 }
 
-// zoneNamed is a time zone that is stored, so that its name was checked; none, and one that is no longer known, is UTC.
-func zoneNamed(name string) *time.Location {
+// ZoneNamed is a time zone that is stored, so that its name was checked; none, and one that is no longer known, is UTC.
+func ZoneNamed(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
 		return time.UTC
@@ -216,19 +260,20 @@ func zoneNamed(name string) *time.Location {
 	return zone
 }
 
-// owns tells whether a record is the principal's own: owned by or assigned to them.
-func (p *Principal) owns(res *schema.Resource, rec *schema.Record) bool {
+// Owns tells whether a record is the principal's own: owned by or assigned to them.
+func (p *Principal) Owns(res *schema.Resource, rec *schema.Record) bool {
 	return slices.ContainsFunc(res.Owners, func(l *schema.Leaf) bool {
 		v := rec.Get(l)
 		return v.Set && v.UUID() == p.User
 	})
 }
 
-// reaches decides about one record that was found. A record that the role may not read is as good as absent; one that it may read but not touch is forbidden.
-func (p *Principal) reaches(res *schema.Resource, rec *schema.Record, verb Verb, reach Reach) error {
-	own := p.owns(res, rec)
-	if see := p.Role.Reach(res, Read); see == None || see == Own && !own || !own && !shared(res, rec) {
-		return notFound(res)
+// Reaches decides about one record that was found. A record that the role may not read is as good as absent; one that it may read
+// but not touch is forbidden.
+func (p *Principal) Reaches(res *schema.Resource, rec *schema.Record, verb Verb, reach Reach) error {
+	own := p.Owns(res, rec)
+	if see := p.Role.Reach(res, Read); see == None || see == Own && !own || !own && !Shared(res, rec) {
+		return NotFound(res)
 	}
 	if reach == Own && !own {
 		return problem.New(problem.ForbiddenByRole, "The role %s allows %s only on one's own %s.", p.Role.Name, verb, res.Plural)
@@ -236,15 +281,15 @@ func (p *Principal) reaches(res *schema.Resource, rec *schema.Record, verb Verb,
 	return nil
 }
 
-// shared tells whether others may see a record, too. Most resources have none that are somebody's alone.
-func shared(res *schema.Resource, rec *schema.Record) bool {
+// Shared tells whether others may see a record, too. Most resources have none that are somebody's alone.
+func Shared(res *schema.Resource, rec *schema.Record) bool {
 	return res.SharedLeaf == nil || rec.Get(res.SharedLeaf).True()
 }
 
-// confine holds a search to the records that a reach lets the principal see.
-func (p *Principal) confine(q *query.Query, reach Reach) {
+// Confine holds a search to the records that a reach lets the principal see.
+func (p *Principal) Confine(q *query.Query, reach Reach) {
 	q.User = p.User
-	q.Ends = p.ends(q.Resource)
+	q.Ends = p.EndsOf(q.Resource)
 	for i := range q.Filters {
 		q.Filters[i].Linked.User = p.User
 	}
@@ -253,21 +298,21 @@ func (p *Principal) confine(q *query.Query, reach Reach) {
 	}
 }
 
-// mayRead tells whether the principal may read a record: by scope, role and reach.
-func (p *Principal) mayRead(res *schema.Resource, rec *schema.Record) bool {
+// MayRead tells whether the principal may read a record: by scope, role and reach.
+func (p *Principal) MayRead(res *schema.Resource, rec *schema.Record) bool {
 	reach, err := p.Allow(res, Read)
-	return err == nil && p.reaches(res, rec, Read, reach) == nil
+	return err == nil && p.Reaches(res, rec, Read, reach) == nil
 }
 
-// existing is the id of a record that is in the way, for those who may know of it.
-func (p *Principal) existing(res *schema.Resource, rec *schema.Record) string {
-	if rec == nil || !p.mayRead(res, rec) || p.ends(res) != nil {
+// Existing is the id of a record that is in the way, for those who may know of it.
+func (p *Principal) Existing(res *schema.Resource, rec *schema.Record) string {
+	if rec == nil || !p.MayRead(res, rec) || p.EndsOf(res) != nil {
 		return ""
 	}
 	return schema.FormatID(res.Name, rec.ID())
 }
 
-func notFound(res *schema.Resource) *problem.Problem {
+func NotFound(res *schema.Resource) *problem.Problem {
 	return problem.New(problem.NotFound, "There is no such %s.", strings.ReplaceAll(res.Name, "_", " "))
 }
 

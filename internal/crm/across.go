@@ -9,11 +9,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // AcrossBody is what the body of a search across resources may have.
@@ -41,8 +41,8 @@ type Hit struct {
 	id      schema.UUID
 }
 
-// Across finds words in several resources at once. The best comes first: a value that is the text itself, then the beginning of a word, then any other
-// place; among those that fit alike what was changed last. It tells whether there may be more.
+// Across finds words in several resources at once. The best comes first: a value that is the text itself, then the beginning of a
+// word, then any other place; among those that fit alike what was changed last. It tells whether there may be more.
 func (e *Engine) Across(ctx context.Context, c Call, n *body.Node) (hits []Hit, more bool, err error) {
 	object, err := n.Object()
 	if err != nil {
@@ -50,8 +50,8 @@ func (e *Engine) Across(ctx context.Context, c Call, n *body.Node) (hits []Hit, 
 	}
 	var wrong problem.Fields
 	given := body.Decode(object, AcrossBody, true, "", &wrong)
-	words := query.Words(query.Fold(given.Get(across.SearchText).S))
-	if len(words) == 0 && !wrong.Has(across.SearchText.Path) {
+	wanted := query.NewRanked(given.Get(across.SearchText).S)
+	if wanted.None() && !wrong.Has(across.SearchText.Path) {
 		wrong.Add(across.SearchText.Path, "required", "must have a word to look for")
 	}
 	if err := wrong.Err(); err != nil {
@@ -61,10 +61,10 @@ func (e *Engine) Across(ctx context.Context, c Call, n *body.Node) (hits []Hit, 
 	if err != nil {
 		return nil, false, err
 	}
-	limit := limitOf(given.Get(across.Limit))
+	limit := LimitOf(given.Get(across.Limit))
 	err = c.Tenant.Searches(ctx, func(search store.Searching) error {
 		for _, s := range sweeps {
-			found, full, err := s.run(search, words)
+			found, full, err := s.run(search, wanted)
 			if err != nil {
 				return err
 			}
@@ -87,8 +87,8 @@ func better(a, b Hit) int {
 type sweep struct {
 	kind  *Kind
 	place int
-	// shown is what is answered of a record, and asked the search itself, which reads behind it what the record is named and ranked by. Where many
-	// match, named finds those among them whose name begins with the text, however long ago they were changed.
+	// shown is what is answered of a record, and asked the search itself, which reads behind it what the record is named and ranked
+	// by. Where many match, named finds those among them whose name begins with the text, however long ago they were changed.
 	shown, asked, named *query.Query
 	behind              []*schema.Leaf
 }
@@ -108,10 +108,10 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 			continue
 		}
 		s := sweep{kind: k, place: place}
-		if s.shown, err = k.telling(c.reader(ctx), text); err != nil {
+		if s.shown, err = k.SearchTelling(c.Reader(ctx), text); err != nil {
 			return nil, err
 		}
-		c.confine(s.shown, reach)
+		c.Confine(s.shown, reach)
 		s.shown.Order = query.Path{Ref: -1, Leaf: k.Common.UpdatedAt}
 		s.shown.Limit, s.shown.Uncounted = MostCandidates, true
 		s.behind = append(slices.Clone(k.Names), k.Common.ID, k.Common.UpdatedAt)
@@ -133,8 +133,8 @@ func (c Call) sweeps(ctx context.Context, given *body.Changes) (all []sweep, err
 	return all, nil
 }
 
-// telling is a search of a resource that answers what tells most of a record.
-func (k *Kind) telling(who query.Reader, text string) (*query.Query, error) {
+// SearchTelling is a search of a resource that answers what tells most of a record.
+func (k *Kind) SearchTelling(who query.Reader, text string) (*query.Query, error) {
 	fields := body.Node{Kind: body.Array}
 	for _, name := range k.Telling {
 		fields.Items = append(fields.Items, body.Node{Kind: body.String, Text: name})
@@ -147,13 +147,13 @@ func (k *Kind) telling(who query.Reader, text string) (*query.Query, error) {
 }
 
 // Told is what an answer tells of a record besides its id and name.
-func (k *Kind) Told() (*query.Query, error) { return k.telling(anyReader{}, "") }
+func (k *Kind) Told() (*query.Query, error) { return k.SearchTelling(anyReader{}, "") }
 
 // run finds the hits of one resource, and tells whether there may be more of them.
-func (s sweep) run(search store.Searching, words []string) (hits []Hit, more bool, err error) {
+func (s sweep) run(search store.Searching, wanted query.Ranked) (hits []Hit, more bool, err error) {
 	seen := map[schema.UUID]bool{}
 	take := func(values []schema.Value) error {
-		if hit := s.hit(values, words); !seen[hit.id] {
+		if hit := s.hit(values, wanted); !seen[hit.id] {
 			seen[hit.id] = true
 			hits = append(hits, hit)
 		}
@@ -167,13 +167,13 @@ func (s sweep) run(search store.Searching, words []string) (hits []Hit, more boo
 }
 
 // hit renders and ranks a record.
-func (s sweep) hit(values []schema.Value, words []string) Hit {
+func (s sweep) hit(values []schema.Value, wanted query.Ranked) Hit {
 	own, names := len(s.shown.Leaves), len(s.kind.Names)
 	behind := values[own : own+len(s.behind)]
 	h := Hit{Kind: s.kind, place: s.place, id: behind[names].UUID(), updated: behind[names+1].N}
-	h.rank = query.RankOf(words, s.behind[names+2:], behind[names+2:])
+	h.rank = wanted.Of(s.behind[names+2:], behind[names+2:])
 	dst := append([]byte(`{"id":"`), schema.FormatID(s.kind.Name, h.id)...)
-	dst = schema.AppendStringOrNull(append(dst, `","name":`...), nameOf(s.kind.Names, behind[:names]))
+	dst = schema.AppendStringOrNull(append(dst, `","name":`...), RecordName(s.kind.Names, behind[:names]))
 	at := len(dst)
 	dst = s.shown.AppendRecord(dst, slices.Concat(values[:own], values[own+len(s.behind):]))
 	dst[at] = ',' // in place of the brace
@@ -184,8 +184,8 @@ func (s sweep) hit(values []schema.Value, words []string) Hit {
 // maxName is how many characters of a long text name a record.
 const maxName = 80
 
-// nameOf is what people know a record by: the first of some values that there is, of a long text its first words.
-func nameOf(leaves []*schema.Leaf, values []schema.Value) string {
+// RecordName is what people know a record by: the first of some values that there is, of a long text its first words.
+func RecordName(leaves []*schema.Leaf, values []schema.Value) string {
 	for i, v := range values {
 		switch {
 		case !v.Set:

@@ -1,10 +1,10 @@
 package crm
 
 import (
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-var activity = &Kind{Resource: schema.Resource{
+var Activity = &Kind{Resource: schema.Resource{
 	Name: "activity", Plural: "activities", Label: "Activity", Importable: true, Also: []string{"event", "aktivitat"}, Happens: "occurred_at",
 	Example: `{"activity_type":"call","subject":"First call","direction":"outbound","duration_seconds":540,"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","outcome":"Interested"}`,
 	NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"},
@@ -24,46 +24,46 @@ var activity = &Kind{Resource: schema.Resource{
 var Activities = fieldsOf[struct {
 	schema.Common
 	OccurredAt, ContactID, CompanyID *schema.Leaf
-}](activity)
+}](Activity)
 
 func init() {
-	activity.prepare = func(w *write) error {
-		if !w.rec.Get(Activities.OccurredAt).Set {
-			w.rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))
+	Activity.prepare = func(w *Mutation) error {
+		if !w.Rec.Get(Activities.OccurredAt).Set {
+			w.Rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))
 		}
 		return nil
 	}
-	activity.written = contacted
+	Activity.written = contacted
 }
 
 // contacted moves last_contacted_at of the contact, the contact's company and the activity's own company forward. An activity that
 // is still to come does not count yet.
-func contacted(w *write) error {
-	at := w.rec.Get(Activities.OccurredAt)
-	if w.action == "delete" || at.N > w.Now.UnixMicro() || w.carried != nil { // whose contacts know already
+func contacted(w *Mutation) error {
+	at := w.Rec.Get(Activities.OccurredAt)
+	if w.action == "delete" || at.N > w.Now.UnixMicro() || w.Carried != nil { // whose contacts know already
 		return nil
 	}
-	companies := []schema.Value{w.rec.Get(Activities.CompanyID)}
+	companies := []schema.Value{w.Rec.Get(Activities.CompanyID)}
 	forward := func(k *Kind, contacted *schema.Leaf, id schema.Value) (*schema.Record, error) {
 		if !id.Set {
 			return nil, nil
 		}
-		rec, err := w.find(k, id.UUID())
+		rec, err := w.Lookup(k, id.UUID())
 		if rec == nil || err != nil {
 			return nil, err
 		}
 		if last := rec.Get(contacted); last.Set && last.N >= at.N {
 			return rec, nil
 		}
-		if rec, err = w.Get(w.who.Resource(k), id.UUID(), false); err != nil {
+		if rec, err = w.Get(w.Who.Resource(k), id.UUID(), false); err != nil {
 			return nil, err
 		}
 		if last := rec.Get(contacted); last.Set && last.N >= at.N {
 			return rec, nil
 		}
-		return rec, w.touch(k, rec, func(r *schema.Record) { r.Put(contacted, at) })
+		return rec, w.Touch(k, rec, func(r *schema.Record) { r.Put(contacted, at) })
 	}
-	person, err := forward(contact, Contacts.LastContactedAt, w.rec.Get(Activities.ContactID))
+	person, err := forward(Contact, Contacts.LastContactedAt, w.Rec.Get(Activities.ContactID))
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func contacted(w *write) error {
 		companies = append(companies, person.Get(Contacts.CompanyID))
 	}
 	for _, id := range companies {
-		if _, err := forward(company, Companies.LastContactedAt, id); err != nil {
+		if _, err := forward(Company, Companies.LastContactedAt, id); err != nil {
 			return err
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // GrantTypes are the ways in which an app can get a token.
@@ -44,7 +44,7 @@ var Apps = fieldsOf[struct {
 
 func init() {
 	app.prepare = prepareApp
-	app.acts = map[string]func(*write, *body.Changes) error{"rotate_secret": func(w *write, _ *body.Changes) error {
+	app.acts = map[string]func(*Mutation, *body.Changes) error{"rotate_secret": func(w *Mutation, _ *body.Changes) error {
 		if err := w.checkActsAs(); err != nil {
 			return err
 		}
@@ -52,79 +52,79 @@ func init() {
 			return &problem.Problem{Code: problem.InsufficientScope, Scope: beyond[0], Detail: "The token lacks the scope " + beyond[0] + ", which the app has."}
 		}
 		secret, hash := NewSecret(ClientSecret, schema.UUID{})
-		w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
-		return keep.SetAppSecret(w.Tx, w.rec.ID(), hash)
+		w.Rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
+		return keep.SetAppSecret(w.Tx, w.Rec.ID(), hash)
 	}}
-	app.written = func(w *write) error {
+	app.written = func(w *Mutation) error {
 		if w.action == "delete" {
-			return keep.DropApp(w.Tx, w.rec.ID(), w.rec.Text(Apps.ClientID))
+			return keep.DropApp(w.Tx, w.Rec.ID(), w.Rec.Text(Apps.ClientID))
 		}
-		if w.old != nil && (w.changed(Apps.Scopes) || w.changed(Apps.UserID)) {
-			return keep.DropCredentials(w.Tx, w.rec.ID()) // tokens from before have the old scopes and the old user
+		if w.Old != nil && (w.Changed(Apps.Scopes) || w.Changed(Apps.UserID)) {
+			return keep.DropCredentials(w.Tx, w.Rec.ID()) // tokens from before have the old scopes and the old user
 		}
 		return nil
 	}
 }
 
-func prepareApp(w *write) error {
-	uris := body.Strings(w.rec.Get(Apps.RedirectURIs))
+func prepareApp(w *Mutation) error {
+	uris := body.Strings(w.Rec.Get(Apps.RedirectURIs))
 	for i, uri := range uris {
 		if wrong := CheckRedirect(uri); wrong != "" {
-			w.wrong.Add(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
+			w.Wrong.Add(fmt.Sprintf("redirect_uris[%d]", i), "invalid_format", wrong)
 		}
 	}
-	if !w.rec.Get(Apps.GrantTypes).Set {
+	if !w.Rec.Get(Apps.GrantTypes).Set {
 		types := `["client_credentials"]`
 		if len(uris) > 0 {
 			types = `["authorization_code","refresh_token"]`
 		}
-		w.rec.PutText(Apps.GrantTypes, types)
+		w.Rec.PutText(Apps.GrantTypes, types)
 	}
-	types := body.Strings(w.rec.Get(Apps.GrantTypes))
+	types := body.Strings(w.Rec.Get(Apps.GrantTypes))
 	if slices.Contains(types, "authorization_code") && len(uris) == 0 {
-		w.wrong.Add(Apps.RedirectURIs.Path, "required", "must be given for authorization_code")
+		w.Wrong.Add(Apps.RedirectURIs.Path, "required", "must be given for authorization_code")
 	}
-	if !w.rec.Get(Apps.UserID).Set && slices.Contains(types, "client_credentials") {
-		w.rec.Put(Apps.UserID, schema.IDValue(w.who.User))
+	if !w.Rec.Get(Apps.UserID).Set && slices.Contains(types, "client_credentials") {
+		w.Rec.Put(Apps.UserID, schema.IDValue(w.Who.User))
 	}
 	// Whom the scopes are used as, how they are got and who is sent the codes for them count as much as the scopes.
-	if w.old == nil || w.changed(Apps.Scopes) || w.changed(Apps.UserID) || w.changed(Apps.GrantTypes) || w.changed(Apps.RedirectURIs) {
+	if w.Old == nil || w.Changed(Apps.Scopes) || w.Changed(Apps.UserID) || w.Changed(Apps.GrantTypes) || w.Changed(Apps.RedirectURIs) {
 		w.checkGiven(Apps.Scopes)
 	}
 	if err := w.checkActsAs(); err != nil {
 		return err
 	}
-	if w.old != nil {
+	if w.Old != nil {
 		return nil
 	}
 	secret, hash := NewSecret(ClientSecret, schema.UUID{})
 	clientID := "kith_app_" + schema.FormatID("a", w.NewID())[2:]
-	w.rec.PutText(Apps.ClientID, clientID)
-	w.rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
-	if len(w.wrong) > 0 {
+	w.Rec.PutText(Apps.ClientID, clientID)
+	w.Rec.Once = &schema.Secret{Name: app.Secret, Value: secret}
+	if len(w.Wrong) > 0 {
 		return nil
 	}
-	return keep.PutApp(w.Tx, keep.Client{ID: clientID, App: w.rec.ID(), SecretHash: &hash})
+	return keep.PutApp(w.Tx, keep.Client{ID: clientID, App: w.Rec.ID(), SecretHash: &hash})
 }
 
 // checkActsAs keeps anyone from making an app that may do more than they may themselves, and from getting hold of one.
-func (w *write) checkActsAs() error {
-	if err := w.who.mayMakeSecrets(); err != nil {
-		return err
-	}
-	id := w.rec.Get(Apps.UserID)
-	if !id.Set || id.UUID() == w.who.User {
+func (w *Mutation) checkActsAs() error {
+	id := w.Rec.Get(Apps.UserID)
+	if !id.Set || id.UUID() == w.Who.User {
 		return nil
 	}
-	u, err := w.find(user, id.UUID())
+	u, err := w.Lookup(User, id.UUID())
 	if err != nil || u == nil {
 		return err
 	}
-	theirs, err := w.find(role, u.Get(Users.RoleID).UUID())
+	theirs, err := w.Lookup(role, u.Get(Users.RoleID).UUID())
 	if err != nil || theirs == nil {
 		return err
 	}
-	return w.who.outranks(ReadRole(theirs), "make an app act as a user with the role "+theirs.Text(Roles.Name))
+	if err := w.Who.outranks(ReadRole(theirs), "make an app act as a user with %s"); err != nil {
+		return err
+	}
+	return w.Who.keepsFactor(ReadRole(theirs))
 }
 
 // CheckRedirect tells what is wrong with a redirect address, or nothing. What browsers, proxies and libraries read in more than one way is

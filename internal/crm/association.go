@@ -4,16 +4,16 @@ import (
 	"errors"
 	"strconv"
 
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // associated are the resources whose records can be associated with each other.
 var associated = []string{"contact", "company", "deal", "quote", "task", "note", "activity"}
 
-var association = &Kind{Resource: schema.Resource{
+var Association = &Kind{Resource: schema.Resource{
 	Name: "association", Plural: "associations", Label: "Association",
 	Example: `{"from_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9","to_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","label":"decision maker"}`,
 	Ends:    []string{"from_id", "to_id"},
@@ -30,69 +30,69 @@ var association = &Kind{Resource: schema.Resource{
 var Associations = fieldsOf[struct {
 	schema.Common
 	FromID, ToID, Label, DeletedWith *schema.Leaf
-}](association)
+}](Association)
 
 // MaxAssociations is how many live associations a record may have: with it they all go to the bin, and come back.
 const MaxAssociations = 1000
 
-// mostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
-const mostCarried = 20 * MaxAssociations
+// MostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
+const MostCarried = 20 * MaxAssociations
 
 func init() {
-	association.prepare = func(w *write) error {
-		if w.old == nil {
-			if err := w.checkEnds(); err != nil || len(w.wrong) > 0 {
+	Association.prepare = func(w *Mutation) error {
+		if w.Old == nil {
+			if err := w.checkEnds(); err != nil || len(w.Wrong) > 0 {
 				return err
 			}
 		}
-		if w.old == nil || w.changed(Associations.Label) {
+		if w.Old == nil || w.Changed(Associations.Label) {
 			return w.checkSingle()
 		}
 		return nil
 	}
-	association.restoring = restoreAssociation
+	Association.restoring = restoreAssociation
 }
 
 // checkEnds makes sure that what is associated exists and may be read, and that who associates it may change one of both.
-func (w *write) checkEnds() error {
+func (w *Mutation) checkEnds() error {
 	var refused error
 	writable := false
-	for _, l := range association.EndLeaves {
-		name, id, err := schema.RecordOf(w.rec.Text(l))
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Rec.Text(l))
 		if err != nil {
 			return err
 		}
 		k := KindOf(name)
-		rec, err := w.find(k, id)
+		rec, err := w.Lookup(k, id)
 		if err != nil {
 			return err
 		}
-		if rec == nil || !w.who.mayRead(&k.Resource, rec) {
-			w.wrong.Add(l.Path, "not_found", "there is no such "+name)
+		if rec == nil || !w.Who.MayRead(&k.Resource, rec) {
+			w.Wrong.Add(l.Path, "not_found", "there is no such "+name)
 			continue
 		}
-		reach, err := w.who.Allow(&k.Resource, Write)
+		reach, err := w.Who.Allow(&k.Resource, Write)
 		if err == nil {
-			err = w.who.reaches(&k.Resource, rec, Write, reach)
+			err = w.Who.Reaches(&k.Resource, rec, Write, reach)
 		}
 		if err == nil {
 			writable = true
 		} else if refused == nil {
 			refused = err
 		}
-		had, err := w.CountLinks(&association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
+		had, err := w.CountLinks(&Association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
 		if err != nil {
 			return err
 		}
 		if had == MaxAssociations {
-			w.wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record can have")
+			w.Wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record can have")
 		}
 	}
 	switch {
-	case len(w.wrong) > 0:
+	case len(w.Wrong) > 0:
 		return nil
-	case w.rec.Text(Associations.FromID) == w.rec.Text(Associations.ToID):
-		w.wrong.Add(Associations.ToID.Path, "not_allowed", "must be another record than from_id")
+	case w.Rec.Text(Associations.FromID) == w.Rec.Text(Associations.ToID):
+		w.Wrong.Add(Associations.ToID.Path, "not_allowed", "must be another record than from_id")
 		return nil
 	case !writable:
 		return refused
@@ -100,28 +100,28 @@ func (w *write) checkEnds() error {
 	return nil
 }
 
-// checkSingle keeps two records from being associated twice by the same label, whichever of them is named first. Writes of a business take turns, so of
-// two at once one is refused.
-func (w *write) checkSingle() error {
-	ends, err := store.EndsOf(&association.Resource, w.rec)
+// checkSingle keeps two records from being associated twice by the same label, whichever of them is named first. Writes of a
+// business take turns, so of two at once one is refused.
+func (w *Mutation) checkSingle() error {
+	ends, err := store.EndsOf(&Association.Resource, w.Rec)
 	if err != nil {
 		return err
 	}
-	between, err := w.Links(&association.Resource, ends[0], &ends[1], true, 2*MaxAssociations)
+	between, err := w.Links(&Association.Resource, ends[0], &ends[1], true, 2*MaxAssociations)
 	if err != nil {
 		return err
 	}
-	label := query.Fold(w.rec.Text(Associations.Label))
+	label := query.Fold(w.Rec.Text(Associations.Label))
 	for _, other := range between {
-		if other.ID() == w.rec.ID() || query.Fold(other.Text(Associations.Label)) != label {
+		if other.ID() == w.Rec.ID() || query.Fold(other.Text(Associations.Label)) != label {
 			continue
 		}
 		conflict := &problem.Problem{
 			Code: problem.Conflict, Detail: "These two are associated by this label already.",
 			Fields: []problem.Field{{Field: Associations.Label.Path, Code: "not_unique", Message: "is that of another association of the same two records"}},
 		}
-		if w.who.mayRead(&association.Resource, other) { // as both ends may be
-			conflict.ExistingID = schema.FormatID(association.Name, other.ID())
+		if w.Who.MayRead(&Association.Resource, other) { // as both ends may be
+			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())
 		}
 		return conflict
 	}
@@ -129,42 +129,48 @@ func (w *write) checkSingle() error {
 }
 
 // restoreAssociation refuses to bring an association back while one of its records is deleted, or another took its place.
-func restoreAssociation(w *write) error {
-	for _, l := range association.EndLeaves {
-		name, id, err := schema.RecordOf(w.rec.Text(l))
+func restoreAssociation(w *Mutation) error {
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Rec.Text(l))
 		if err != nil {
 			return err
 		}
-		rec, err := w.find(KindOf(name), id)
+		k := KindOf(name)
+		rec, err := w.Lookup(k, id)
 		if err != nil {
 			return err
 		}
 		if rec == nil {
+			gone, err := w.GetAny(&k.Resource, id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The " + name + " of this association is deleted; restore that first.", ExistingID: w.rec.Text(l),
+				Code: problem.Conflict, Detail: "The " + name + " of this association is deleted; restore that first.",
+				ExistingID: w.Who.Existing(&k.Resource, gone),
 			}
 		}
 	}
-	w.rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
+	w.Rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
 	return w.checkSingle()
 }
 
 // carryAssociations lets the associations of a record follow it to the bin, and come back with it unless their other record is still there.
-func (w *write) carryAssociations() error {
-	if len(w.kind.Links) == 0 || w.old.Live() == w.rec.Live() {
+func (w *Mutation) carryAssociations() error {
+	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
 		return nil
 	}
-	gone := !w.rec.Live()
-	links, err := w.Links(&association.Resource, store.End{Resource: w.kind.Name, ID: w.rec.ID()}, nil, gone, mostCarried)
+	gone := !w.Rec.Live()
+	links, err := w.Links(&Association.Resource, store.End{Resource: w.Kind.Name, ID: w.Rec.ID()}, nil, gone, MostCarried)
 	if err != nil {
 		return err
 	}
-	self := schema.FormatID(w.kind.Name, w.rec.ID())
+	self := schema.FormatID(w.Kind.Name, w.Rec.ID())
 	for _, link := range links {
-		other := &write{Tx: w.Tx, e: w.e, who: w.who, kind: association, action: w.action, old: link, rec: link.Clone()}
+		other := &Mutation{Tx: w.Tx, e: w.e, Who: w.Who, Kind: Association, action: w.action, Old: link, Rec: link.Clone()}
 		if gone {
-			other.rec.Put(Associations.DeletedAt, schema.TimeValue(w.Now))
-			other.rec.PutText(Associations.DeletedWith, self)
+			other.Rec.Put(Associations.DeletedAt, schema.TimeValue(w.Now))
+			other.Rec.PutText(Associations.DeletedWith, self)
 		} else {
 			back, err := other.comesBack()
 			if err != nil {
@@ -173,10 +179,10 @@ func (w *write) carryAssociations() error {
 			if !back {
 				continue
 			}
-			other.rec.Put(Associations.DeletedAt, schema.Absent(schema.Time))
-			other.rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
+			other.Rec.Put(Associations.DeletedAt, schema.Absent(schema.Time))
+			other.Rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
 		}
-		if _, err := other.save(); err != nil {
+		if _, err := other.Save(); err != nil {
 			return err
 		}
 	}
@@ -184,24 +190,24 @@ func (w *write) carryAssociations() error {
 }
 
 // comesBack tells whether an association went to the bin with one of its records, both of which are live again.
-func (w *write) comesBack() (bool, error) {
-	if !w.old.Get(Associations.DeletedWith).Set {
+func (w *Mutation) comesBack() (bool, error) {
+	if !w.Old.Get(Associations.DeletedWith).Set {
 		return false, nil
 	}
-	for _, l := range association.EndLeaves {
-		name, id, err := schema.RecordOf(w.old.Text(l))
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Old.Text(l))
 		if err != nil {
 			return false, err
 		}
-		if rec, err := w.find(KindOf(name), id); rec == nil || err != nil {
+		if rec, err := w.Lookup(KindOf(name), id); rec == nil || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// ends tells which links of a resource the principal may see by their ends, or nil where all.
-func (p *Principal) ends(res *schema.Resource) *query.Ends {
+// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
+func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
 	if len(res.EndLeaves) == 0 {
 		return nil
 	}
@@ -224,9 +230,9 @@ func (p *Principal) ends(res *schema.Resource) *query.Ends {
 // getting reads a record, live or in the bin.
 type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
 
-// seesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
-func (p *Principal) seesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
-	if p.ends(res) == nil {
+// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
+func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
+	if p.EndsOf(res) == nil {
 		return nil
 	}
 	for _, l := range res.EndLeaves {
@@ -237,7 +243,7 @@ func (p *Principal) seesEnds(res *schema.Resource, rec *schema.Record, get getti
 		far := &KindOf(name).Resource
 		own, err := p.CanRead(far)
 		if err != nil {
-			return notFound(res)
+			return NotFound(res)
 		}
 		if !own {
 			continue
@@ -248,11 +254,11 @@ func (p *Principal) seesEnds(res *schema.Resource, rec *schema.Record, get getti
 		}
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return notFound(res)
+			return NotFound(res)
 		case err != nil:
 			return err
-		case !p.owns(far, other):
-			return notFound(res)
+		case !p.Owns(far, other):
+			return NotFound(res)
 		}
 	}
 	return nil

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // AuditFeature is the feature permission that reading the audit log needs, and AuditScope the scope.
@@ -62,7 +62,8 @@ func AuditActions() []string {
 	return slices.Compact(all)
 }
 
-// declareAudit declares the lines of the audit log. They are no records: nobody makes, changes or deletes them, and who may read them a feature permission alone decides.
+// declareAudit declares the lines of the audit log. They are no records: nobody makes, changes or deletes them, and who may read
+// them a feature permission alone decides.
 func declareAudit() *schema.Resource {
 	names := []string{Business.Name, clientResource}
 	var fields []string
@@ -82,8 +83,8 @@ func declareAudit() *schema.Resource {
 			{Name: "created_at", Kind: schema.Time, Label: "When", ReadOnly: true, Required: true, Indexed: true},
 			{Name: "action", Kind: schema.Choice, Options: AuditActions(), Label: "What happened", ReadOnly: true, Required: true, Indexed: true},
 			{Name: "actor", Kind: schema.Choice, Options: []string{"user", "operator", "server", "stranger"}, Label: "Who", ReadOnly: true, Required: true, About: "`user`: somebody who logged in, or an app or token of theirs. `operator`: a command on the server. `server`: kith by itself. `stranger`: nobody knows."},
-			{Name: "user_id", Kind: schema.ID, Prefix: user.Name, Label: "User", ReadOnly: true, Indexed: true, About: "Who acted, or in whose name."},
-			{Name: "token_id", Kind: schema.ID, Prefix: token.Name, Label: "Token", ReadOnly: true},
+			{Name: "user_id", Kind: schema.ID, Prefix: User.Name, Label: "User", ReadOnly: true, Indexed: true, About: "Who acted, or in whose name."},
+			{Name: "token_id", Kind: schema.ID, Prefix: Token.Name, Label: "Token", ReadOnly: true},
 			{Name: "app_id", Kind: schema.Text, Label: "App", ReadOnly: true, About: "The app that acted: its id, or its client id where it registered itself."},
 			{Name: "resource", Kind: schema.Choice, Options: names, Label: "Resource", ReadOnly: true, About: "What it happened to."},
 			{Name: "record_id", Kind: schema.Text, Label: "Record", ReadOnly: true, Indexed: true},
@@ -101,7 +102,7 @@ var linkPurposes = []string{"invite", "reset", "email", "quote"}
 
 // AuditOf is an entry about a user.
 func AuditOf(action string, about schema.UUID, fields ...string) store.AuditEntry {
-	return store.AuditEntry{Action: action, Resource: user.Name, Record: schema.FormatID(user.Name, about), Fields: fields}
+	return store.AuditEntry{Action: action, Resource: User.Name, Record: schema.FormatID(User.Name, about), Fields: fields}
 }
 
 // AuditOfClient is an entry about an OAuth client.
@@ -114,10 +115,7 @@ func (p *Principal) AllowAudit() error {
 	if !Covers(p.Scopes, AuditScope) {
 		return lackingScope(AuditScope)
 	}
-	if !slices.Contains(p.Role.Features, AuditFeature) {
-		return problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s.", p.Role.Name, AuditFeature)
-	}
-	return nil
+	return p.AllowFeature(AuditFeature, "reading the audit log")
 }
 
 // SearchAudit answers a search of the audit log, as Search does for records. Its lines have one order: that of time.
@@ -131,7 +129,7 @@ func (e *Engine) SearchAudit(ctx context.Context, c Call, n *body.Node, each fun
 	}
 	line := Registry.Audit
 	asker := query.Asker{Business: c.Tenant.ID(), User: c.User}
-	q, err := query.Check(object, line, false, c.reader(ctx), e.cursors, asker)
+	q, err := query.Check(object, line, false, c.Reader(ctx), e.cursors, asker)
 	if err != nil {
 		return List{}, err
 	}

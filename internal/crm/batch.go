@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// MaxBatch is how many operations a batch may have, and MaxBatchWeight about how many bytes it may read and write: the records that it
-// changes as they were and as they become, and what changes or is read with them. Nearly all batches stay far below that; a hundred of the largest deals would take too long for one request.
+// MaxBatch is how many operations a batch may have, and MaxBatchWeight about how many bytes it may read and write: the records that
+// it changes as they were and as they become, and what changes or is read with them. Nearly all batches stay far below that; a
+// hundred of the largest deals would take too long for one request.
 const (
 	MaxBatch       = 100
 	MaxBatchWeight = 8 << 20
@@ -44,8 +45,8 @@ func init() {
 	schema.Bind(BatchOperation, &batchingOf)
 }
 
-// act is the op of a batch that runs an action.
-const act = "act"
+// Act is the op of a batch that runs an action.
+const Act = "act"
 
 // Batch is a list of operations on records of one kind that run in one transaction.
 type Batch struct {
@@ -64,7 +65,8 @@ type Result struct {
 	Err error
 }
 
-// Operations are the names of what can be done to records of the kind: those that every resource has, unless it goes without, and its actions.
+// Operations are the names of what can be done to records of the kind: those that every resource has, unless it goes without, and
+// its actions.
 func (k *Kind) Operations() (ops, actions []string) {
 	for name, route := range map[string]string{Create: "create", Update: "patch", Remove: "delete"} {
 		if k.Offers(route) {
@@ -81,10 +83,31 @@ func (k *Kind) Operations() (ops, actions []string) {
 		actions = append(actions, Restore)
 	}
 	if len(actions) > 0 {
-		ops = append(ops, act)
+		ops = append(ops, Act)
 	}
 	slices.Sort(ops)
 	return ops, actions
+}
+
+// BulkJob is the kind of job that a bulk operation is.
+const BulkJob = "bulk"
+
+// Bulks tells whether operations on many records of the kind at once are offered. Settings are few, and each of them matters.
+func (k *Kind) Bulks() bool { return k.Feature == "" && k.Offers("patch") }
+
+// BulkOperations are the names of what can be done to many records of the kind at once, and those of the actions among it. What is
+// about two records, such as a merge, is not.
+func (k *Kind) BulkOperations() (ops, actions []string) {
+	ops, actions = k.Operations()
+	ops = slices.DeleteFunc(ops, func(op string) bool { return op == Create || op == Upsert })
+	actions = slices.DeleteFunc(actions, func(a string) bool { return a == Merge || a == Unmerge || a == Restore || a == share })
+	if len(actions) == 0 {
+		ops = slices.DeleteFunc(ops, func(op string) bool { return op == Act })
+	}
+	if k.Offers("restore") {
+		ops = append(ops, Restore)
+	}
+	return append(ops, Tag), actions
 }
 
 // Upserts tells whether the kind can be upserted: it takes both creations and patches.
@@ -124,10 +147,19 @@ func (e *Engine) PlanBatch(who *Principal, k *Kind, n *body.Node) (*Batch, error
 	}
 	b := &Batch{Atomic: given.Get(batching.Atomic).True()}
 	for _, op := range operations {
-		step, err := e.plan(who, op, &b.foreseen)
-		b.steps, b.refused = append(b.steps, step), append(b.refused, err)
+		b.Add(b.Plan(e, who, op))
 	}
 	return b, nil
+}
+
+// Plan plans an operation of the batch: what it is going to ask is asked together with what the others do.
+func (b *Batch) Plan(e *Engine, who *Principal, op Operation) (Step, error) {
+	return e.plan(who, op, &b.foreseen)
+}
+
+// Add adds an operation as it was planned, or why it cannot be done.
+func (b *Batch) Add(step Step, refused error) {
+	b.steps, b.refused = append(b.steps, step), append(b.refused, refused)
 }
 
 // operation reads one operation of a batch.
@@ -162,7 +194,7 @@ func (k *Kind) operation(n body.Node, at string, wrong *problem.Fields) Operatio
 		op.Body = &body.Node{Kind: body.Object, Members: slices.DeleteFunc(slices.Clone(n.Members), func(m body.Member) bool { return m.Name == batchingOf.Op.Path })}
 	case Remove:
 		takes = takes[:3]
-	case act:
+	case Act:
 		takes = append(takes, batchingOf.Action)
 		among(batchingOf.Action, actions)
 		op.Name = text(batchingOf.Action)

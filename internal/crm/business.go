@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Person is a user as the operator makes one.
@@ -28,20 +28,20 @@ func (e *Engine) CreateBusiness(ctx context.Context, name, currency string, admi
 func (e *Engine) CreateBusinessSince(ctx context.Context, since time.Time, name, currency string, admin Person, then func(tx *store.Tx, who *Principal) error) (*Principal, error) {
 	var wrong problem.Fields
 	given := body.Node{Kind: body.Object, Members: []body.Member{
-		{Name: ownBusiness.Name.Path, Value: body.Node{Kind: body.String, Text: name}},
-		{Name: ownBusiness.Currency.Path, Value: body.Node{Kind: body.String, Text: currency}},
+		{Name: OwnBusiness.Name.Path, Value: body.Node{Kind: body.String, Text: name}},
+		{Name: OwnBusiness.Currency.Path, Value: body.Node{Kind: body.String, Text: currency}},
 	}}
 	declared := body.Decode(given, &Business.Shape, true, "", &wrong)
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	var who *Principal
-	business := store.Business{ID: schema.NewID(since), Name: declared.Get(ownBusiness.Name).S, Currency: declared.Get(ownBusiness.Currency).S, CreatedAt: since}
+	business := store.Business{ID: schema.NewID(since), Name: declared.Get(OwnBusiness.Name).S, Currency: declared.Get(OwnBusiness.Currency).S, CreatedAt: since}
 	adminID := schema.NewID(since)
 	err := e.store.CreateBusiness(ctx, business, store.Actor{User: adminID}, func(tx *store.Tx) error {
 		tx.At(since, store.Actor{User: adminID})
 		tx.Audit(store.AuditEntry{Action: BusinessCreated, Resource: Business.Name, Record: schema.FormatID(Business.Name, tx.ID())})
-		who = systemPrincipal(tx.Tenant, adminID)
+		who = SystemPrincipal(tx.Tenant, adminID)
 		if err := e.seed(tx, who); err != nil {
 			return err
 		}
@@ -73,20 +73,20 @@ func (e *Engine) CreateUser(ctx context.Context, t store.Tenant, p Person, roleN
 	err := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		id = tx.NewID()
 		tx.By(store.Actor{User: id})
-		return e.addPerson(tx, systemPrincipal(t, id), id, p, roleName)
+		return e.addPerson(tx, SystemPrincipal(t, id), id, p, roleName)
 	})
 	return id, err
 }
 
 // Activate makes an invited user active, once they have set a password.
 func (e *Engine) Activate(tx *store.Tx, id schema.UUID) error {
-	rec, err := tx.Get(&user.Resource, id, false)
+	rec, err := tx.Get(&User.Resource, id, false)
 	if err != nil || rec.Text(Users.Status) != "invited" {
 		return err
 	}
-	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "activate", old: rec, rec: rec.Clone()}
-	w.rec.PutText(Users.Status, "active")
-	_, err = w.save()
+	w := &Mutation{Tx: tx, e: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, action: "activate", Old: rec, Rec: rec.Clone()}
+	w.Rec.PutText(Users.Status, "active")
+	_, err = w.Save()
 	return err
 }
 
@@ -105,7 +105,7 @@ func (e *Engine) MintToken(tx *store.Tx, as schema.UUID, name string, scopes []s
 		text = append(text, `,"expires_at":"`...)
 		text = append(schema.AppendTime(text, expires.UTC()), '"')
 	}
-	return e.Add(tx, systemPrincipal(tx.Tenant, as), token, string(append(text, '}')))
+	return e.Add(tx, SystemPrincipal(tx.Tenant, as), Token, string(append(text, '}')))
 }
 
 // MakeApp makes an app of the business that acts as a user, in the operator's name. Its secret is in Once.
@@ -119,12 +119,12 @@ func (e *Engine) MakeApp(tx *store.Tx, as schema.UUID, name string, scopes, redi
 	text = append(text, `,"redirect_uris":`...)
 	text = appendStrings(text, redirects)
 	text = append(text, `,"user_id":"`+schema.FormatID("user", as)+`"}`...)
-	return e.Add(tx, systemPrincipal(tx.Tenant, as), app, string(text))
+	return e.Add(tx, SystemPrincipal(tx.Tenant, as), app, string(text))
 }
 
 // RevokeToken ends a personal access token in the operator's name, and reports whether there was one.
 func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID) (bool, error) {
-	_, err := e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: token, Name: Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
 	if p := problem.As(err); p != nil && p.Code == problem.NotFound {
 		return false, nil
 	}
@@ -133,7 +133,7 @@ func (e *Engine) RevokeToken(ctx context.Context, t store.Tenant, id schema.UUID
 
 // EndToken ends a personal access token inside a transaction of the operator's.
 func (e *Engine) EndToken(ctx context.Context, tx *store.Tx, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: systemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, Operation{Kind: token, Name: Remove, ID: schema.FormatID("token", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(tx.Tenant, schema.UUID{}), Tx: tx}, Operation{Kind: Token, Name: Remove, ID: schema.FormatID("token", id)})
 	return err
 }
 
@@ -143,19 +143,28 @@ func (e *Engine) SetUserStatus(ctx context.Context, t store.Tenant, id schema.UU
 	if err != nil {
 		return err
 	}
-	_, err = e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: user, Name: Update, ID: schema.FormatID("user", id), Body: n})
+	_, err = e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", id), Body: n})
 	return err
 }
 
 // DeleteApp deletes an app of the business in the operator's name, with all that was given to it.
 func (e *Engine) DeleteApp(ctx context.Context, t store.Tenant, id schema.UUID) error {
-	_, err := e.Do(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, Operation{Kind: app, Name: Remove, ID: schema.FormatID("app", id)})
+	_, err := e.Do(ctx, Call{Principal: SystemPrincipal(t, schema.UUID{})}, Operation{Kind: app, Name: Remove, ID: schema.FormatID("app", id)})
 	return err
 }
 
-// systemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
-func systemPrincipal(t store.Tenant, as schema.UUID) *Principal {
+// SystemPrincipal acts for the operator: it may do everything in one business, in the name of a user.
+func SystemPrincipal(t store.Tenant, as schema.UUID) *Principal {
 	return &Principal{Tenant: t, User: as, Scopes: Scopes(), Role: StartingRoles()[0]}
+}
+
+// Operator gives who acts in a business for its operator, in the name of a user or of nobody, with the resources as the business has them.
+func (e *Engine) Operator(ctx context.Context, t store.Tenant, as schema.UUID) (who *Principal, err error) {
+	err = t.Rehearse(ctx, store.Actor{}, func(tx *store.Tx) error {
+		who, _, err = e.Inform(tx, SystemPrincipal(t, as))
+		return err
+	})
+	return who, err
 }
 
 func (e *Engine) addPerson(tx *store.Tx, who *Principal, id schema.UUID, p Person, roleName string) error {
@@ -185,13 +194,13 @@ func (e *Engine) addUser(tx *store.Tx, who *Principal, id schema.UUID, p Person,
 	fields = append(fields, `,"name":`...)
 	fields = schema.AppendString(fields, p.Name)
 	fields = append(fields, `,"status":"`+status+`","role_id":"`+schema.FormatID("role", roleID)+`"}`...)
-	changes, err := decodeText(user, &user.Resource, string(fields))
+	changes, err := decodeText(User, &User.Resource, string(fields))
 	if err != nil {
 		return err
 	}
-	w := e.newRecord(tx, who, user, changes)
-	w.rec.Put(Users.ID, schema.IDValue(id))
-	_, err = w.insert(All)
+	w := e.NewRecord(tx, who, User, changes)
+	w.Rec.Put(Users.ID, schema.IDValue(id))
+	_, err = w.Create(All)
 	return err
 }
 
@@ -200,12 +209,12 @@ func decodeText(k *Kind, res *schema.Resource, text string) (*body.Changes, erro
 	if err != nil {
 		return nil, err
 	}
-	return k.decode(res, n, true)
+	return k.Decode(res, n, true)
 }
 
 // Add makes a record from JSON text inside a transaction of the operator's.
 func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schema.Record, error) {
-	who, _, err := e.inform(tx, who)
+	who, _, err := e.Inform(tx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -213,10 +222,11 @@ func (e *Engine) Add(tx *store.Tx, who *Principal, k *Kind, text string) (*schem
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", k.Name, text, err)
 	}
-	return e.newRecord(tx, who, k, changes).insert(All)
+	return e.NewRecord(tx, who, k, changes).Create(All)
 }
 
-// StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature permission.
+// StartingRoles are the roles that every business begins with, derived from the resources: settings are those that need a feature
+// permission.
 func StartingRoles() []Role {
 	admin := Role{Name: "admin", Permissions: map[string]map[Verb]Reach{}, Features: Features}
 	manager := Role{Name: "manager", Permissions: map[string]map[Verb]Reach{}, Features: []string{"export"}}
@@ -288,10 +298,10 @@ func (e *Engine) seed(tx *store.Tx, who *Principal) error {
 		}
 	}
 	for _, stage := range startingStages {
-		if _, err := e.Add(tx, who, lifecycleStage, stage); err != nil {
+		if _, err := e.Add(tx, who, LifecycleStage, stage); err != nil {
 			return err
 		}
 	}
-	_, err := e.Add(tx, who, pipeline, startingPipeline)
+	_, err := e.Add(tx, who, Pipeline, startingPipeline)
 	return err
 }

@@ -3,14 +3,14 @@ package crm
 import (
 	"fmt"
 
-	"kith/internal/body"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // CheckRules are what the domain knows about records that a check of the database needs.
 func CheckRules() store.Rules {
-	return store.Rules{Fields: &field.Resource, Shaped: shapedAll, Removed: []string{Erase, Purge}, Wrong: wrongSums}
+	return store.Rules{Fields: &Field.Resource, Shaped: shapedAll, Removed: []string{Erase, Purge}, Wrong: wrongSums}
 }
 
 // shapedAll gives all resources as a business has them.
@@ -37,10 +37,10 @@ func wrongSums(rec *schema.Record) (wrong []string) {
 		}
 	}
 	switch rec.Whose {
-	case deal.Name:
+	case Deal.Name:
 		differs(Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
-	case quote.Name:
-		items, err := body.Items(rec.Get(Quotes.LineItems), quote.Inner[Quotes.LineItems.Name])
+	case Quote.Name:
+		items, err := body.Items(rec.Get(Quotes.LineItems), Quote.Inner[Quotes.LineItems.Name])
 		if err != nil {
 			return []string{fmt.Sprintf("%s cannot be read: %v", Quotes.LineItems.Path, err)}
 		}

@@ -1,11 +1,11 @@
 package crm
 
 import (
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-var company = &Kind{Resource: schema.Resource{
+var Company = &Kind{Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true, Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
 	Telling: []string{"domain", "phone", "industry"},
@@ -41,10 +41,10 @@ var Companies = fieldsOf[struct {
 	Name, LegalName, Domain, Website, Phone, Industry, EmployeeCount, Currency *schema.Leaf
 	Address                                                                    AddressFields
 	ParentCompanyID, LifecycleStageID, LastContactedAt                         *schema.Leaf
-}](company)
+}](Company)
 
 func init() {
-	company.prepare = func(w *write) error {
+	Company.prepare = func(w *Mutation) error {
 		if err := w.defaultCurrency(Companies.Currency); err != nil {
 			return err
 		}
@@ -53,42 +53,42 @@ func init() {
 		}
 		return w.defaultLifecycleStage(Companies.LifecycleStageID)
 	}
-	company.restoring = keepParents
+	Company.restoring = keepParents
 }
 
 // defaultCurrency gives a record that has no currency the business's.
-func (w *write) defaultCurrency(currency *schema.Leaf) error {
-	if w.rec.Get(currency).Set {
+func (w *Mutation) defaultCurrency(currency *schema.Leaf) error {
+	if w.Rec.Get(currency).Set {
 		return nil
 	}
 	code, err := w.Currency()
-	w.rec.PutText(currency, code)
+	w.Rec.PutText(currency, code)
 	return err
 }
 
-// maxParents bounds how deep companies can be nested, and the walk that looks for a circle.
-const maxParents = 50
+// MaxParents bounds how deep companies can be nested, and the walk that looks for a circle.
+const MaxParents = 50
 
 // checkParents keeps companies from being their own ancestors.
-func checkParents(w *write) error {
-	if !w.changed(Companies.ParentCompanyID) {
+func checkParents(w *Mutation) error {
+	if !w.Changed(Companies.ParentCompanyID) {
 		return nil
 	}
-	circle, below, err := w.ancestry()
+	circle, below, err := w.Ancestry()
 	switch {
 	case err != nil:
 		return err
 	case circle:
-		w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
+		w.Wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
 	case below != nil:
-		w.wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
+		w.Wrong.Add(Companies.ParentCompanyID.Path, "not_allowed", "companies cannot be nested deeper than 50 levels")
 	}
 	return nil
 }
 
 // keepParents refuses to restore a company that would be its own ancestor. While it was in the bin, those above it could be put below.
-func keepParents(w *write) error {
-	circle, below, err := w.ancestry()
+func keepParents(w *Mutation) error {
+	circle, below, err := w.Ancestry()
 	if err != nil || below == nil {
 		return err
 	}
@@ -96,22 +96,22 @@ func keepParents(w *write) error {
 	if circle {
 		detail = "The company would be its own parent, through one that is below it by now; change that one's parent first."
 	}
-	return &problem.Problem{Code: problem.Conflict, Detail: detail, ExistingID: w.who.existing(&company.Resource, below)}
+	return &problem.Problem{Code: problem.Conflict, Detail: detail, ExistingID: w.Who.Existing(&Company.Resource, below)}
 }
 
-// ancestry walks up from the company. It ends at one without a live parent, and then tells nothing; or in a circle, or too far up: then it gives the
-// company at which it ended, in a circle the one whose parent is where it began.
-func (w *write) ancestry() (circle bool, end *schema.Record, err error) {
-	at := w.rec
-	for range maxParents {
+// Ancestry walks up from the company. It ends at one without a live parent, and then tells nothing; or in a circle, or too far up:
+// then it gives the company at which it ended, in a circle the one whose parent is where it began.
+func (w *Mutation) Ancestry() (circle bool, end *schema.Record, err error) {
+	at := w.Rec
+	for range MaxParents {
 		parent := at.Get(Companies.ParentCompanyID)
 		if !parent.Set {
 			return false, nil, nil
 		}
-		if parent.UUID() == w.rec.ID() {
+		if parent.UUID() == w.Rec.ID() {
 			return true, at, nil
 		}
-		next, err := w.find(company, parent.UUID())
+		next, err := w.Lookup(Company, parent.UUID())
 		if next == nil {
 			return false, nil, err
 		}

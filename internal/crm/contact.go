@@ -3,7 +3,7 @@ package crm
 import (
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // address is the same group of fields wherever a record has one.
@@ -26,7 +26,7 @@ var (
 // AddressFields are the fields of an address that code names.
 type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Leaf }
 
-var contact = &Kind{Resource: schema.Resource{
+var Contact = &Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact", Importable: true, Erasable: true, Also: []string{"person", "lead", "customer", "kontakt"},
 	Example: `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
 	Telling: []string{"email", "phone", "company.name"},
@@ -59,45 +59,51 @@ var Contacts = fieldsOf[struct {
 	CompanyID, LeadScore, LifecycleStageID, LeadSource             *schema.Leaf
 	Address                                                        AddressFields
 	Timezone, DoNotContact, LastContactedAt                        *schema.Leaf
-}](contact)
+}](Contact)
 
 func init() {
-	contact.prepare = func(w *write) error {
-		nameContact(w)
+	Contact.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
+		Contacts.Name: func(rec *schema.Record) schema.Value { return schema.TextValue(schema.Text, derivedName(rec)) },
+	}
+	Contact.prepare = func(w *Mutation) error {
+		NameContact(w)
 		return w.defaultLifecycleStage(Contacts.LifecycleStageID)
 	}
 }
 
-// nameContact derives the name where it was not given, and follows the parts of a name that was derived before.
-func nameContact(w *write) {
-	derive := func(r *schema.Record) string {
-		for _, name := range []string{strings.TrimSpace(r.Text(Contacts.FirstName) + " " + r.Text(Contacts.LastName)), r.Text(Contacts.Email), r.Text(Contacts.Phone), r.Text(Contacts.MobilePhone)} {
-			if name != "" {
-				if runes := []rune(name); len(runes) > 255 {
-					name = string(runes[:255])
-				}
-				return name
+// derivedName is the name of a contact to which nobody gave one.
+func derivedName(r *schema.Record) string {
+	parts := strings.TrimSpace(r.Text(Contacts.FirstName) + " " + r.Text(Contacts.LastName))
+	for _, name := range []string{parts, r.Text(Contacts.Email), r.Text(Contacts.Phone), r.Text(Contacts.MobilePhone)} {
+		if name != "" {
+			if runes := []rune(name); len(runes) > 255 {
+				name = string(runes[:255])
 			}
+			return name
 		}
-		return ""
 	}
-	wasDerived := w.old != nil && !w.gave(Contacts.Name) && w.old.Text(Contacts.Name) == derive(w.old)
-	if w.rec.Text(Contacts.Name) == "" || wasDerived {
-		w.rec.PutText(Contacts.Name, derive(w.rec))
+	return ""
+}
+
+// NameContact derives the name where it was not given, and follows the parts of a name that was derived before.
+func NameContact(w *Mutation) {
+	wasDerived := w.Old != nil && !w.Gave(Contacts.Name) && w.Old.Text(Contacts.Name) == derivedName(w.Old)
+	if w.Rec.Text(Contacts.Name) == "" || wasDerived {
+		w.Rec.PutText(Contacts.Name, derivedName(w.Rec))
 	}
-	if w.rec.Text(Contacts.Name) == "" {
-		w.wrong.Add(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
+	if w.Rec.Text(Contacts.Name) == "" {
+		w.Wrong.Add(Contacts.Name.Path, "required", "give at least one of name, first_name, last_name, email, phone and mobile_phone")
 	}
 }
 
 // defaultLifecycleStage puts a new record on the business's default stage.
-func (w *write) defaultLifecycleStage(field *schema.Leaf) error {
-	if w.old != nil || w.gave(field) {
+func (w *Mutation) defaultLifecycleStage(field *schema.Leaf) error {
+	if w.Old != nil || w.Gave(field) {
 		return nil
 	}
-	stage, err := w.defaultOf(lifecycleStage, LifecycleStages.IsDefault)
+	stage, err := w.defaultOf(LifecycleStage, LifecycleStages.IsDefault)
 	if stage != nil {
-		w.rec.Put(field, stage.Get(LifecycleStages.ID))
+		w.Rec.Put(field, stage.Get(LifecycleStages.ID))
 	}
 	return err
 }

@@ -6,16 +6,14 @@ import (
 	"time"
 )
 
-// What is done for those who listen, by streams and webhooks, gives way to those who ask and write: while others use the database, it takes about a tenth of the processors, half of that for each, and what is left to
-// tell stays in the log. See ADR 0069.
+// What is done for those who listen, by streams and webhooks, gives way to those who ask and write: while others use the database,
+// it takes about a tenth of the processors, half of that for each, and what is left to tell stays in the log. See ADR 0069.
 
 const (
 	// crowdLook is how often it is looked whether others are there.
 	crowdLook = 10 * time.Millisecond
 	// listeningPart is the part of the processors that streams have while others are there, and webhooks as well: one of so many.
 	listeningPart = 20
-	// eventCost is what it takes to send an event to the receiver of a webhook and to note it, with what the database does for it.
-	eventCost = 500 * time.Microsecond
 	// handCost is what it takes to hand something to a listener of a stream, and handRate how many bytes of it are handed on in a second.
 	handCost = 25 * time.Microsecond
 	handRate = 250 << 20
@@ -29,8 +27,8 @@ type crowd struct {
 	is     bool
 }
 
-// crowded tells that others than those who listen, and jobs, use the database at the moment.
-func (e *Engine) crowded() bool {
+// Crowded tells that others than those who listen, and jobs, use the database at the moment.
+func (e *Engine) Crowded() bool {
 	c := &e.crowd
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +41,7 @@ func (e *Engine) crowded() bool {
 	return c.is
 }
 
-// resting is how long those who listen have to rest after something that cost processor time, so that it is their part of all processors.
-func resting(cost time.Duration) time.Duration {
+// Resting is how long those who listen have to rest after something that cost processor time, so that it is their part of all processors.
+func Resting(cost time.Duration) time.Duration {
 	return cost * listeningPart / time.Duration(runtime.GOMAXPROCS(0))
 }

@@ -2,15 +2,14 @@ package crm
 
 import (
 	"errors"
-	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-var deal = &Kind{Resource: schema.Resource{
+var Deal = &Kind{Resource: schema.Resource{
 	Name: "deal", Plural: "deals", Label: "Deal", Importable: true, Also: []string{"opportunity", "verkaufschance"},
 	Example: `{"name":"New cranes","amount":"48000.00","currency":"EUR","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","expected_close_date":"2030-06-30","next_step":"Send the quote"}`,
 	Summed:  []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
@@ -55,45 +54,50 @@ var Deals = fieldsOf[struct {
 	schema.Common
 	document
 	PipelineID, StageID, Status, Amount, Probability, WeightedAmount, ClosedAt, LostReason, StageChangedAt *schema.Leaf
-}](deal)
+}](Deal)
 
 // What the bodies of the deal's actions carry.
 var (
-	changingStage = argumentsOf[struct{ StageID *schema.Leaf }](deal, "change_stage")
-	losing        = argumentsOf[struct{ LostReason *schema.Leaf }](deal, "lose")
+	changingStage = argumentsOf[struct{ StageID *schema.Leaf }](Deal, "change_stage")
+	losing        = argumentsOf[struct{ LostReason *schema.Leaf }](Deal, "lose")
 )
 
 func init() {
-	deal.prepare = prepareDeal
-	deal.restoring = keepStage
-	deal.acts = map[string]func(*write, *body.Changes) error{
-		"change_stage": func(w *write, args *body.Changes) error {
-			w.rec.Put(Deals.StageID, args.Get(changingStage.StageID))
+	Deal.prepare = prepareDeal
+	Deal.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
+		Deals.WeightedAmount: func(rec *schema.Record) schema.Value {
+			return Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability))
+		},
+	}
+	Deal.restoring = keepStage
+	Deal.acts = map[string]func(*Mutation, *body.Changes) error{
+		"change_stage": func(w *Mutation, args *body.Changes) error {
+			w.Rec.Put(Deals.StageID, args.Get(changingStage.StageID))
 			return nil
 		},
 		"win": closeDeal,
-		"lose": func(w *write, args *body.Changes) error {
-			if err := closeDeal(w, args); err != nil || w.rec.Text(Deals.Status) == w.old.Text(Deals.Status) {
+		"lose": func(w *Mutation, args *body.Changes) error {
+			if err := closeDeal(w, args); err != nil || w.Rec.Text(Deals.Status) == w.Old.Text(Deals.Status) {
 				return err
 			}
-			w.rec.Put(Deals.LostReason, args.Get(losing.LostReason))
+			w.Rec.Put(Deals.LostReason, args.Get(losing.LostReason))
 			return nil
 		},
 		"reopen": reopenDeal,
 	}
 }
 
-func prepareDeal(w *write) error {
-	if w.changed(Deals.StageID) || w.changed(Deals.PipelineID) || w.old == nil {
+func prepareDeal(w *Mutation) error {
+	if !w.undoes() && (w.Changed(Deals.StageID) || w.Changed(Deals.PipelineID) || w.Old == nil) {
 		if err := enterStage(w); err != nil {
 			return err
 		}
 	}
 	sum, err := w.priceLines(Deals.document)
-	if w.gave(Deals.LineItems) && !w.gave(Deals.Amount) && w.rec.Get(Deals.LineItems).Set {
-		w.rec.Put(Deals.Amount, schema.IntValue(schema.Money, sum.net))
+	if w.Gave(Deals.LineItems) && !w.Gave(Deals.Amount) && w.Rec.Get(Deals.LineItems).Set {
+		w.Rec.Put(Deals.Amount, schema.IntValue(schema.Money, sum.net))
 	}
-	w.rec.Put(Deals.WeightedAmount, Weighted(w.rec.Get(Deals.Amount), w.rec.Get(Deals.Probability)))
+	w.Rec.Put(Deals.WeightedAmount, Deal.Computed[Deals.WeightedAmount](w.Rec))
 	return err
 }
 
@@ -107,58 +111,58 @@ func Weighted(amount, probability schema.Value) schema.Value {
 }
 
 // enterStage resolves pipeline and stage, and sets what follows from the stage.
-func enterStage(w *write) error {
-	if w.old != nil && w.old.Text(Deals.Status) != "open" && w.action != "reopen" {
-		return w.forbiddenMove(w.old.Text(Deals.Status), "in another stage")
+func enterStage(w *Mutation) error {
+	if w.Old != nil && w.Old.Text(Deals.Status) != "open" && w.action != "reopen" {
+		return w.forbiddenMove(w.Old.Text(Deals.Status), "in another stage")
 	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
 		return err
 	}
-	w.rec.Put(Deals.PipelineID, p.Get(Pipelines.ID))
-	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
-	w.rec.Put(Deals.StageChangedAt, schema.TimeValue(w.Now))
-	if !w.gave(Deals.Probability) {
-		w.rec.Put(Deals.Probability, stage.Get(Pipelines.Stage.Probability))
+	w.Rec.Put(Deals.PipelineID, p.Get(Pipelines.ID))
+	w.Rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
+	w.Rec.Put(Deals.StageChangedAt, schema.TimeValue(w.Now))
+	if !w.Gave(Deals.Probability) {
+		w.Rec.Put(Deals.Probability, stage.Get(Pipelines.Stage.Probability))
 	}
-	w.rec.PutText(Deals.Status, stage.Text(Pipelines.Stage.Kind))
+	w.Rec.PutText(Deals.Status, stage.Text(Pipelines.Stage.Kind))
 	if stage.Text(Pipelines.Stage.Kind) == "open" {
-		w.rec.Put(Deals.ClosedAt, schema.Absent(schema.Time))
+		w.Rec.Put(Deals.ClosedAt, schema.Absent(schema.Time))
 		if w.action == "reopen" {
-			w.rec.PutText(Deals.LostReason, "")
+			w.Rec.PutText(Deals.LostReason, "")
 		}
 	} else {
-		w.rec.Put(Deals.ClosedAt, schema.TimeValue(w.Now))
+		w.Rec.Put(Deals.ClosedAt, schema.TimeValue(w.Now))
 	}
 	return nil
 }
 
 // chooseStage finds the stage that the deal is to be in: the one named, or the first open one of the named or default pipeline.
-func chooseStage(w *write) (p, stage *schema.Record, err error) {
-	if w.rec.Get(Deals.StageID).Set && w.changed(Deals.StageID) {
-		id := w.rec.Get(Deals.StageID)
+func chooseStage(w *Mutation) (p, stage *schema.Record, err error) {
+	if w.Rec.Get(Deals.StageID).Set && w.Changed(Deals.StageID) {
+		id := w.Rec.Get(Deals.StageID)
 		p, err = w.Whole(Deals.StageID.Part, id.UUID())
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			w.wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
+			w.Wrong.Add(Deals.StageID.Path, "not_found", "there is no such stage")
 			return nil, nil, nil
 		case err != nil:
 			return nil, nil, err
-		case w.gave(Deals.PipelineID) && w.rec.Get(Deals.PipelineID) != p.Get(Pipelines.ID):
-			w.wrong.Add(Deals.StageID.Path, "not_allowed", "is a stage of another pipeline than pipeline_id")
+		case w.Gave(Deals.PipelineID) && w.Rec.Get(Deals.PipelineID) != p.Get(Pipelines.ID):
+			w.Wrong.Add(Deals.StageID.Path, "not_allowed", "is a stage of another pipeline than pipeline_id")
 			return nil, nil, nil
 		}
 		stage, err = stageByID(p, id)
 		return p, stage, err
 	}
-	if id := w.rec.Get(Deals.PipelineID); id.Set {
-		p, err = w.find(pipeline, id.UUID())
+	if id := w.Rec.Get(Deals.PipelineID); id.Set {
+		p, err = w.Lookup(Pipeline, id.UUID())
 	} else {
-		p, err = w.defaultOf(pipeline, Pipelines.IsDefault)
+		p, err = w.defaultOf(Pipeline, Pipelines.IsDefault)
 	}
 	if p == nil || err != nil {
-		if !w.wrong.Has(Deals.PipelineID.Path) {
-			w.wrong.Add(Deals.PipelineID.Path, "not_found", "there is no such pipeline")
+		if !w.Wrong.Has(Deals.PipelineID.Path) {
+			w.Wrong.Add(Deals.PipelineID.Path, "not_found", "there is no such pipeline")
 		}
 		return nil, nil, err
 	}
@@ -167,51 +171,51 @@ func chooseStage(w *write) (p, stage *schema.Record, err error) {
 }
 
 // keepStage refuses to restore a deal whose stage was dropped from its pipeline in the meantime.
-func keepStage(w *write) error {
-	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
+func keepStage(w *Mutation) error {
+	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
-	stage, err := stageByID(p, w.rec.Get(Deals.StageID))
-	if err != nil || stage != nil && stage.Text(Pipelines.Stage.Kind) == w.rec.Text(Deals.Status) {
+	stage, err := stageByID(p, w.Rec.Get(Deals.StageID))
+	if err != nil || stage != nil && stage.Text(Pipelines.Stage.Kind) == w.Rec.Text(Deals.Status) {
 		return err
 	}
 	return &problem.Problem{
-		Code: problem.Conflict, Detail: "The stage that the deal was in is no longer in its pipeline.", ExistingID: w.who.existing(&pipeline.Resource, p),
+		Code: problem.Conflict, Detail: "The stage that the deal was in is no longer in its pipeline.", ExistingID: w.Who.Existing(&Pipeline.Resource, p),
 	}
 }
 
 // closeDeal moves the deal to its pipeline's stage of the action's kind.
-func closeDeal(w *write, _ *body.Changes) error {
+func closeDeal(w *Mutation, _ *body.Changes) error {
 	moved, err := w.move()
 	if !moved || err != nil {
 		return err
 	}
-	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
+	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
-	stage, err := stageOfKind(p, w.rec.Text(Deals.Status))
+	stage, err := stageOfKind(p, w.Rec.Text(Deals.Status))
 	if err != nil {
 		return err
 	}
-	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
+	w.Rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
 	return nil
 }
 
 // reopenDeal takes a closed deal back to the open stage that the change log last saw it in, if that stage is still there.
-func reopenDeal(w *write, _ *body.Changes) error {
+func reopenDeal(w *Mutation, _ *body.Changes) error {
 	moved, err := w.move()
 	if !moved || err != nil {
 		return err
 	}
-	p, err := w.find(pipeline, w.rec.Get(Deals.PipelineID).UUID())
+	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
 	}
 	var was schema.Value
 	// What was changed after the deal was closed has nothing to say, and there may be much of it.
-	err = w.History(&deal.Resource, w.rec.ID(), w.rec.Get(Deals.ClosedAt).Time(), func(c store.Change) bool {
+	err = w.History(&Deal.Resource, w.Rec.ID(), w.Rec.Get(Deals.ClosedAt).Time(), func(c store.Change) bool {
 		was = stageBefore(c)
 		return !was.Set
 	})
@@ -227,7 +231,7 @@ func reopenDeal(w *write, _ *body.Changes) error {
 			return err
 		}
 	}
-	w.rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
+	w.Rec.Put(Deals.StageID, stage.Get(Pipelines.Stage.ID))
 	return nil
 }
 
@@ -259,13 +263,13 @@ func stageByID(p *schema.Record, id schema.Value) (*schema.Record, error) {
 func stageOfKind(p *schema.Record, kind string) (*schema.Record, error) {
 	stage, err := stageWhere(p, func(s *schema.Record) bool { return s.Text(Pipelines.Stage.Kind) == kind })
 	if stage == nil && err == nil {
-		err = problem.New(problem.Conflict, "The pipeline %s has no stage of the kind %s.", strings.TrimSpace(p.Text(Pipelines.Name)), kind)
+		err = problem.New(problem.Conflict, "The pipeline has no stage of the kind %s.", kind)
 	}
 	return stage, err
 }
 
 func stageWhere(p *schema.Record, fits func(*schema.Record) bool) (*schema.Record, error) {
-	stages, err := body.Items(p.Get(Pipelines.Stages), pipeline.Inner[Pipelines.Stages.Name])
+	stages, err := body.Items(p.Get(Pipelines.Stages), Pipeline.Inner[Pipelines.Stages.Name])
 	for _, s := range stages {
 		if fits(s) {
 			return s, err

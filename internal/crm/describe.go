@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"kith/internal/body"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // ResourceSchema tells of a resource what a form, a grid or an agent needs to know. It follows from the declaration.
@@ -31,7 +31,8 @@ type ResourceSchema struct {
 	// Power is what else who writes it hands out.
 	Power  string        `json:"power,omitempty"`
 	Fields []FieldSchema `json:"fields"`
-	// Associations are the fields by which it can be filtered, and by no other means be found, where its records are associated with others.
+	// Associations are the fields by which it can be filtered, and by no other means be found, where its records are associated
+	// with others.
 	Associations []AssociationSchema `json:"associations"`
 	States       *StatesSchema       `json:"states"`
 	Actions      []ActionSchema      `json:"actions"`
@@ -150,6 +151,9 @@ func (k *Kind) describe(shapes *Shapes) ResourceSchema {
 			}
 		}
 	}
+	if !k.Offers("bin") { // where there is none, nobody is ever answered what only deleted records have
+		s.Fields = slices.DeleteFunc(s.Fields, func(f FieldSchema) bool { return f.BinOnly })
+	}
 	s.Operations = k.StandardOperations()
 	if k.Importable {
 		s.Operations = append(s.Operations, "import")
@@ -208,7 +212,8 @@ func label(res *schema.Resource, f *schema.Field) string {
 func describeLeaf(res *schema.Resource, s *schema.Shape, l *schema.Leaf, found bool) FieldSchema {
 	f := FieldSchema{
 		Name: l.Name, Kind: l.Type(), Label: label(res, l.Field), Operators: []string{}, Required: l.Needed(), ReadOnly: l.ReadOnly,
-		Nullable: !l.Required && l.Kind.Scalar(), Custom: l.Member != "", Immutable: l.Immutable, Unique: l.Unique, Text: l.Searchable, BinOnly: l.BinOnly,
+		Nullable: !l.Required && (l.Kind.Scalar() || l.Free), Custom: l.Member != "", Immutable: l.Immutable, Unique: l.Unique,
+		Text: l.Searchable, BinOnly: l.BinOnly,
 		Format: l.FormName(), Targets: l.Among, SetBy: l.SetBy, Help: l.About,
 	}
 	if l.Default != "" {
@@ -264,8 +269,8 @@ func describeStates(res *schema.Resource) *StatesSchema {
 	return s
 }
 
-// descriptions are the resources and the business as JSON, each without its last brace, so that permissions can follow. They follow from the
-// declarations, which do not change while the program runs.
+// descriptions are the resources and the business as JSON, each without its last brace, so that permissions can follow. They follow
+// from the declarations, which do not change while the program runs.
 var descriptions = sync.OnceValue(func() (all struct {
 	resources [][]byte
 	business  []byte

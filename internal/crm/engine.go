@@ -7,39 +7,43 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/paper"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Kind is a resource with its behaviour. Every function may be nil.
 type Kind struct {
 	schema.Resource
 	// patched may rearrange what a patch gave, before it is compared with what was there.
-	patched func(w *write) error
-	// prepare completes a record before it is written and reports what is wrong with it. w.old is nil at creation.
-	prepare func(w *write) error
+	patched func(w *Mutation) error
+	// prepare completes a record before it is written and reports what is wrong with it. w.Old is nil at creation.
+	prepare func(w *Mutation) error
+	// Computed are the fields that follow from others: one that is read-only always, another one unless somebody gave it.
+	Computed map[*schema.Leaf]func(*schema.Record) schema.Value
 	// told notes with AfterCommit who is to hear of a creation or a patch, also of one that changed nothing.
-	told func(w *write)
+	told func(w *Mutation)
 	// written runs after the record was written, in the same transaction.
-	written func(w *write) error
+	written func(w *Mutation) error
 	// removing may refuse a deletion, and restoring that it is taken back.
-	removing, restoring func(w *write) error
-	// erasing may refuse that a record is erased, and does what else that takes.
-	erasing func(w *write) error
-	// acts holds what the declared actions do to w.rec.
-	acts map[string]func(w *write, args *body.Changes) error
+	removing, restoring func(w *Mutation) error
+	// Erasing may refuse that a record is erased, and does what else that takes.
+	Erasing func(w *Mutation) error
+	// acts holds what the declared actions do to w.Rec.
+	acts map[string]func(w *Mutation, args *body.Changes) error
 	// documents checks Document fields and gives them as they are stored.
 	documents map[*schema.Leaf]func(n body.Node, wrong *problem.Fields) string
 }
 
 // kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{contact, company, deal, task, note, activity, product, quote, association, pipeline, lifecycleStage, user, role, token, app, view, field, webhook}
+var kinds = []*Kind{Contact, Company, Deal, Task, Note, Activity, Product, Quote, Association, Pipeline, LifecycleStage, User, role, Token, app, View, Field, Webhook}
 
 // Registry is the compiled declaration of all resources.
 var Registry = compile()
@@ -61,18 +65,18 @@ func compile() *schema.Registry {
 		at := slices.IndexFunc(k.Fields, func(f schema.Field) bool { return f.Name == field })
 		k.Fields[at].Options = options
 	}
-	choices(token, "scopes", scopes)
+	choices(Token, "scopes", scopes)
 	choices(app, "scopes", scopes)
-	choices(view, "resource", names)
+	choices(View, "resource", names)
 	var extensible []string
 	for _, k := range kinds {
 		if k.Extensible() {
 			extensible = append(extensible, k.Name)
 		}
 	}
-	choices(field, "resource", extensible)
-	choices(field, "kind", FieldKinds())
-	choices(field, "target", names)
+	choices(Field, "resource", extensible)
+	choices(Field, "kind", FieldKinds())
+	choices(Field, "target", names)
 	registry := schema.Compile(resources...)
 	registry.Audit = declareAudit()
 	return registry
@@ -102,6 +106,10 @@ func KindOf(name string) *Kind {
 	return nil
 }
 
+// KeepsDeleted tells the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them,
+// and a history is read by them; and of an added field records may still have values, which a later one must not come to have.
+func KeepsDeleted(k *Kind) bool { return k.Feature != "" }
+
 // Kinds lists all resources.
 func Kinds() []*Kind { return kinds }
 
@@ -112,7 +120,7 @@ type Engine struct {
 	shapes  shapeMemory
 	// indexing is told when there is something to do for the index of an added field.
 	indexing chan struct{}
-	// ImportRoom is how many bytes the files of all imports of a business may have together.
+	// ImportRoom is how many bytes the rows of all imports of a business may take together, as they are kept.
 	ImportRoom int64
 	// IndexRest is how long an index that is switched off stays, for those who do not know yet.
 	IndexRest time.Duration
@@ -121,44 +129,70 @@ type Engine struct {
 	Invited, Readdressed func(ctx context.Context, t store.Tenant, user schema.UUID)
 	// Mails tells whether links are sent by mail; where they are not, somebody has to hand them on.
 	Mails bool
-	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence without its subject. It is nil where
-	// nobody logs in.
+	// TryProvider tells what is wrong with the issuer of an identity provider, before a business goes by it: nothing, or a sentence
+	// without its subject. It is nil where nobody logs in.
 	TryProvider func(ctx context.Context, issuer string) string
-	// CutAnswer takes out of what was answered, as it is kept, all but the ids of records that were removed for good, and tells whether there was any. It is nil
-	// where nothing is answered.
+	// CutAnswer takes out of what was answered, as it is kept, all but the ids of records that were removed for good, and tells
+	// whether there was any. It is nil where nothing is answered.
 	CutAnswer func(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error)
+	// ForgetImports forgets a part of what files that waited to be imported, or were, had in them when somebody was erased, and
+	// tells whether nothing is left. It is nil where nothing is imported.
+	ForgetImports func(tx *store.Tx) (done bool, err error)
 	// removed has something when records were removed for good, see WorkOff.
 	removed chan struct{}
 	// jobs is told when there is a job to do, and jobUses counts how often those who work on jobs used the store.
 	jobs    chan struct{}
 	jobUses atomic.Int64
+	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
+	operations map[string]func(Plan) (Step, error)
+	// jobKinds are all kinds of jobs, by their names.
+	jobKinds map[string]*JobKind
 	// press draws PDFs.
-	press *press
-	// hooks is told when there is something to do for webhooks, PrivateWebhooks lets their addresses be in the own network, and HookLease is how long a server delivers for a business from
-	// which nothing is heard.
+	press *paper.Press
+	// hooks is told when there is something to do for webhooks, and PrivateWebhooks lets their addresses be in the own network.
 	hooks           chan struct{}
 	PrivateWebhooks bool
-	HookLease       time.Duration
 	// crowd tells whether those who listen have to give way.
 	crowd crowd
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
 }
 
-// NewEngine makes the engine of an open, migrated store.
+// NewEngine makes the engine of an open, migrated store. What package wiring adds to it belongs to it, too.
 func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 	key, err := s.Secret(ctx, "cursor")
 	if err != nil {
 		return nil, err
 	}
 	return &Engine{
-		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second, ImportRoom: MaxImportFiles, jobs: make(chan struct{}, 1), JobLease: jobLease, press: newPress(),
-		hooks: make(chan struct{}, 1), HookLease: hookLease,
+		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second,
+		jobs: make(chan struct{}, 1), JobLease: jobLease, jobKinds: map[string]*JobKind{},
+		press: paper.NewPress(), hooks: make(chan struct{}, 1),
+		operations: map[string]func(Plan) (Step, error){
+			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,
+		},
 	}, nil
 }
 
 // Store gives the store under the engine.
 func (e *Engine) Store() *store.Store { return e.store }
+
+// WakeRemoval tells whoever works off what removed records leave that there is something to do.
+func (e *Engine) WakeRemoval() {
+	select {
+	case e.removed <- struct{}{}:
+	default:
+	}
+}
+
+// Removed has something when records were removed for good since it was last asked.
+func (e *Engine) Removed() <-chan struct{} { return e.removed }
+
+// Cursors seal the places where pages begin.
+func (e *Engine) Cursors() *query.Cursors { return e.cursors }
+
+// Press bounds what is drawn for quotes and logos at once.
+func (e *Engine) Press() *paper.Press { return e.press }
 
 // Call is one operation: who, in which request.
 type Call struct {
@@ -193,19 +227,19 @@ func (e *Engine) Get(ctx context.Context, c Call, k *Kind, id string) (*schema.R
 	}
 	uuid, err := schema.ParseID(k.Name, id)
 	if err != nil {
-		return nil, notFound(&k.Resource)
+		return nil, NotFound(&k.Resource)
 	}
 	rec, err := c.Tenant.Get(ctx, c.Resource(k), uuid, false)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, c.missing(&k.Resource, uuid, c.surviving(ctx), c.getting(ctx))
+		return nil, c.Missing(ctx, &k.Resource, uuid)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.reaches(&k.Resource, rec, Read, reach); err != nil {
+	if err := c.Reaches(&k.Resource, rec, Read, reach); err != nil {
 		return nil, err
 	}
-	return rec, c.seesEnds(&k.Resource, rec, c.getting(ctx))
+	return rec, c.SeesEnds(&k.Resource, rec, c.getting(ctx))
 }
 
 // getting reads records outside of a transaction.
@@ -223,7 +257,8 @@ type List struct {
 	Total int64
 }
 
-// Search answers a search body: it hands the values of each record to each, in the order in which q, which knows how they are rendered, selects them.
+// Search answers a search body: it hands the values of each record to each, in the order in which q, which knows how they are
+// rendered, selects them.
 func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.Node, each func(q *query.Query, values []schema.Value)) (List, error) {
 	reach, err := c.Allow(&k.Resource, Read)
 	if err != nil {
@@ -234,11 +269,11 @@ func (e *Engine) Search(ctx context.Context, c Call, k *Kind, bin bool, n *body.
 		return List{}, err
 	}
 	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
-	q, err := query.Check(object, c.Resource(k), bin, c.reader(ctx), e.cursors, asker)
+	q, err := query.Check(object, c.Resource(k), bin, c.Reader(ctx), e.cursors, asker)
 	if err != nil {
 		return List{}, err
 	}
-	c.confine(q, reach)
+	c.Confine(q, reach)
 	page, err := c.Tenant.Search(ctx, q, func(values []schema.Value) error {
 		each(q, values)
 		return nil
@@ -268,28 +303,49 @@ func (e *Engine) Aggregate(ctx context.Context, c Call, k *Kind, n *body.Node) (
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if a, err = query.CheckAggregate(object, c.Resource(k), c.reader(ctx)); err != nil {
+	if a, err = query.CheckAggregate(object, c.Resource(k), c.Reader(ctx)); err != nil {
 		return nil, nil, false, err
 	}
-	c.confine(a.Query, reach)
+	c.Confine(a.Query, reach)
 	if a.Zoned() {
 		business, err := e.Business(ctx, c)
 		if err != nil {
 			return nil, nil, false, err
 		}
-		a.Zone = zoneNamed(business.Text(ownBusiness.Timezone))
+		a.Zone = ZoneNamed(business.Text(OwnBusiness.Timezone))
 	}
 	rows, more, err = c.Tenant.Aggregate(ctx, a)
 	return a, rows, more, err
 }
 
-// Answer gives the outcome of an operation as JSON: the record to those who may read it, to others only its id and version. A secret that is
-// shown once is shown in either case.
+// Answer gives what became of a record as JSON: the record to those who may read it, to others only its id and version. A secret that is
+// shown once is shown in either case. Every answer to a write passes this, AnswerBeside or withhold.
 func (p *Principal) Answer(dst []byte, k *Kind, rec *schema.Record) []byte {
-	if p.mayRead(&k.Resource, rec) {
+	if p.MayRead(&k.Resource, rec) {
 		return Render(dst, rec)
 	}
 	return AppendShort(dst, k, rec)
+}
+
+// AnswerBeside gives what an operation tells beside the record, each with a comma before it, as far as the principal may read the records
+// that it tells of.
+func (p *Principal) AnswerBeside(dst []byte, k *Kind, out Outcome) []byte {
+	for _, told := range out.Beside {
+		if !slices.ContainsFunc(told.Of, func(rec *schema.Record) bool { return !p.MayRead(&k.Resource, rec) }) {
+			dst = append(append(schema.AppendString(append(dst, ','), told.Name), ':'), told.JSON...)
+		}
+	}
+	return dst
+}
+
+// withhold takes out of a problem the state that a record is in, and what that allows, where the principal may not read the record.
+func (p *Principal) withhold(err error, res *schema.Resource, rec *schema.Record) error {
+	told := problem.As(err)
+	if told == nil || told.Code != problem.InvalidTransition || p.MayRead(res, rec) {
+		return err
+	}
+	return problem.New(problem.InvalidTransition, "The state that the %s is in does not allow this.",
+		strings.ReplaceAll(res.Name, "_", " "))
 }
 
 // AppendShort renders the id and version of a record, and a secret that is shown once.

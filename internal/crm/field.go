@@ -7,21 +7,21 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// MaxFields is how many fields a business can add to a resource, and MaxDefined about how many bytes of text their definitions may have together: every
-// server keeps them, and the schema and OpenAPI tell them all.
+// MaxFields is how many fields a business can add to a resource, and MaxDefined about how many bytes of text their definitions may
+// have together: every server keeps them, and the schema and OpenAPI tell them all.
 const (
 	MaxFields  = 200
 	MaxDefined = 128 << 10
 )
 
-var field = &Kind{Resource: schema.Resource{
+var Field = &Kind{Resource: schema.Resource{
 	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold","colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
 	Telling: []string{"resource", "label", "kind"},
@@ -58,12 +58,12 @@ var Fields = fieldsOf[struct {
 	Required, Searchable, Default, Help, Position, Number     *schema.Leaf
 	Indexed, Unique, IndexStatus                              *schema.Leaf
 	Option                                                    struct{ Value, Label, Colour, Position, Archived *schema.Leaf } `field:"options"`
-}](field)
+}](Field)
 
 // fieldKind is one of the kinds that an added field can be: by the one set of names, a kind and the form of its texts.
 type fieldKind struct {
 	name   string
-	kind   schema.Kind
+	Kind   schema.Kind
 	format schema.Format
 }
 
@@ -84,8 +84,8 @@ var fieldKinds = []fieldKind{
 	{"reference", schema.ID, schema.Plain},
 }
 
-// fieldKindNamed finds a kind by its name; the declaration lets no other in.
-func fieldKindNamed(name string) fieldKind {
+// FieldKindNamed finds a kind by its name; the declaration lets no other in.
+func FieldKindNamed(name string) fieldKind {
 	return fieldKinds[slices.IndexFunc(fieldKinds, func(k fieldKind) bool { return k.name == name })]
 }
 
@@ -98,17 +98,17 @@ func FieldKinds() (names []string) {
 }
 
 // Extensible tells whether businesses can add fields to the resource: to records, and not to settings or what links them.
-func (k *Kind) Extensible() bool { return k.Feature == "" && k != association }
+func (k *Kind) Extensible() bool { return k.Feature == "" && k != Association }
 
 func init() {
-	field.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
+	Field.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
 		Fields.Default:     keptDefault,
 		Fields.ReplaceWith: checkReplacements,
 	}
-	field.prepare = prepareField
-	field.written = reshaped
-	field.removing = unindex
-	field.restoring = func(w *write) error {
+	Field.prepare = prepareField
+	Field.written = reshaped
+	Field.removing = unindex
+	Field.restoring = func(w *Mutation) error {
 		if err := w.checkPlace(); err != nil {
 			return err
 		}
@@ -134,55 +134,55 @@ func checkReplacements(n body.Node, wrong *problem.Fields) string {
 	return ""
 }
 
-// fieldName is the form of a name. Format also lets dots in.
-var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+// FieldName is the form of a name. Format also lets dots in.
+var FieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // prepareField completes a field and holds it to what fields of its kind can be.
-func prepareField(w *write) error {
-	text := func(l *schema.Leaf) string { return w.rec.Text(l) }
-	if w.rec.Get(Fields.Label).S == "" {
-		w.rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(text(Fields.Name), "_id")))
+func prepareField(w *Mutation) error {
+	text := func(l *schema.Leaf) string { return w.Rec.Text(l) }
+	if w.Rec.Get(Fields.Label).S == "" {
+		w.Rec.PutText(Fields.Label, schema.InWords(strings.TrimSuffix(text(Fields.Name), "_id")))
 	}
-	if !w.rec.Get(Fields.Position).Set {
-		last, err := w.Highest(&field.Resource, Fields.Position)
+	if !w.Rec.Get(Fields.Position).Set {
+		last, err := w.Highest(&Field.Resource, Fields.Position)
 		if err != nil {
 			return err
 		}
-		w.rec.Put(Fields.Position, schema.IntValue(schema.Integer, last.N+1))
+		w.Rec.Put(Fields.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
-	if len(w.wrong) > 0 || text(Fields.Kind) == "" || text(Fields.Resource) == "" {
+	if len(w.Wrong) > 0 || text(Fields.Kind) == "" || text(Fields.Resource) == "" {
 		return nil
 	}
 	reference := text(Fields.Kind) == "reference"
 	switch name := text(Fields.Name); {
-	case !fieldName.MatchString(name):
-		w.wrong.Add(Fields.Name.Path, "invalid_format", "must have small letters, digits and _ only, and begin with a letter")
+	case !FieldName.MatchString(name):
+		w.Wrong.Add(Fields.Name.Path, "invalid_format", "must have small letters, digits and _ only, and begin with a letter")
 	case reference && (!strings.HasSuffix(name, "_id") || name == "_id"):
-		w.wrong.Add(Fields.Name.Path, "invalid_format", "must end in _id, because it is a reference")
+		w.Wrong.Add(Fields.Name.Path, "invalid_format", "must end in _id, because it is a reference")
 	}
-	switch target := w.rec.Get(Fields.Target).Set; {
+	switch target := w.Rec.Get(Fields.Target).Set; {
 	case reference && !target:
-		w.wrong.Add(Fields.Target.Path, "required", "must be given for a reference: the resource that it leads to", Registry.Names()...)
+		w.Wrong.Add(Fields.Target.Path, "required", "must be given for a reference: the resource that it leads to", Registry.Names()...)
 	case !reference && target:
-		w.wrong.Add(Fields.Target.Path, "not_allowed", "is for references alone")
+		w.Wrong.Add(Fields.Target.Path, "not_allowed", "is for references alone")
 	}
-	kind := fieldKindNamed(text(Fields.Kind)).kind
-	if w.rec.Get(Fields.Searchable).True() && kind != schema.Text && kind != schema.LongText {
-		w.wrong.Add(Fields.Searchable.Path, "not_allowed", "only texts can be searchable: text, long_text, url, email and phone")
+	kind := FieldKindNamed(text(Fields.Kind)).Kind
+	if w.Rec.Get(Fields.Searchable).True() && kind != schema.Text && kind != schema.LongText {
+		w.Wrong.Add(Fields.Searchable.Path, "not_allowed", "only texts can be searchable: text, long_text, url, email and phone")
 	}
-	if err := prepareOptions(w, kind); err != nil || len(w.wrong) > 0 {
+	if err := prepareOptions(w, kind); err != nil || len(w.Wrong) > 0 {
 		return err
 	}
 	checkDefault(w)
-	if len(w.wrong) > 0 {
+	if len(w.Wrong) > 0 {
 		return nil
 	}
-	if w.old == nil {
+	if w.Old == nil {
 		number, err := w.Next("field.number")
 		if err != nil {
 			return err
 		}
-		w.rec.Put(Fields.Number, schema.IntValue(schema.Integer, number))
+		w.Rec.Put(Fields.Number, schema.IntValue(schema.Integer, number))
 	}
 	if err := w.checkPlace(); err != nil {
 		return err
@@ -194,41 +194,41 @@ func prepareField(w *write) error {
 }
 
 // otherFields are the other fields of the resource that a field is of.
-func (w *write) otherFields() ([]*schema.Record, error) {
-	all, err := w.Find(&field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.rec.Get(Fields.Resource)))
-	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == w.rec.ID() }), err
+func (w *Mutation) otherFields() ([]*schema.Record, error) {
+	all, err := w.Find(&Field.Resource, MaxFields+1, store.Equal(Fields.Resource, w.Rec.Get(Fields.Resource)))
+	return slices.DeleteFunc(all, func(other *schema.Record) bool { return other.ID() == w.Rec.ID() }), err
 }
 
 // checkPlace holds a field that comes to its resource, or changes, to the number and size of fields and to names that nobody else has.
-func (w *write) checkPlace() error {
+func (w *Mutation) checkPlace() error {
 	others, err := w.otherFields()
 	if err != nil {
 		return err
 	}
 	if len(others) >= MaxFields {
-		w.wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
-		return w.wrong.Err()
+		w.Wrong.Add(Fields.Resource.Path, "too_many", fmt.Sprintf("must have at most %d fields; delete one first", MaxFields))
+		return w.Wrong.Err()
 	}
-	defined := w.rec.Weight()
+	defined := w.Rec.Weight()
 	for _, other := range others {
 		defined += other.Weight()
 	}
-	if defined > MaxDefined && (w.old == nil || !w.old.Live() || w.rec.Weight() > w.old.Weight()) {
-		w.wrong.Add(Fields.Resource.Path, "too_long", fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a field first", MaxDefined))
-		return w.wrong.Err()
+	if defined > MaxDefined && (w.Old == nil || !w.Old.Live() || w.Rec.Weight() > w.Old.Weight()) {
+		w.Wrong.Add(Fields.Resource.Path, "too_long", fmt.Sprintf("has fields with more than %d bytes of labels, options, defaults and help together; shorten some, or delete a field first", MaxDefined))
+		return w.Wrong.Err()
 	}
-	name := w.rec.Text(Fields.Name)
+	name := w.Rec.Text(Fields.Name)
 	for _, other := range others {
 		switch theirs := other.Text(Fields.Name); {
 		case theirs == name:
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "Another field of this resource has this name.", ExistingID: w.who.existing(&field.Resource, other),
+				Code: problem.Conflict, Detail: "Another field of this resource has this name.", ExistingID: w.Who.Existing(&Field.Resource, other),
 				Fields: []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is held by another field"}},
 			}
-		case theirs+"_id" == name && w.rec.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
+		case theirs+"_id" == name && w.Rec.Get(Fields.Target).Set, name+"_id" == theirs && other.Get(Fields.Target).Set:
 			return &problem.Problem{
 				Code: problem.Conflict, Detail: "What a reference leads to is answered under its name without _id, which another field of this resource has.",
-				ExistingID: w.who.existing(&field.Resource, other),
+				ExistingID: w.Who.Existing(&Field.Resource, other),
 				Fields:     []problem.Field{{Field: Fields.Name.Path, Code: "not_unique", Message: "is too close to that of another field"}},
 			}
 		}
@@ -239,19 +239,19 @@ func (w *write) checkPlace() error {
 var colourForm = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // prepareOptions completes the options of a choice.
-func prepareOptions(w *write, kind schema.Kind) error {
+func prepareOptions(w *Mutation, kind schema.Kind) error {
 	chosen := kind == schema.Choice || kind == schema.Choices
-	options, err := optionsOf(w.rec)
+	options, err := optionsOf(w.Rec)
 	switch {
 	case err != nil:
 		return err
 	case !chosen && len(options) > 0:
-		w.wrong.Add(Fields.Options.Path, "not_allowed", "are for select and multi_select alone")
+		w.Wrong.Add(Fields.Options.Path, "not_allowed", "are for select and multi_select alone")
 		return nil
 	case chosen && len(options) == 0:
-		w.wrong.Add(Fields.Options.Path, "required", "must be given: the values that can be chosen")
+		w.Wrong.Add(Fields.Options.Path, "required", "must be given: the values that can be chosen")
 		return nil
-	case !chosen || w.old != nil && !w.changed(Fields.Options):
+	case !chosen || w.Old != nil && !w.Changed(Fields.Options):
 		return nil
 	}
 	seen := map[string]bool{}
@@ -260,29 +260,29 @@ func prepareOptions(w *write, kind schema.Kind) error {
 		value := o.Text(Fields.Option.Value)
 		switch {
 		case strings.ContainsAny(value, "\"\\"):
-			w.wrong.Add(at+Fields.Option.Value.Path, "invalid_characters", "must not contain quotation marks and backslashes")
+			w.Wrong.Add(at+Fields.Option.Value.Path, "invalid_characters", "must not contain quotation marks and backslashes")
 		case seen[value]:
-			w.wrong.Add(at+Fields.Option.Value.Path, "not_allowed", "is given for two options")
+			w.Wrong.Add(at+Fields.Option.Value.Path, "not_allowed", "is given for two options")
 		}
 		seen[value] = true
 		if !o.Get(Fields.Option.Label).Set {
 			o.PutText(Fields.Option.Label, schema.InWords(value))
 		}
 		if c := o.Get(Fields.Option.Colour); c.Set && !colourForm.MatchString(c.S) {
-			w.wrong.Add(at+Fields.Option.Colour.Path, "invalid_format", "must be a colour such as #d4af37")
+			w.Wrong.Add(at+Fields.Option.Colour.Path, "invalid_format", "must be a colour such as #d4af37")
 		}
 		if !o.Get(Fields.Option.Archived).Set {
 			o.Put(Fields.Option.Archived, schema.BoolValue(false))
 		}
 		o.Put(Fields.Option.Position, schema.IntValue(schema.Integer, int64(i+1)))
 	}
-	w.rec.Put(Fields.Options, schema.TextValue(schema.List, string(schema.AppendList(nil, options))))
+	w.Rec.Put(Fields.Options, schema.TextValue(schema.List, string(schema.AppendList(nil, options))))
 	return nil
 }
 
 // optionsOf reads the options of a field.
 func optionsOf(rec *schema.Record) ([]*schema.Record, error) {
-	options, err := body.Items(rec.Get(Fields.Options), field.Inner[Fields.Options.Name])
+	options, err := body.Items(rec.Get(Fields.Options), Field.Inner[Fields.Options.Name])
 	if err != nil {
 		return nil, fmt.Errorf("read options: %w", err)
 	}
@@ -290,20 +290,20 @@ func optionsOf(rec *schema.Record) ([]*schema.Record, error) {
 }
 
 // checkDefault holds the default to be a value of the field.
-func checkDefault(w *write) {
-	if !w.rec.Get(Fields.Default).Set || w.old != nil && !w.changed(Fields.Default) && !w.changed(Fields.Options) {
+func checkDefault(w *Mutation) {
+	if !w.Rec.Get(Fields.Default).Set || w.Old != nil && !w.Changed(Fields.Default) && !w.Changed(Fields.Options) {
 		return
 	}
-	d, err := define(w.rec)
+	d, err := define(w.Rec)
 	if err == nil && d.Kind == schema.ID {
-		w.wrong.Add(Fields.Default.Path, "not_allowed", "a reference has none")
+		w.Wrong.Add(Fields.Default.Path, "not_allowed", "a reference has none")
 		return
 	}
 	if err != nil {
-		w.wrong.Add(Fields.Default.Path, "not_allowed", "is no value of the field")
+		w.Wrong.Add(Fields.Default.Path, "not_allowed", "is no value of the field")
 		return
 	}
-	n, err := body.Parse([]byte(w.rec.Text(Fields.Default)))
+	n, err := body.Parse([]byte(w.Rec.Text(Fields.Default)))
 	if err != nil || n == nil {
 		return
 	}
@@ -314,11 +314,11 @@ func checkDefault(w *write) {
 	v, bad := body.Value(*n, leaf)
 	switch {
 	case bad != nil:
-		w.wrong.Add(Fields.Default.Path, bad.Code, bad.Message, bad.Allowed...)
+		w.Wrong.Add(Fields.Default.Path, bad.Code, bad.Message, bad.Allowed...)
 	case slices.ContainsFunc(chosenOf(v), d.archived):
-		w.wrong.Add(Fields.Default.Path, "not_allowed", "is archived and cannot be chosen")
+		w.Wrong.Add(Fields.Default.Path, "not_allowed", "is archived and cannot be chosen")
 	default:
-		checkFolded(leaf, v, &w.wrong)
+		checkFolded(leaf, v, &w.Wrong)
 	}
 }
 
@@ -326,15 +326,15 @@ func checkDefault(w *write) {
 const maxReplaced = 500
 
 // checkDroppedOptions refuses to drop options that live records have, or gives these records what is to come in their place.
-func (w *write) checkDroppedOptions() error {
-	if w.old == nil || !w.changed(Fields.Options) {
+func (w *Mutation) checkDroppedOptions() error {
+	if w.Old == nil || !w.Changed(Fields.Options) {
 		return nil
 	}
-	before, err := optionsOf(w.old)
+	before, err := optionsOf(w.Old)
 	if err != nil {
 		return err
 	}
-	after, err := define(w.rec)
+	after, err := define(w.Rec)
 	if err != nil {
 		return err
 	}
@@ -354,21 +354,21 @@ func (w *write) checkDroppedOptions() error {
 		case !given:
 			dropped = append(dropped, v)
 		case other.Kind == body.String && (!slices.Contains(after.Options, other.Text) || after.archived(other.Text)):
-			w.wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen", after.Options...)
+			w.Wrong.Add(Fields.ReplaceWith.Path+"."+value, "not_allowed", "must be one of the options that stay and can be chosen", after.Options...)
 		default:
 			replace, with[value] = append(replace, v), other.Text
 		}
 	}
-	if len(w.wrong) > 0 || len(dropped)+len(replace) == 0 {
-		return w.wrong.Err()
+	if len(w.Wrong) > 0 || len(dropped)+len(replace) == 0 {
+		return w.Wrong.Err()
 	}
 	// What the records are may have been changed by an operation before, in the same batch.
-	if w.who, _, err = w.e.inform(w.Tx, w.who); err != nil {
+	if w.Who, _, err = w.e.Inform(w.Tx, w.Who); err != nil {
 		return err
 	}
-	kind := KindOf(w.rec.Text(Fields.Resource))
-	res := w.who.Resource(kind)
-	leaf := res.Leaf(customPath(w.old.Text(Fields.Name)))
+	kind := KindOf(w.Rec.Text(Fields.Resource))
+	res := w.Who.Resource(kind)
+	leaf := res.Leaf(CustomPath(w.Old.Text(Fields.Name)))
 	if leaf == nil { // it is in the bin
 		return nil
 	}
@@ -384,7 +384,7 @@ func having(leaf *schema.Leaf, options []schema.Value) query.Condition {
 }
 
 // refuseUsed refuses to drop options of which records have one.
-func (w *write) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, dropped []schema.Value) error {
+func (w *Mutation) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, dropped []schema.Value) error {
 	if len(dropped) == 0 {
 		return nil
 	}
@@ -395,12 +395,12 @@ func (w *write) refuseUsed(kind *Kind, res *schema.Resource, leaf *schema.Leaf, 
 	used := slices.IndexFunc(dropped, func(v schema.Value) bool { return slices.Contains(chosenOf(found[0].Get(leaf)), v.S) })
 	return &problem.Problem{
 		Code: problem.Conflict, Detail: "The option " + problem.Quote(dropped[used].S) + " is in use by " + kind.Plural + "; archive it, or say with replace_with what they get instead.",
-		ExistingID: w.who.existing(&kind.Resource, found[0]),
+		ExistingID: w.Who.Existing(&kind.Resource, found[0]),
 	}
 }
 
 // replaceOptions gives the records that have some options others in their place. They are read one by one: many may be large.
-func (w *write) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Leaf, options []schema.Value, with map[string]string) error {
+func (w *Mutation) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Leaf, options []schema.Value, with map[string]string) error {
 	ids, err := w.FindIDs(res, maxReplaced+1, having(leaf, options))
 	if err != nil {
 		return err
@@ -416,7 +416,7 @@ func (w *write) replaceOptions(kind *Kind, res *schema.Resource, leaf *schema.Le
 		if err != nil {
 			return err
 		}
-		err = w.touch(kind, rec, func(r *schema.Record) {
+		err = w.Touch(kind, rec, func(r *schema.Record) {
 			for _, old := range chosenOf(r.Get(leaf)) {
 				if other, given := with[old]; given {
 					r.Put(leaf, replaced(r.Get(leaf), old, other))
@@ -447,7 +447,7 @@ func replaced(v schema.Value, old, with string) schema.Value {
 	if len(kept) == 0 {
 		return schema.Absent(v.Kind)
 	}
-	return schema.TextValue(v.Kind, string(inOrder(kept)))
+	return schema.TextValue(v.Kind, string(KeptList(kept)))
 }
 
 // chosenOf are the options that a value of a choice names.
@@ -467,16 +467,17 @@ func chosenOf(v schema.Value) []string {
 // member is what the values of a field are called in the documents of records.
 func member(number int64) string { return "f" + strconv.FormatInt(number, 10) }
 
-// reshaped says that the business's records have changed what they are, and lets views follow a field that is called otherwise, or is gone or back.
-func reshaped(w *write) error {
+// reshaped says that the business's records have changed what they are, and lets views follow a field that is called otherwise, or
+// is gone or back.
+func reshaped(w *Mutation) error {
 	w.Reshape()
-	is := w.rec.Text(Fields.Name)
+	is := w.Rec.Text(Fields.Name)
 	was := is
-	if w.old != nil {
-		was = w.old.Text(Fields.Name)
+	if w.Old != nil {
+		was = w.Old.Text(Fields.Name)
 	}
-	if w.old != nil && was == is && w.old.Live() == w.rec.Live() {
+	if w.Old != nil && was == is && w.Old.Live() == w.Rec.Live() {
 		return nil
 	}
-	return w.followInViews(w.rec.Text(Fields.Resource), was, is)
+	return w.followInViews(w.Rec.Text(Fields.Resource), was, is)
 }

@@ -4,19 +4,19 @@ import (
 	"maps"
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // brought are the resources that businesses may be older than, by the number of the migration that brings them.
 var brought = map[int64][]*Kind{
-	10: {view},
-	15: {association},
-	16: {field},
-	32: {webhook},
+	10: {View},
+	15: {Association},
+	16: {Field},
+	32: {Webhook},
 }
 
 // broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.
@@ -25,8 +25,8 @@ var broughtFeatures = map[int64][]string{
 	auditing: {AuditFeature},
 }
 
-// auditing is the migration that brings the audit log. Every business that is there already gets a first line, so that one whose log is gone is told from one that
-// never had any.
+// auditing is the migration that brings the audit log. Every business that is there already gets a first line, so that one whose
+// log is gone is told from one that never had any.
 const auditing = 26
 
 func init() {
@@ -48,7 +48,7 @@ const indexedReferences = 21
 
 func init() {
 	store.InEveryBusiness(indexedReferences, func(tx *store.Tx) error {
-		fields, err := tx.Find(&field.Resource, mostDefinitions)
+		fields, err := tx.Find(&Field.Resource, mostDefinitions)
 		if err != nil || len(fields) == 0 {
 			return err
 		}
@@ -81,8 +81,9 @@ func before(step int64) (old []*schema.Resource) {
 	return old
 }
 
-// grantNew gives the roles of a business their permissions on resources that did not exist when they were made: a role that had everything has
-// everything again, and a role that a business starts with has what it would start with now. Others say nothing of them, which means none.
+// grantNew gives the roles of a business their permissions on resources that did not exist when they were made: a role that had
+// everything has everything again, and a role that a business starts with has what it would start with now. Others say nothing of
+// them, which means none.
 func grantNew(tx *store.Tx, fresh []*Kind, old []*schema.Resource) error {
 	roles, err := tx.Find(&role.Resource, 100_000)
 	if err != nil {
@@ -151,7 +152,7 @@ func (r Role) rewrite(tx *store.Tx, rec *schema.Record) error {
 	changed := rec.Clone()
 	changed.Put(Roles.Permissions, schema.TextValue(schema.Document, checkPermissions(permissions, &wrong)))
 	if len(r.Features) > 0 {
-		changed.Put(Roles.Features, schema.TextValue(schema.Choices, string(inOrder(r.Features))))
+		changed.Put(Roles.Features, schema.TextValue(schema.Choices, string(KeptList(r.Features))))
 	}
 	if err := wrong.Err(); err != nil {
 		return err

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// The index of a field that a business added. A new field has no values, so its index is whole at once; that of a field which has some is filled at once in a
-// small business, and otherwise in small steps while everybody goes on, see TendIndexes. Until it is whole searches do without it.
+// The index of a field that a business added. A new field has no values, so its index is whole at once; that of a field which has
+// some is filled at once in a small business, and otherwise in small steps while everybody goes on, see TendIndexes. Until it is
+// whole searches do without it.
 
 // What a field tells of its index.
 const (
@@ -27,7 +28,8 @@ const (
 	// maxIndexed is how many fields of a resource can be indexed, and maxUnique how many of them unique.
 	maxIndexed = 20
 	maxUnique  = 5
-	// maxIndexedOptions is how many options the indexed multi_selects of a resource can have together: a record has an entry in the index for each that it names.
+	// maxIndexedOptions is how many options the indexed multi_selects of a resource can have together: a record has an entry in the
+	// index for each that it names.
 	maxIndexedOptions = 100
 	// indexedAtOnce is up to how many records have their values indexed in the write that asks for it.
 	indexedAtOnce = 1000
@@ -36,40 +38,40 @@ const (
 )
 
 // prepareIndex holds a field to what can be indexed and unique, and begins and ends its index.
-func (w *write) prepareIndex() error {
-	kind := fieldKindNamed(w.rec.Text(Fields.Kind)).kind
-	if w.rec.Get(Fields.Unique).True() {
-		if w.gave(Fields.Indexed) && !w.rec.Get(Fields.Indexed).True() {
-			w.wrong.Add(Fields.Indexed.Path, "not_allowed", "must be true, because the field is unique")
+func (w *Mutation) prepareIndex() error {
+	kind := FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind
+	if w.Rec.Get(Fields.Unique).True() {
+		if w.Gave(Fields.Indexed) && !w.Rec.Get(Fields.Indexed).True() {
+			w.Wrong.Add(Fields.Indexed.Path, "not_allowed", "must be true, because the field is unique")
 		}
-		w.rec.Put(Fields.Indexed, schema.BoolValue(true))
+		w.Rec.Put(Fields.Indexed, schema.BoolValue(true))
 	}
-	indexed, unique := w.rec.Get(Fields.Indexed).True(), w.rec.Get(Fields.Unique).True()
+	indexed, unique := w.Rec.Get(Fields.Indexed).True(), w.Rec.Get(Fields.Unique).True()
 	if indexed && !kind.Files() {
 		named := Fields.Indexed
 		if unique {
 			named = Fields.Unique
 		}
-		w.wrong.Add(named.Path, "not_allowed", "must be false for a long_text")
+		w.Wrong.Add(named.Path, "not_allowed", "must be false for a long_text")
 	}
 	if unique && kind == schema.Choices {
-		w.wrong.Add(Fields.Unique.Path, "not_allowed", "must be false for a list")
+		w.Wrong.Add(Fields.Unique.Path, "not_allowed", "must be false for a list")
 	}
-	if unique && w.rec.Get(Fields.Default).Set {
-		w.wrong.Add(Fields.Default.Path, "not_allowed", "must be null, because the field is unique")
+	if unique && w.Rec.Get(Fields.Default).Set {
+		w.Wrong.Add(Fields.Default.Path, "not_allowed", "must be null, because the field is unique")
 	}
-	had := w.old != nil && w.old.Get(Fields.IndexStatus).Set
-	wasUnique := had && w.old.Get(Fields.Unique).True()
-	lists := indexed && kind == schema.Choices && (!had || w.changed(Fields.Options))
+	had := w.Old != nil && w.Old.Get(Fields.IndexStatus).Set
+	wasUnique := had && w.Old.Get(Fields.Unique).True()
+	lists := indexed && kind == schema.Choices && (!had || w.Changed(Fields.Options))
 	if err := w.countIndexed(indexed && !had, unique && !wasUnique, lists); err != nil {
 		return err
 	}
-	if err := w.wrong.Err(); err != nil {
+	if err := w.Wrong.Err(); err != nil {
 		return err
 	}
 	switch {
-	case indexed && w.old == nil:
-		w.rec.PutText(Fields.IndexStatus, indexReady)
+	case indexed && w.Old == nil:
+		w.Rec.PutText(Fields.IndexStatus, indexReady)
 	case indexed && !had:
 		if err := w.beginIndex(); err != nil {
 			return err
@@ -79,14 +81,14 @@ func (w *write) prepareIndex() error {
 			return err
 		}
 	}
-	if unique && !wasUnique && w.old != nil {
+	if unique && !wasUnique && w.Old != nil {
 		return w.checkCollisions()
 	}
 	return nil
 }
 
 // countIndexed holds a field that is to be indexed, or unique, to how many of its resource are, and lists to how many options these have.
-func (w *write) countIndexed(indexed, unique, lists bool) error {
+func (w *Mutation) countIndexed(indexed, unique, lists bool) error {
 	if !indexed && !unique && !lists {
 		return nil
 	}
@@ -104,8 +106,8 @@ func (w *write) countIndexed(indexed, unique, lists bool) error {
 	}
 	if lists {
 		n := 0
-		for _, rec := range append(others, w.rec) {
-			if rec.Get(Fields.Indexed).True() && fieldKindNamed(rec.Text(Fields.Kind)).kind == schema.Choices {
+		for _, rec := range append(others, w.Rec) {
+			if rec.Get(Fields.Indexed).True() && FieldKindNamed(rec.Text(Fields.Kind)).Kind == schema.Choices {
 				options, err := optionsOf(rec)
 				if err != nil {
 					return err
@@ -114,26 +116,26 @@ func (w *write) countIndexed(indexed, unique, lists bool) error {
 			}
 		}
 		if n > maxIndexedOptions {
-			w.wrong.Add(Fields.Options.Path, "too_many", fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
+			w.Wrong.Add(Fields.Options.Path, "too_many", fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
 		}
 	}
 	if unique && count(Fields.Unique) >= maxUnique {
-		w.wrong.Add(Fields.Unique.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be unique", maxUnique))
+		w.Wrong.Add(Fields.Unique.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be unique", maxUnique))
 	}
 	if indexed && count(Fields.Indexed) >= maxIndexed {
-		w.wrong.Add(Fields.Indexed.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be indexed", maxIndexed))
+		w.Wrong.Add(Fields.Indexed.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be indexed", maxIndexed))
 	}
 	return nil
 }
 
 // filed gives the field as a leaf with an index, and the resource with it alone.
-func (w *write) filed() (*schema.Resource, *schema.Leaf, error) {
-	d, err := define(w.rec)
+func (w *Mutation) filed() (*schema.Resource, *schema.Leaf, error) {
+	d, err := define(w.Rec)
 	if err != nil {
 		return nil, nil, err
 	}
 	d.Filing, d.Indexed, d.Unique = false, true, false
-	kind := KindOf(w.rec.Text(Fields.Resource))
+	kind := KindOf(w.Rec.Text(Fields.Resource))
 	res, err := kind.Extend(kind.Common.CustomFields, Registry.Resource, d.Addition)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +144,7 @@ func (w *write) filed() (*schema.Resource, *schema.Leaf, error) {
 }
 
 // beginIndex fills the index of a field that may have values, or has it filled.
-func (w *write) beginIndex() error {
+func (w *Mutation) beginIndex() error {
 	res, leaf, err := w.filed()
 	if err != nil {
 		return err
@@ -156,42 +158,43 @@ func (w *write) beginIndex() error {
 		return err
 	}
 	if done {
-		w.rec.PutText(Fields.IndexStatus, indexReady)
+		w.Rec.PutText(Fields.IndexStatus, indexReady)
 		return nil
 	}
-	w.rec.PutText(Fields.IndexStatus, indexBuilding)
+	w.Rec.PutText(Fields.IndexStatus, indexBuilding)
 	return w.planIndex(true)
 }
 
 // endIndex has the index of a field removed.
-func (w *write) endIndex() error {
-	w.rec.Put(Fields.IndexStatus, schema.Absent(schema.Choice))
+func (w *Mutation) endIndex() error {
+	w.Rec.Put(Fields.IndexStatus, schema.Absent(schema.Choice))
 	return w.planIndex(false)
 }
 
 // planIndex leaves the work on an index to whoever tends indexes.
-func (w *write) planIndex(filing bool) error {
+func (w *Mutation) planIndex(filing bool) error {
 	w.AfterCommit(func(context.Context) {
 		select {
 		case w.e.indexing <- struct{}{}:
 		default: // somebody said so already
 		}
 	})
-	return w.PlanSlips(w.rec.Text(Fields.Resource), member(w.rec.Get(Fields.Number).N), filing)
+	return w.PlanSlips(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
 }
 
-// unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not held to it.
-func unindex(w *write) error {
-	w.rec.Put(Fields.Unique, schema.BoolValue(false))
-	if !w.rec.Get(Fields.IndexStatus).Set {
+// unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not
+// held to it.
+func unindex(w *Mutation) error {
+	w.Rec.Put(Fields.Unique, schema.BoolValue(false))
+	if !w.Rec.Get(Fields.IndexStatus).Set {
 		return nil
 	}
 	return w.endIndex()
 }
 
 // checkCollisions refuses to make a field unique of which records have the same value, or of which that is not known yet.
-func (w *write) checkCollisions() error {
-	if w.rec.Text(Fields.IndexStatus) != indexReady {
+func (w *Mutation) checkCollisions() error {
+	if w.Rec.Text(Fields.IndexStatus) != indexReady {
 		return &problem.Problem{
 			Code: problem.Conflict, Detail: "Only a field whose index is ready can become unique. Set indexed to true, and unique when index_status is ready.",
 			Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_allowed", Message: "must wait until the field is indexed"}},
@@ -205,18 +208,18 @@ func (w *write) checkCollisions() error {
 	if err != nil || len(pairs) == 0 {
 		return err
 	}
-	kind := KindOf(w.rec.Text(Fields.Resource))
+	kind := KindOf(w.Rec.Text(Fields.Resource))
 	conflict := &problem.Problem{
-		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + customPath(w.rec.Text(Fields.Name)) + "; change them first.",
+		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) + "; change them first.",
 		Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_unique", Message: "some " + kind.Plural + " have the same value"}},
 	}
 	for _, pair := range pairs {
 		for _, id := range pair {
-			rec, err := w.find(kind, id)
+			rec, err := w.Lookup(kind, id)
 			if err != nil {
 				return err
 			}
-			if told := w.who.existing(&kind.Resource, rec); told != "" {
+			if told := w.Who.Existing(&kind.Resource, rec); told != "" {
 				conflict.ExistingIDs = append(conflict.ExistingIDs, told)
 			}
 		}
@@ -224,24 +227,24 @@ func (w *write) checkCollisions() error {
 	return conflict
 }
 
-// TendIndexes does what is to be done for the indexes of all businesses, a step for each of them in turn. Several servers may do so at the same time.
+// TendIndexes does what is to be done for the indexes of all businesses, a step for each of them in turn. Several servers may do so
+// at the same time.
 func (e *Engine) TendIndexes(ctx context.Context) error {
 	for {
 		works, err := e.store.SlipWorks(ctx, time.Now().Add(-e.IndexRest))
-		if err != nil || len(works) == 0 {
-			return err
-		}
-		var failed []error
+		done := false
 		for _, work := range works {
-			failed = append(failed, work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return e.tendIndex(tx, work) }))
+			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return e.tendIndex(tx, work) })
+			err, done = errors.Join(err, failed), done || failed == nil
 		}
-		if err := errors.Join(failed...); err != nil {
+		if !done { // otherwise those that could be tended go on, whatever the others wait for
 			return err
 		}
 	}
 }
 
-// KeepIndexes tends indexes whenever there is something to do, until the context ends. It looks for it also by itself: another server may have left work behind.
+// KeepIndexes tends indexes whenever there is something to do, until the context ends. It looks for it also by itself: another
+// server may have left work behind.
 func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
 	for {
 		if err := e.TendIndexes(ctx); err != nil && ctx.Err() == nil {
@@ -259,7 +262,7 @@ func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
 // tendIndex does one step for an index, and with the last one says that it is ready.
 func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
 	changes, _ := tx.Shape()
-	shapes, err := e.shapes.of(tx.ID(), changes, func() ([]*schema.Record, error) { return tx.Find(&field.Resource, mostDefinitions) })
+	shapes, err := e.shapes.of(tx.ID(), changes, func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) })
 	if err != nil {
 		return err
 	}
@@ -276,7 +279,7 @@ func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
 	if err != nil {
 		return err
 	}
-	found, err := tx.Find(&field.Resource, 1, store.Equal(Fields.Number, schema.IntValue(schema.Integer, number)))
+	found, err := tx.Find(&Field.Resource, 1, store.Equal(Fields.Number, schema.IntValue(schema.Integer, number)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -285,5 +288,5 @@ func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
 	ready.Put(Fields.UpdatedAt, schema.TimeValue(tx.Now))
 	ready.Put(Fields.Version, schema.IntValue(schema.Integer, ready.Version()+1))
 	tx.Reshape()
-	return tx.Update(&field.Resource, found[0], ready, Update)
+	return tx.Update(&Field.Resource, found[0], ready, Update)
 }

@@ -6,14 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// Jobs are worked on by every server. A worker takes one for a slice of time by a lease, and does steps of it. Each step checks the lease and moves the job on in
-// the transaction in which it writes its records, so a worker that dies, or that was so slow that another took the job, has done nothing by half and nothing
-// twice. See ADR 0055.
+// Jobs are worked on by every server. A worker takes one for a slice of time by a lease, and does steps of it. Each step checks the
+// lease and moves the job on in the transaction in which it writes its records, so a worker that dies, or that was so slow that
+// another took the job, has done nothing by half and nothing twice. See ADR 0055.
 
 const (
 	// jobWorkers is how many jobs a server works on at once; of one business it is one at a time.
@@ -26,7 +27,8 @@ const (
 	jobPoll = 2 * time.Second
 	// jobTries is how often in a row a step may fail by no fault of the job.
 	jobTries = 10
-	// jobRest is how many times as long as a step took the worker rests at most where others used the database meanwhile, and jobYield how long for each time that they did.
+	// jobRest is how many times as long as a step took the worker rests at most where others used the database meanwhile, and
+	// jobYield how long for each time that they did.
 	jobRest  = 6
 	jobYield = 25 * time.Millisecond
 )
@@ -47,6 +49,14 @@ func (e *Engine) WorkJobs(ctx context.Context, failed func(error)) {
 	w.Wait()
 }
 
+// EndLeases lets this server go on at once with what others had that are gone, until the context ends.
+func (e *Engine) EndLeases(ctx context.Context, failed func(error)) {
+	e.store.EndLeases(ctx, func() {
+		e.wakeJobs()
+		e.wakeHooks()
+	}, failed)
+}
+
 // jobWorker is what works on jobs in this server.
 type jobWorker struct {
 	sync.WaitGroup
@@ -62,10 +72,9 @@ func (w *jobWorker) dispatch(ctx context.Context) {
 	if len(w.busy) >= jobWorkers {
 		return
 	}
-	due, err := w.e.store.DueJobs(ctx, time.Now())
-	if err != nil {
+	due, err := queue.DueJobs(ctx, w.e.store, time.Now())
+	if err != nil { // of the others there may be some all the same
 		w.fail(ctx, err)
-		return
 	}
 	for _, d := range due {
 		if len(w.busy) >= jobWorkers {
@@ -91,10 +100,10 @@ func (w *jobWorker) fail(ctx context.Context, err error) {
 }
 
 // workJob does steps of a job for a slice of time.
-func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Duration) error {
-	own, begin := schema.NewID(time.Now()), time.Now()
+func (e *Engine) workJob(ctx context.Context, due queue.DueJob, slice time.Duration) error {
+	own, begin := e.store.NewLease(), time.Now()
 	e.jobUses.Add(1)
-	if taken, err := due.LeaseJob(ctx, due.Job, own, begin, begin.Add(e.JobLease)); err != nil || !taken {
+	if taken, err := queue.LeaseJob(ctx, due.Tenant, due.Job, own, begin, begin.Add(e.JobLease)); err != nil || !taken {
 		return err
 	}
 	var after time.Time
@@ -102,7 +111,7 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 	for time.Since(begin) < slice && ctx.Err() == nil {
 		seen, at := e.lookAround(), time.Now()
 		ended, n, err := e.stepJob(ctx, due, own, &seen)
-		if ended || errors.Is(err, store.ErrJobLost) {
+		if ended || errors.Is(err, queue.ErrJobLost) {
 			return nil
 		}
 		if tries = n; err != nil {
@@ -111,7 +120,7 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 			break
 		}
 		if others := seen.others(); others > 0 {
-			rest(ctx, min(jobRest*time.Since(at), time.Duration(others)*jobYield))
+			Pause(ctx, min(jobRest*time.Since(at), time.Duration(others)*jobYield))
 		}
 	}
 	if tries > jobTries {
@@ -125,7 +134,7 @@ func (e *Engine) workJob(ctx context.Context, due store.DueJob, slice time.Durat
 		fault, after, tries = nil, time.Time{}, 0
 	}
 	e.jobUses.Add(1)
-	return errors.Join(fault, due.ReleaseJob(giving, due.Job, own, time.Now(), after, tries))
+	return errors.Join(fault, queue.ReleaseJob(giving, due.Tenant, due.Job, own, time.Now(), after, tries))
 }
 
 // bystanders counts what others than jobs ask of the store in this process, from a moment on.
@@ -142,7 +151,44 @@ func (b bystanders) others() int64 {
 	return b.e.store.Uses() - b.uses - (b.e.jobUses.Load() - b.own)
 }
 
-func rest(ctx context.Context, long time.Duration) {
+// paceStretch is how long something works without looking whether others are there.
+const paceStretch = 5 * time.Millisecond
+
+// Pace has long work outside of jobs, such as the reading of a file, rest where others use the database meanwhile, as the steps of
+// a job do: what is in a file is a stranger's to choose, and a workbook full of cells takes a processor for a minute and more.
+type Pace struct {
+	e     *Engine
+	ctx   context.Context
+	since time.Time
+	seen  bystanders
+}
+
+// NewPace is the pace of work for which somebody waits until the context ends.
+func (e *Engine) NewPace(ctx context.Context) *Pace { return &Pace{e: e, ctx: ctx} }
+
+// Begin says that work begins.
+func (p *Pace) Begin() { p.since, p.seen = time.Now(), p.e.lookAround() }
+
+// Rest makes a pause, if one is due. It fails where nobody waits for the work any more.
+func (p *Pace) Rest() error {
+	if p.since.IsZero() {
+		p.Begin()
+	}
+	worked := time.Since(p.since)
+	if worked < paceStretch {
+		return p.ctx.Err()
+	}
+	if others := p.seen.others(); others > 0 {
+		Pause(p.ctx, min(jobRest*worked, time.Duration(others)*jobYield))
+	}
+	p.Begin()
+	return p.ctx.Err()
+}
+
+// CountJobUse notes that a job, or what keeps a pace, uses the store: it is not somebody else for whom they would have to rest.
+func (e *Engine) CountJobUse() { e.jobUses.Add(1) }
+
+func Pause(ctx context.Context, long time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(long):
@@ -151,8 +197,8 @@ func rest(ctx context.Context, long time.Duration) {
 
 // stepJob does one step, and tells whether the job has ended, and else how often in a row it could not go on before. Who else uses the
 // store is counted from the transaction on: the job's own reading before it is not others'.
-func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID, seen *bystanders) (ended bool, tries int64, err error) {
-	job, err := due.Tenant.Job(ctx, due.Job)
+func (e *Engine) stepJob(ctx context.Context, due queue.DueJob, own schema.UUID, seen *bystanders) (ended bool, tries int64, err error) {
+	job, err := queue.FindJob(ctx, due.Tenant, due.Job)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, 0, nil
 	}
@@ -160,7 +206,7 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 		return false, 0, err
 	}
 	tries = job.Tries
-	kind := jobKinds[job.Kind]
+	kind := e.jobKinds[job.Kind]
 	if kind == nil {
 		return false, 0, errors.New("a job of a kind that this server does not know: " + job.Kind)
 	}
@@ -174,16 +220,16 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 	e.jobUses.Add(1)
 	err = due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		ended = false
-		job, err := tx.Job(due.Job)
+		job, err := queue.JobIn(tx, due.Job)
 		if err != nil {
 			return err
 		}
 		if !job.Open() {
-			return store.ErrJobLost
+			return queue.ErrJobLost
 		}
 		tx.By(job.Actor)
 		run := &JobRun{Tx: tx, Engine: e, Job: job, Prepared: prepared, began: time.Now(), bystanders: *seen}
-		if run.Who, err = e.jobPrincipal(tx, job); err != nil {
+		if run.Who, err = e.JobPrincipal(tx, job); err != nil {
 			return err
 		}
 		before := tx.LogEnd()
@@ -197,9 +243,9 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 			}
 		}
 		if ended {
-			return run.end(store.JobSucceeded, own)
+			return run.end(queue.JobSucceeded, own)
 		}
-		return tx.PutJob(job, own, time.Now().Add(e.JobLease))
+		return queue.PutJob(tx, job, own, time.Now().Add(e.JobLease))
 	})
 	if err != nil {
 		return e.stopped(ctx, due, own, tries, err)
@@ -207,8 +253,9 @@ func (e *Engine) stepJob(ctx context.Context, due store.DueJob, own schema.UUID,
 	return ended, 0, nil
 }
 
-// stopped tells what becomes of a job of which a step failed: what is a problem of the job's ends it, anything else may be better in a moment.
-func (e *Engine) stopped(ctx context.Context, due store.DueJob, own schema.UUID, tries int64, err error) (ended bool, _ int64, _ error) {
+// stopped tells what becomes of a job of which a step failed: what is a problem of the job's ends it, anything else may be better
+// in a moment.
+func (e *Engine) stopped(ctx context.Context, due queue.DueJob, own schema.UUID, tries int64, err error) (ended bool, _ int64, _ error) {
 	if p := problem.As(err); p != nil && !p.Code.WorthRetrying() {
 		err = e.failJob(ctx, due, own, p)
 		ended = err == nil
@@ -217,20 +264,20 @@ func (e *Engine) stopped(ctx context.Context, due store.DueJob, own schema.UUID,
 }
 
 // failJob ends a job that cannot go on.
-func (e *Engine) failJob(ctx context.Context, due store.DueJob, own schema.UUID, why *problem.Problem) error {
+func (e *Engine) failJob(ctx context.Context, due queue.DueJob, own schema.UUID, why *problem.Problem) error {
 	e.jobUses.Add(1)
 	return due.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		job, err := tx.Job(due.Job)
+		job, err := queue.JobIn(tx, due.Job)
 		if err != nil {
 			return err
 		}
 		if !job.Open() {
-			return store.ErrJobLost
+			return queue.ErrJobLost
 		}
 		tx.By(job.Actor)
 		job.Error = keptProblem(why)
-		run := &JobRun{Tx: tx, Engine: e, Who: systemPrincipal(tx.Tenant, job.Actor.User), Job: job}
-		return run.end(store.JobFailed, own)
+		run := &JobRun{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, job.Actor.User), Job: job}
+		return run.end(queue.JobFailed, own)
 	})
 }
 
@@ -240,20 +287,18 @@ const forgottenAtOnce = 1000
 // SweepJobs forgets jobs that ended long ago, as of now.
 func (e *Engine) SweepJobs(ctx context.Context, now time.Time) error {
 	for {
-		ended, err := e.store.EndedJobs(ctx, now.AddDate(0, 0, -jobDays))
-		if err != nil || len(ended) == 0 {
-			return err
-		}
+		ended, err := queue.EndedJobs(ctx, e.store, now.AddDate(0, 0, -JobDays))
 		for _, d := range ended {
 			for done := false; !done; {
-				err := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-					done, err = tx.ForgetJob(d.Job, forgottenAtOnce)
+				failed := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
+					done, err = queue.ForgetJob(tx, d.Job, forgottenAtOnce)
 					return err
 				})
-				if err != nil {
-					return err
-				}
+				err, done = errors.Join(err, failed), done || failed != nil
 			}
+		}
+		if err != nil || len(ended) == 0 {
+			return err
 		}
 	}
 }

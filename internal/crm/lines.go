@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/big"
 
-	"kith/internal/body"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // lineItems are snapshots of products: what a product was when it was added. Nothing that happens to the product later changes them.
@@ -35,32 +35,32 @@ type document struct {
 // totals are the sums of a document's lines.
 type totals struct{ subtotal, discount, tax, net int64 }
 
-// maxLines is how many bytes the texts of a document's lines may have together: no more than a body can hold. A line takes the description of
-// its product over, so that many lines of few bytes each could make a record of many megabytes.
+// maxLines is how many bytes the texts of a document's lines may have together: no more than a body can hold. A line takes the
+// description of its product over, so that many lines of few bytes each could make a record of many megabytes.
 const maxLines = 1 << 20
 
-// priceLines completes the line items of w.rec: snapshots of newly added products, defaults and totals. The document's currency, where it
+// priceLines completes the line items of w.Rec: snapshots of newly added products, defaults and totals. The document's currency, where it
 // has none yet, is that of its first line, or else the business's.
-func (w *write) priceLines(d document) (totals, error) {
-	shape := w.kind.Inner[d.LineItems.Name]
-	items, err := body.Items(w.rec.Get(d.LineItems), shape)
+func (w *Mutation) priceLines(d document) (totals, error) {
+	shape := w.Kind.Inner[d.LineItems.Name]
+	items, err := body.Items(w.Rec.Get(d.LineItems), shape)
 	if err != nil {
 		return totals{}, fmt.Errorf("read line items: %w", err)
 	}
-	if w.old == nil || w.changed(d.LineItems) {
+	if w.Old == nil || w.Changed(d.LineItems) {
 		if fits, err := w.snapshot(d, items); err != nil || !fits {
 			return totals{}, err
 		}
 	}
 	for _, item := range items {
-		if !w.rec.Get(d.Currency).Set {
-			w.rec.PutText(d.Currency, item.Text(d.Line.Currency))
+		if !w.Rec.Get(d.Currency).Set {
+			w.Rec.PutText(d.Currency, item.Text(d.Line.Currency))
 		}
 	}
 	if err := w.defaultCurrency(d.Currency); err != nil {
 		return totals{}, err
 	}
-	currency := w.rec.Text(d.Currency)
+	currency := w.Rec.Text(d.Currency)
 	var sum totals
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", d.LineItems.Path, i)
@@ -68,22 +68,22 @@ func (w *write) priceLines(d document) (totals, error) {
 			item.PutText(d.Line.Currency, currency)
 		}
 		if c := item.Text(d.Line.Currency); c != currency {
-			w.wrong.Add(at+"."+d.Line.Currency.Path, "not_allowed", "is "+c+", but the "+w.kind.Name+" is in "+currency, currency)
+			w.Wrong.Add(at+"."+d.Line.Currency.Path, "not_allowed", "is "+c+", but the "+w.Kind.Name+" is in "+currency, currency)
 			continue
 		}
-		if w.wrong.Has(at) {
+		if w.Wrong.Has(at) {
 			continue
 		}
 		gross, total, tax, ok := d.priceLine(item, currency)
 		sum.subtotal, sum.discount, sum.tax, sum.net = sum.subtotal+gross, sum.discount+gross-total, sum.tax+tax, sum.net+total
 		if !ok || tooLarge(sum.subtotal) || tooLarge(sum.net+sum.tax) {
-			w.wrong.Add(at, "out_of_range", "the total has more than 14 digits before the decimal point")
+			w.Wrong.Add(at, "out_of_range", "the total has more than 14 digits before the decimal point")
 			return totals{}, nil
 		}
 		item.Put(d.Line.Total, schema.IntValue(schema.Money, total))
 	}
 	if len(items) > 0 {
-		w.rec.Put(d.LineItems, schema.TextValue(schema.List, string(schema.AppendList(nil, items))))
+		w.Rec.Put(d.LineItems, schema.TextValue(schema.List, string(schema.AppendList(nil, items))))
 	}
 	return sum, nil
 }
@@ -92,10 +92,10 @@ func tooLarge(n int64) bool { return n > schema.DecimalMax || n < -schema.Decima
 
 // snapshot copies from the products what the lines do not say themselves. A line whose product was there before keeps its old snapshot,
 // even if the product is archived or deleted by now. It gives up, and reports false, as soon as the lines are too large.
-func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err error) {
+func (w *Mutation) snapshot(d document, items []*schema.Record) (fits bool, err error) {
 	var before []*schema.Record
-	if w.old != nil {
-		if before, err = body.Items(w.old.Get(d.LineItems), w.kind.Inner[d.LineItems.Name]); err != nil {
+	if w.Old != nil {
+		if before, err = body.Items(w.Old.Get(d.LineItems), w.Kind.Inner[d.LineItems.Name]); err != nil {
 			return false, fmt.Errorf("read line items: %w", err)
 		}
 	}
@@ -105,7 +105,7 @@ func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err err
 		if !item.Get(d.Line.ProductID).Set {
 			for _, l := range []*schema.Leaf{d.Line.Name, d.Line.UnitPrice} {
 				if !item.Get(l).Set {
-					w.wrong.Add(at+"."+l.Path, "required", "must be given where there is no product_id")
+					w.Wrong.Add(at+"."+l.Path, "required", "must be given where there is no product_id")
 				}
 			}
 		} else if old := d.takeLine(&before, item.Get(d.Line.ProductID)); old != nil {
@@ -114,7 +114,7 @@ func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err err
 					item.Values[i] = v
 				}
 			}
-		} else if w.carried == nil { // what an archive brings is what it was when the line was added
+		} else if w.Carried == nil { // what an archive brings is what it was when the line was added
 			if err := w.addProduct(d, at, item); err != nil {
 				return false, err
 			}
@@ -128,7 +128,7 @@ func (w *write) snapshot(d document, items []*schema.Record) (fits bool, err err
 			size += len(v.S)
 		}
 		if size > maxLines {
-			w.wrong.Add(d.LineItems.Path, "too_long", fmt.Sprintf("must have at most %d bytes of text in all lines together, what they take over from products included", maxLines))
+			w.Wrong.Add(d.LineItems.Path, "too_long", fmt.Sprintf("must have at most %d bytes of text in all lines together, what they take over from products included", maxLines))
 			return false, nil
 		}
 	}
@@ -146,17 +146,17 @@ func (d document) takeLine(lines *[]*schema.Record, productID schema.Value) *sch
 	return nil
 }
 
-func (w *write) addProduct(d document, at string, item *schema.Record) error {
-	p, err := w.source(product, item.Get(d.Line.ProductID).UUID())
+func (w *Mutation) addProduct(d document, at string, item *schema.Record) error {
+	p, err := w.source(Product, item.Get(d.Line.ProductID).UUID())
 	if err != nil {
 		return err
 	}
 	switch {
 	case p == nil:
-		w.wrong.Add(at+"."+d.Line.ProductID.Path, "not_found", "there is no such product")
+		w.Wrong.Add(at+"."+d.Line.ProductID.Path, "not_found", "there is no such product")
 		return nil
 	case p.Text(Products.Status) == "archived":
-		w.wrong.Add(at+"."+d.Line.ProductID.Path, "not_allowed", "the product is archived")
+		w.Wrong.Add(at+"."+d.Line.ProductID.Path, "not_allowed", "the product is archived")
 		return nil
 	}
 	for _, copied := range []struct{ to, from *schema.Leaf }{
@@ -172,14 +172,14 @@ func (w *write) addProduct(d document, at string, item *schema.Record) error {
 		}
 	}
 	if !item.Get(d.Line.UnitPrice).Set {
-		w.wrong.Add(at+"."+d.Line.UnitPrice.Path, "required", "must be given, because the product has no price")
+		w.Wrong.Add(at+"."+d.Line.UnitPrice.Path, "required", "must be given, because the product has no price")
 	}
 	return nil
 }
 
-// find reads a record that this write needs, or nil.
-func (w *write) find(k *Kind, id schema.UUID) (*schema.Record, error) {
-	rec, err := w.Peek(w.who.Resource(k), id)
+// Lookup reads a record that this write needs, or nil.
+func (w *Mutation) Lookup(k *Kind, id schema.UUID) (*schema.Record, error) {
+	rec, err := w.Peek(w.Who.Resource(k), id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -187,13 +187,13 @@ func (w *write) find(k *Kind, id schema.UUID) (*schema.Record, error) {
 }
 
 // source reads a record that values are taken over from, or nil. Whoever may not read it must not come to know them this way.
-func (w *write) source(k *Kind, id schema.UUID) (*schema.Record, error) {
-	reach, err := w.who.Allow(&k.Resource, Read)
+func (w *Mutation) source(k *Kind, id schema.UUID) (*schema.Record, error) {
+	reach, err := w.Who.Allow(&k.Resource, Read)
 	if err != nil {
 		return nil, err
 	}
-	rec, err := w.find(k, id)
-	if err != nil || rec == nil || w.who.reaches(&k.Resource, rec, Read, reach) != nil {
+	rec, err := w.Lookup(k, id)
+	if err != nil || rec == nil || w.Who.Reaches(&k.Resource, rec, Read, reach) != nil {
 		return nil, err
 	}
 	return rec, nil

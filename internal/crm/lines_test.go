@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // exact computes a line in fractions, in the words of the contract, to compare with.
@@ -33,7 +33,7 @@ func exact(quantity, price, discount, rate int64, places int) (gross, total, tax
 func TestLinesArePricedExactly(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	sized := func(bits int) int64 { return random.Int64N(1<<bits) >> random.IntN(bits) }
-	shape := quote.Inner["line_items"]
+	shape := Quote.Inner["line_items"]
 	for range 20_000 {
 		quantity, price, discount, rate := sized(40), sized(50), random.Int64N(hundred+1), random.Int64N(hundred+1)
 		if random.IntN(4) == 0 {

@@ -8,18 +8,18 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// pageLimit declares how many entries a page is to have.
-var pageLimit = schema.Field{Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit), About: "How many entries a page has at most; " + strconv.Itoa(query.DefaultLimit) + " when not given."}
+// PageLimit declares how many entries a page is to have.
+var PageLimit = schema.Field{Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit), About: "How many entries a page has at most; " + strconv.Itoa(query.DefaultLimit) + " when not given."}
 
 // PageBody is what the body may have that asks for a page of a record's history or timeline.
-var PageBody = schema.CompileBody("a page", pageLimit,
+var PageBody = schema.CompileBody("a page", PageLimit,
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
 	schema.Field{Name: "sort_direction", Kind: schema.Choice, Options: []string{"asc", "desc"}, About: "`desc`, the newest first, when not given."},
 )
@@ -28,81 +28,82 @@ var paging struct{ Limit, Cursor, SortDirection *schema.Leaf }
 
 func init() { schema.Bind(PageBody, &paging) }
 
-// page is a page of a list that is no search, as somebody asks for it.
-type page struct {
-	limit int
-	desc  bool
-	// place is where it begins, as the list's own cursor told; nil on the first page.
-	place []byte
+// Page is a page of a list that is no search, as somebody asks for it.
+type Page struct {
+	Limit int
+	Desc  bool
+	// Place is where it begins, as the list's own cursor told; nil on the first page.
+	Place []byte
 	// cursors seal the place of the next one for the same asker and list.
 	cursors *query.Cursors
 	asker   query.Asker
 	list    query.Binding
 }
 
-// page reads the body that asks for a page. The words tell of which list, so that its cursors serve no other.
-func (e *Engine) page(c Call, reach Reach, n *body.Node, words ...string) (p page, err error) {
+// Page reads the body that asks for a page. The words tell of which list, so that its cursors serve no other.
+func (e *Engine) Page(c Call, reach Reach, n *body.Node, words ...string) (p Page, err error) {
 	object, err := n.Object()
 	if err != nil {
 		return p, err
 	}
 	var wrong problem.Fields
 	given := body.Decode(object, PageBody, true, "", &wrong)
-	p = page{limit: limitOf(given.Get(paging.Limit)), desc: given.Get(paging.SortDirection).S != "asc", cursors: e.cursors}
+	p = Page{Limit: LimitOf(given.Get(paging.Limit)), Desc: given.Get(paging.SortDirection).S != "asc", cursors: e.cursors}
 	p.asker = query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == Own}
-	p.list = query.BindTo(append(words, strconv.FormatBool(p.desc))...)
+	p.list = query.BindTo(append(words, strconv.FormatBool(p.Desc))...)
 	if cursor, ok := object.Get(paging.Cursor.Path); ok && cursor.Kind == body.String && len(wrong) == 0 {
-		if p.place, err = e.cursors.OpenPlace(p.list, p.asker, cursor.Text); err != nil {
+		if p.Place, err = e.cursors.OpenPlace(p.list, p.asker, cursor.Text); err != nil {
 			wrong.Add(paging.Cursor.Path, "invalid_cursor", err.Error())
 		}
 	}
 	return p, wrong.Err()
 }
 
-// limitOf is how many entries a page has at most, where a body may tell.
-func limitOf(given schema.Value) int {
+// LimitOf is how many entries a page has at most, where a body may tell.
+func LimitOf(given schema.Value) int {
 	if !given.Set {
 		return query.DefaultLimit
 	}
 	return int(given.N)
 }
 
-// next seals the place where the next page begins.
-func (p page) next(place []byte) string { return p.cursors.SealPlace(p.list, p.asker, place) }
+// Next seals the place where the next page begins.
+func (p Page) Next(place []byte) string { return p.cursors.SealPlace(p.list, p.asker, place) }
 
-// History answers what happened to a record, be it live or deleted: it hands the entries of its change log to each, whose texts are valid until it returns.
+// History answers what happened to a record, be it live or deleted: it hands the entries of its change log to each, whose texts are
+// valid until it returns.
 func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *body.Node, each func(store.Change)) (List, error) {
 	res := &k.Resource
 	reach, err := c.Allow(res, Read)
 	if err != nil {
 		return List{}, err
 	}
-	p, err := e.page(c, reach, n, "history", k.Name, id)
+	p, err := e.Page(c, reach, n, "history", k.Name, id)
 	if err != nil {
 		return List{}, err
 	}
 	uuid, err := schema.ParseID(k.Name, id)
 	if err != nil {
-		return List{}, notFound(res)
+		return List{}, NotFound(res)
 	}
-	span := store.Span{Desc: p.desc, Limit: p.limit}
-	if p.place != nil {
-		span.After, _ = binary.Varint(p.place)
+	span := store.Span{Desc: p.Desc, Limit: p.Limit}
+	if p.Place != nil {
+		span.After, _ = binary.Varint(p.Place)
 	}
-	if c.ends(res) != nil {
+	if c.EndsOf(res) != nil {
 		if err := e.seesLink(ctx, c, res, uuid); err != nil {
 			return List{}, err
 		}
 	}
-	may := func(rec *schema.Record) error { return c.reaches(res, rec, Read, reach) }
+	may := func(rec *schema.Record) error { return c.Reaches(res, rec, Read, reach) }
 	last, more, err := c.Tenant.History(ctx, res, uuid, span, may, each)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return List{}, notFound(res)
+		return List{}, NotFound(res)
 	case err != nil || !more:
 		return List{Total: -1}, err
 	}
-	return List{Next: p.next(binary.AppendVarint(nil, last)), Total: -1}, nil
+	return List{Next: p.Next(binary.AppendVarint(nil, last)), Total: -1}, nil
 }
 
 // seesLink decides by its ends whether a link may be seen, be it live or deleted.
@@ -114,11 +115,11 @@ func (e *Engine) seesLink(ctx context.Context, c Call, res *schema.Resource, id 
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return notFound(res)
+		return NotFound(res)
 	case err != nil:
 		return err
 	}
-	return c.seesEnds(res, rec, get)
+	return c.SeesEnds(res, rec, get)
 }
 
 // timeline are the kinds of records that stand in the timelines of a kind, in the order of the declarations.
@@ -143,29 +144,29 @@ func TimelineKinds() []*Kind {
 // HasTimeline tells whether records of the kind have a timeline: others are about them.
 func (k *Kind) HasTimeline() bool { return len(k.timeline()) > 0 }
 
-// Timeline answers what happened around a record, be it live or deleted: it hands the records about it, and its own changes, to each, whose values are valid
-// until it returns. Kinds that the caller may not read are left out.
+// Timeline answers what happened around a record, be it live or deleted: it hands the records about it, and its own changes, to
+// each, whose values are valid until it returns. Kinds that the caller may not read are left out.
 func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *body.Node, each func(store.Event)) (List, error) {
 	res := &k.Resource
 	reach, err := c.Allow(res, Read)
 	if err != nil {
 		return List{}, err
 	}
-	p, err := e.page(c, reach, n, "timeline", k.Name, id)
+	p, err := e.Page(c, reach, n, "timeline", k.Name, id)
 	if err != nil {
 		return List{}, err
 	}
-	q := store.Timeline{Resource: res, User: c.User, Desc: p.desc, Limit: p.limit, May: func(rec *schema.Record) error {
+	q := store.Timeline{Resource: res, User: c.User, Desc: p.Desc, Limit: p.Limit, May: func(rec *schema.Record) error {
 		if res.MergedInto != nil && rec.Get(res.MergedInto).Set {
 			return store.ErrNotFound // what was about it is about the survivor
 		}
-		return c.reaches(res, rec, Read, reach)
+		return c.Reaches(res, rec, Read, reach)
 	}}
 	if q.ID, err = schema.ParseID(k.Name, id); err != nil {
-		return List{}, notFound(res)
+		return List{}, NotFound(res)
 	}
-	if p.place != nil {
-		after := openMoment(p.place)
+	if p.Place != nil {
+		after := openMoment(p.Place)
 		q.After = &after
 	}
 	for _, s := range k.timeline() {
@@ -174,17 +175,17 @@ func (e *Engine) Timeline(ctx context.Context, c Call, k *Kind, id string, n *bo
 			q.Sources = append(q.Sources, s)
 		}
 	}
-	if own, err := c.CanRead(&association.Resource); err == nil && len(res.Links) > 0 && len(q.Sources) > 0 {
-		q.Links = &store.Links{Via: &association.Resource, Own: own}
+	if own, err := c.CanRead(&Association.Resource); err == nil && len(res.Links) > 0 && len(q.Sources) > 0 {
+		q.Links = &store.Links{Via: &Association.Resource, Own: own}
 	}
 	next, err := c.Tenant.Timeline(ctx, q, each)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return List{}, c.missing(res, q.ID, c.surviving(ctx), c.getting(ctx))
+		return List{}, c.ExplainMissing(res, q.ID, c.surviving(ctx), c.getting(ctx))
 	case err != nil || next == nil:
 		return List{Total: -1}, err
 	}
-	return List{Next: p.next(appendMoment(nil, *next)), Total: -1}, nil
+	return List{Next: p.Next(appendMoment(nil, *next)), Total: -1}, nil
 }
 
 // appendMoment writes a place in a timeline into a cursor, and openMoment reads it again.
@@ -220,12 +221,22 @@ func AppendEvent(dst []byte, e store.Event) []byte {
 var ChangesBody = schema.CompileBody("changes",
 	schema.Field{Name: "after", Kind: schema.Integer, Min: schema.Bound(0), About: "The `seq` to go on behind: `meta.next` of the previous page. 0, from the beginning, when not given."},
 	schema.Field{Name: "resources", Kind: schema.Choices, Options: append(Registry.Names(), Business.Name), About: "Only changes of these; all that may be read when not given."},
-	pageLimit,
+	PageLimit,
 )
 
 var feeding struct{ After, Resources, Limit *schema.Leaf }
 
 func init() { schema.Bind(ChangesBody, &feeding) }
+
+// ChangedResources checks texts as the names of resources whose changes are asked for, by the rule of [ChangesBody].
+func ChangedResources(texts []string, wrong *problem.Fields) []string {
+	list := body.Node{Kind: body.Array}
+	for _, text := range texts {
+		list.Items = append(list.Items, body.Node{Kind: body.String, Text: text})
+	}
+	asked := body.Node{Kind: body.Object, Members: []body.Member{{Name: feeding.Resources.Path, Value: list}}}
+	return body.Strings(body.Decode(asked, ChangesBody, true, "", wrong).Get(feeding.Resources))
+}
 
 // Feed is what a page of changes tells besides them.
 type Feed struct {
@@ -233,8 +244,8 @@ type Feed struct {
 	Latest, Next int64
 }
 
-// Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller may read to each, whose texts are
-// valid until it returns.
+// Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller
+// may read to each, whose texts are valid until it returns.
 func (e *Engine) Changes(ctx context.Context, c Call, n *body.Node, each func(store.Change)) (f Feed, err error) {
 	object, err := n.Object()
 	if err != nil {
@@ -245,17 +256,17 @@ func (e *Engine) Changes(ctx context.Context, c Call, n *body.Node, each func(st
 	if err := wrong.Err(); err != nil {
 		return f, err
 	}
-	may, err := c.readable(body.Strings(given.Get(feeding.Resources)))
+	may, err := c.Readable(body.Strings(given.Get(feeding.Resources)))
 	if err != nil {
 		return f, err
 	}
-	f.Latest, f.Next, err = c.Tenant.Feed(ctx, given.Get(feeding.After).N, limitOf(given.Get(feeding.Limit)), may, c.User, each)
+	f.Latest, f.Next, err = c.Tenant.Feed(ctx, given.Get(feeding.After).N, LimitOf(given.Get(feeding.Limit)), may, c.User, each)
 	return f, err
 }
 
-// readable tells which entries of the change log a principal may read: those about the named resources, each of which they must be allowed to read, or about all
-// that they may read where none is named. The business itself everybody may read.
-func (p *Principal) readable(named []string) (may []store.Readable, err error) {
+// Readable tells which entries of the change log a principal may read: those about the named resources, each of which they must be
+// allowed to read, or about all that they may read where none is named. The business itself everybody may read.
+func (p *Principal) Readable(named []string) (may []store.Readable, err error) {
 	for _, k := range kinds {
 		if len(named) > 0 && !slices.Contains(named, k.Name) {
 			continue
@@ -263,7 +274,7 @@ func (p *Principal) readable(named []string) (may []store.Readable, err error) {
 		own, err := p.CanRead(&k.Resource)
 		switch {
 		case err == nil:
-			may = append(may, store.Readable{Resource: &k.Resource, Own: own, Ends: p.ends(&k.Resource)})
+			may = append(may, store.Readable{Resource: &k.Resource, Own: own, Ends: p.EndsOf(&k.Resource)})
 		case len(named) > 0:
 			return nil, err
 		}
@@ -288,4 +299,18 @@ func AppendChange(dst []byte, c store.Change, amongMany bool) []byte {
 	dst = schema.AppendStringOrNull(append(dst, `,"request_id":`...), c.Actor.RequestID)
 	dst = append(dst, `,"changes":`...)
 	return append(append(dst, c.Changes...), '}')
+}
+
+// LoggedValue reads a value of a field as the log tells it, and tells whether the field can still have it.
+func LoggedValue(n body.Node, l *schema.Leaf) (v schema.Value, known bool) {
+	switch {
+	case n.Kind == body.Null || n.Kind == body.Array && len(n.Items) == 0 || n.Kind == body.Object && len(n.Members) == 0 && !l.Free:
+		return schema.Absent(l.Kind), true
+	case n.Kind == body.Array || n.Kind == body.Object:
+		return schema.TextValue(l.Kind, string(body.Append(nil, n))), true
+	case n.Kind == body.String && (l.Kind == schema.Text || l.Kind == schema.LongText || l.Kind == schema.Choice):
+		return schema.TextValue(l.Kind, n.Text), true
+	}
+	v, wrong := body.Scalar(n, l)
+	return v, wrong == nil
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Me answers who acts, where, and what they may do and why: for each resource and verb how far scope and role together reach.
@@ -15,7 +15,7 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	u, err := c.Tenant.Get(ctx, &user.Resource, c.User, false)
+	u, err := c.Tenant.Get(ctx, &User.Resource, c.User, false)
 	if err != nil {
 		return dst, err
 	}
@@ -26,7 +26,7 @@ func (e *Engine) Me(ctx context.Context, c Call, dst []byte) ([]byte, error) {
 	dst = append(dst, `,"role":`...)
 	dst = schema.AppendString(dst, c.Role.Name)
 	dst = append(dst, `,"features":`...)
-	dst = appendStrings(dst, c.Role.Features)
+	dst = appendStrings(dst, c.features())
 	dst = append(dst, `,"scopes":`...)
 	dst = appendStrings(dst, c.Scopes)
 	dst = append(dst, `,"permissions":{`...)

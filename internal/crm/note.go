@@ -1,11 +1,11 @@
 package crm
 
 import (
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-var note = &Kind{Resource: schema.Resource{
+var Note = &Kind{Resource: schema.Resource{
 	Name: "note", Plural: "notes", Label: "Note", Importable: true, Also: []string{"notiz"},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"},
@@ -26,22 +26,22 @@ var note = &Kind{Resource: schema.Resource{
 var Notes = fieldsOf[struct {
 	schema.Common
 	Title, Body, Pinned, PinnedAt, PinnedBy *schema.Leaf
-}](note)
+}](Note)
 
 func init() {
-	note.acts = map[string]func(*write, *body.Changes) error{
-		"pin":   func(w *write, _ *body.Changes) error { w.rec.Put(Notes.Pinned, schema.BoolValue(true)); return nil },
-		"unpin": func(w *write, _ *body.Changes) error { w.rec.Put(Notes.Pinned, schema.BoolValue(false)); return nil },
+	Note.acts = map[string]func(*Mutation, *body.Changes) error{
+		"pin":   func(w *Mutation, _ *body.Changes) error { w.Rec.Put(Notes.Pinned, schema.BoolValue(true)); return nil },
+		"unpin": func(w *Mutation, _ *body.Changes) error { w.Rec.Put(Notes.Pinned, schema.BoolValue(false)); return nil },
 	}
-	note.prepare = func(w *write) error {
-		if !w.rec.Get(Notes.Pinned).Set {
-			w.rec.Put(Notes.Pinned, schema.BoolValue(false))
+	Note.prepare = func(w *Mutation) error {
+		if !w.Rec.Get(Notes.Pinned).Set {
+			w.Rec.Put(Notes.Pinned, schema.BoolValue(false))
 		}
-		if w.changed(Notes.Pinned) {
-			w.stamp(w.rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
+		if w.Changed(Notes.Pinned) {
+			w.stamp(w.Rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
 		}
-		if !w.rec.Get(Notes.Title).Set && !w.rec.Get(Notes.Body).Set {
-			w.wrong.Add(Notes.Body.Path, "required", "give a body or a title")
+		if !w.Rec.Get(Notes.Title).Set && !w.Rec.Get(Notes.Body).Set {
+			w.Wrong.Add(Notes.Body.Path, "required", "give a body or a title")
 		}
 		return nil
 	}

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // The operations that every resource has, unless it says that it goes without. Those of its actions go by the actions' names.
@@ -21,6 +21,15 @@ const (
 	Remove  = "delete"
 	Restore = "restore"
 )
+
+// Erase is the operation that removes what is known of a person for good. Its entry in the log stays, with who did it, when and why.
+const Erase = "erase"
+
+// EraseFeature is the feature permission that erasing needs.
+const EraseFeature = "erase"
+
+// Purge is the action under which the log tells that a record left the bin for good.
+const Purge = "purge"
 
 // Operation is a write of one record, as a caller asks for it.
 type Operation struct {
@@ -33,6 +42,8 @@ type Operation struct {
 	IfMatch IfMatch
 	// Body is what the caller sent, or nil.
 	Body *body.Node
+	// MakesOnly has an upsert change nothing: a record that it finds is in the way of the one that it would make.
+	MakesOnly bool
 }
 
 // Outcome is what became of an operation.
@@ -41,29 +52,38 @@ type Outcome struct {
 	Record *schema.Record
 	// Made tells that it was not there before, and Deleted that it is not there any more.
 	Made, Deleted bool
-	// Beside is what is answered beside the record: members of a JSON object, each with a comma before it. Then the record is the member "record".
-	Beside []byte
+	// Beside is what is answered beside the record, which is the member "record" then.
+	Beside []Told
+}
+
+// Told is a member of an answer beside the record.
+type Told struct {
+	Name string
+	JSON []byte
+	// Of are the records whose fields it tells of, of the kind of the outcome's. It is told to those who may read all of them.
+	Of []*schema.Record
 }
 
 // Step is an operation that is allowed and well-formed, and has still to be done in a transaction. It may be run more than once.
 type Step func(tx *store.Tx) (Outcome, error)
 
-// Plan checks what can be checked of an operation without a transaction: permission, and what is wrong with the input by itself. Where the business's records
-// turn out to be others in the transaction than the principal knows, it is planned anew there: nothing is written by half of a definition.
+// Plan checks what can be checked of an operation without a transaction: permission, and what is wrong with the input by itself.
+// Where the business's records turn out to be others in the transaction than the principal knows, it is planned anew there: nothing
+// is written by half of a definition.
 func (e *Engine) Plan(who *Principal, op Operation) (Step, error) { return e.plan(who, op, nil) }
 
 // plan plans an operation. What it is going to ask is added to foreseen, where that is not nil.
 func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
-	planned, err := e.planAs(who, op, foreseen)
+	planned, err := e.PlanAs(who, op, foreseen)
 	if err != nil {
 		return nil, err
 	}
 	return func(tx *store.Tx) (out Outcome, err error) {
 		step := planned
-		if op.Kind != field { // which asks where it needs to know: a batch of definitions would read them all for each of its operations
-			informed, news, err := e.inform(tx, who)
+		if op.Kind != Field { // which asks where it needs to know: a batch of definitions would read them all for each of its operations
+			informed, news, err := e.Inform(tx, who)
 			if err == nil && news {
-				step, err = e.planAs(informed, op, nil)
+				step, err = e.PlanAs(informed, op, nil)
 			}
 			if err != nil {
 				return out, err
@@ -77,8 +97,13 @@ func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) 
 	}, nil
 }
 
-// planAs plans an operation on records as a principal knows them.
-func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
+// RegisterOperation has the engine do an operation that is no simple change of one record. All are registered before it does any.
+func (e *Engine) RegisterOperation(name string, planned func(Plan) (Step, error)) {
+	e.operations[name] = planned
+}
+
+// PlanAs plans an operation on records as a principal knows them.
+func (e *Engine) PlanAs(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
 	verb := Write
 	if op.Name == Remove || op.Name == Erase {
 		verb = Delete
@@ -87,32 +112,15 @@ func (e *Engine) planAs(who *Principal, op Operation, foreseen *[]store.Foreseen
 	if err != nil {
 		return nil, err
 	}
-	p := plan{e, who, op, verb, reach, who.Resource(op.Kind), foreseen}
-	switch op.Name {
-	case Create:
-		return p.create()
-	case Update:
-		return p.update()
-	case Upsert:
-		return p.upsert()
-	case Remove:
-		return p.alter(nil, (*write).remove)
-	case Restore:
-		return p.restore()
-	case Erase:
-		return p.erase()
-	case Merge:
-		return p.merge()
-	case Unmerge:
-		return p.unmerge()
-	case Tag:
-		return p.tag()
-	default:
-		return p.act()
+	p := Plan{e, who, op, verb, reach, who.Resource(op.Kind), foreseen}
+	if planned := e.operations[op.Name]; planned != nil {
+		return planned(p)
 	}
+	return p.act()
 }
 
-// forget leaves out of the outcome of a rehearsal what nobody can rely on: a secret that opens nothing, and a number that the next one takes.
+// forget leaves out of the outcome of a rehearsal what nobody can rely on: a secret that opens nothing, and a number that the next
+// one takes.
 func (o *Outcome) forget() {
 	o.Record = o.Record.Clone()
 	o.Record.Once = nil
@@ -148,21 +156,21 @@ func (c Call) run(ctx context.Context, step Step, err error) (*schema.Record, er
 	return out.Record, err
 }
 
-// plan is an operation while it is checked: who does what, and how far they may.
-type plan struct {
-	e   *Engine
-	who *Principal
+// Plan is an operation while it is checked: who does what, and how far they may.
+type Plan struct {
+	Engine *Engine
+	Who    *Principal
 	Operation
-	verb  Verb
-	reach Reach
-	// res is the kind as the business has it.
-	res *schema.Resource
+	Verb  Verb
+	Reach Reach
+	// Res is the kind as the business has it.
+	Res *schema.Resource
 	// foreseen is what others that run in the same transaction are going to ask, or nil.
 	foreseen *[]store.Foreseen
 }
 
 // foresee notes what the change is going to ask: who has its unique values, and for the records that it refers to.
-func (p plan) foresee(changes *body.Changes) {
+func (p Plan) foresee(changes *body.Changes) {
 	if p.foreseen == nil {
 		return
 	}
@@ -170,15 +178,15 @@ func (p plan) foresee(changes *body.Changes) {
 		switch v := changes.Values[i]; {
 		case !v.Set:
 		case l.Unique:
-			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: p.res, Leaf: l, Value: v})
-		case l.Target != nil && v.UUID() != p.who.User:
+			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: p.Res, Leaf: l, Value: v})
+		case l.Target != nil && v.UUID() != p.Who.User:
 			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
 		}
 	}
 }
 
-func (p plan) create() (Step, error) {
-	changes, err := p.Kind.decode(p.res, p.Body, true)
+func (p Plan) create() (Step, error) {
+	changes, err := p.Kind.Decode(p.Res, p.Body, true)
 	if err != nil {
 		return nil, err
 	}
@@ -189,29 +197,31 @@ func (p plan) create() (Step, error) {
 }
 
 // make makes a record, and lets those know who are to hear of it.
-func (p plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
-	w := p.e.newRecord(tx, p.who, p.Kind, changes)
-	rec, err := w.insert(p.reach)
+func (p Plan) make(tx *store.Tx, changes *body.Changes) (Outcome, error) {
+	w := p.Engine.NewRecord(tx, p.Who, p.Kind, changes)
+	rec, err := w.Create(p.Reach)
 	if err == nil && p.Kind.told != nil {
 		p.Kind.told(w)
 	}
 	return Outcome{Record: rec, Made: true}, err
 }
 
-func (p plan) update() (Step, error) {
-	changes, err := p.Kind.decode(p.res, p.Body, false)
+func (p Plan) update() (Step, error) {
+	changes, err := p.Kind.Decode(p.Res, p.Body, false)
 	if err != nil {
 		return nil, err
 	}
 	p.foresee(changes)
-	return p.alter(changes, (*write).patch)
+	return p.Alter(changes, (*Mutation).patch)
 }
 
-func (p plan) restore() (Step, error) {
+func (p Plan) remove() (Step, error) { return p.Alter(nil, (*Mutation).remove) }
+
+func (p Plan) restore() (Step, error) {
 	if err := NoFields(p.Body); err != nil {
 		return nil, err
 	}
-	return p.alter(nil, (*write).restore)
+	return p.Alter(nil, (*Mutation).restore)
 }
 
 // NoFields holds a body that has nothing to say to being an empty object.
@@ -225,8 +235,8 @@ func NoFields(n *body.Node) error {
 	return wrong.Err()
 }
 
-// arguments reads the body of an action, and reports what is wrong with it.
-func (p plan) arguments(wrong *problem.Fields) (*body.Changes, error) {
+// Arguments reads the body of an action, and reports what is wrong with it.
+func (p Plan) Arguments(wrong *problem.Fields) (*body.Changes, error) {
 	object, err := p.Body.Object()
 	if err != nil {
 		return nil, err
@@ -242,37 +252,37 @@ func (p plan) arguments(wrong *problem.Fields) (*body.Changes, error) {
 	return args, nil
 }
 
-func (p plan) act() (Step, error) {
+func (p Plan) act() (Step, error) {
 	var wrong problem.Fields
-	args, err := p.arguments(&wrong)
+	args, err := p.Arguments(&wrong)
 	if err == nil {
 		err = wrong.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return p.alter(nil, func(w *write) error {
-		if err := p.Kind.acts[p.Name](w, args); err != nil || slices.Equal(w.old.Values, w.rec.Values) {
+	return p.Alter(nil, func(w *Mutation) error {
+		if err := p.Kind.acts[p.Name](w, args); err != nil || slices.Equal(w.Old.Values, w.Rec.Values) {
 			return err
 		}
-		return w.check()
+		return w.Validate()
 	})
 }
 
-// alter plans a change of a record that is there: edit changes it, and what differs is written.
-func (p plan) alter(given *body.Changes, edit func(w *write) error) (Step, error) {
+// Alter plans a change of a record that is there: edit changes it, and what differs is written.
+func (p Plan) Alter(given *body.Changes, edit func(w *Mutation) error) (Step, error) {
 	id, err := schema.ParseID(p.Kind.Name, p.ID)
 	if err != nil {
-		return nil, notFound(&p.Kind.Resource)
+		return nil, NotFound(&p.Kind.Resource)
 	}
 	return func(tx *store.Tx) (Outcome, error) {
-		res := p.res
+		res := p.Res
 		old, err := tx.Get(res, id, false)
 		if errors.Is(err, store.ErrNotFound) && p.Name == Restore {
 			old, err = tx.Get(res, id, true)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return Outcome{}, p.who.missing(res, id, tx.SurvivorOf, tx.Get)
+			return Outcome{}, p.Who.ExplainMissing(res, id, tx.SurvivorOf, tx.Get)
 		}
 		if err != nil {
 			return Outcome{}, err
@@ -282,29 +292,45 @@ func (p plan) alter(given *body.Changes, edit func(w *write) error) (Step, error
 }
 
 // change lets edit change a record, and writes what differs. A change that changes nothing raises no version.
-func (p plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit func(w *write) error) (Outcome, error) {
-	if err := p.who.reaches(&p.Kind.Resource, old, p.verb, p.reach); err != nil {
+func (p Plan) change(tx *store.Tx, old *schema.Record, given *body.Changes, edit func(w *Mutation) error) (Outcome, error) {
+	if err := p.Who.Reaches(&p.Kind.Resource, old, p.Verb, p.Reach); err != nil {
 		return Outcome{}, err
 	}
-	if err := p.who.seesEnds(&p.Kind.Resource, old, tx.Get); err != nil {
+	if err := p.Who.SeesEnds(&p.Kind.Resource, old, tx.Get); err != nil {
 		return Outcome{}, err
 	}
-	if err := p.IfMatch.check(tx, p.who, &p.Kind.Resource, old); err != nil {
+	if err := p.IfMatch.Check(tx, p.Who, &p.Kind.Resource, old); err != nil {
 		return Outcome{}, err
 	}
 	action := p.Name
 	if action == Upsert {
 		action = Update
 	}
-	w := &write{Tx: tx, e: p.e, who: p.who, kind: p.Kind, action: action, given: given, old: old, rec: old.Clone()}
+	w := &Mutation{Tx: tx, e: p.Engine, Who: p.Who, Kind: p.Kind, action: action, given: given, Old: old, Rec: old.Clone()}
 	if err := edit(w); err != nil {
-		return Outcome{}, err
+		return Outcome{}, p.Who.withhold(err, &p.Kind.Resource, old)
 	}
 	if w.made != nil {
 		return Outcome{Record: w.made, Made: true}, nil
 	}
-	rec, err := w.save()
-	return Outcome{Record: rec, Deleted: p.Name == Remove, Beside: w.beside}, err
+	rec, err := w.Save()
+	return Outcome{Record: rec, Deleted: p.Name == Remove, Beside: w.Beside}, err
+}
+
+// Amend lets edit change a record that was found, as a patch of given would, and writes what differs.
+func (e *Engine) Amend(tx *store.Tx, who *Principal, k *Kind, rec *schema.Record, given *body.Changes, edit func(w *Mutation) error) error {
+	reach, err := who.Allow(&k.Resource, Write)
+	if err != nil {
+		return err
+	}
+	p := Plan{Engine: e, Who: who, Operation: Operation{Kind: k, Name: Update}, Verb: Write, Reach: reach, Res: who.Resource(k)}
+	_, err = p.change(tx, rec, given, edit)
+	return err
+}
+
+// Mutation begins the change of a record that the plan is about.
+func (p Plan) Mutation(tx *store.Tx, old *schema.Record) *Mutation {
+	return &Mutation{Tx: tx, e: p.Engine, Who: p.Who, Kind: p.Kind, action: p.Name, Old: old, Rec: old.Clone()}
 }
 
 // UpsertBody is what the body of an upsert may have.
@@ -313,9 +339,9 @@ var UpsertBody = schema.CompileBody("upsert",
 	schema.Field{Name: "data", Kind: schema.Document, Required: true, About: "The fields of the record, as in a creation or a patch."},
 )
 
-var upserting struct{ Match, Data *schema.Leaf }
+var Upserting struct{ Match, Data *schema.Leaf }
 
-func init() { schema.Bind(UpsertBody, &upserting) }
+func init() { schema.Bind(UpsertBody, &Upserting) }
 
 // matching is what the body of an upsert says: by which field the record is found, and what it is to have.
 type matching struct {
@@ -324,19 +350,19 @@ type matching struct {
 	data  *body.Node
 }
 
-// inData puts the fields of an error into the data that they are wrong in.
-func inData(err error) error { return problem.Inside(err, "data") }
+// InData puts the fields of an error into the data that they are wrong in.
+func InData(err error) error { return problem.Inside(err, "data") }
 
 // upsert plans to change the one record that has a value, or to make it. Writes of a business take turns, so two of them make one record.
-func (p plan) upsert() (Step, error) {
+func (p Plan) upsert() (Step, error) {
 	m, err := p.matching()
 	if err != nil {
 		return nil, err
 	}
-	patch, cannotChange := p.Kind.decode(p.res, m.data, false)
-	fresh, cannotMake := p.Kind.decode(p.res, m.data, true)
+	patch, cannotChange := p.Kind.Decode(p.Res, m.data, false)
+	fresh, cannotMake := p.Kind.Decode(p.Res, m.data, true)
 	if cannotChange != nil && cannotMake != nil {
-		return nil, inData(cannotChange) // which asks for nothing that is not given
+		return nil, InData(cannotChange) // which asks for nothing that is not given
 	}
 	if cannotMake == nil {
 		p.foresee(fresh)
@@ -350,18 +376,20 @@ func (p plan) upsert() (Step, error) {
 		switch {
 		case err != nil:
 			return Outcome{}, err
+		case found != nil && p.MakesOnly:
+			return Outcome{}, InData(p.Kind.heldByAnother(m.by, schema.FormatID(p.Kind.Name, found.ID())))
 		case found != nil && cannotChange != nil:
-			return Outcome{}, inData(cannotChange)
+			return Outcome{}, InData(cannotChange)
 		case found != nil:
-			out, err := p.change(tx, found, patch, (*write).patch)
-			return out, inData(err)
-		case m.by == p.Kind.Common.ID:
-			return Outcome{}, p.who.missing(&p.Kind.Resource, m.value.UUID(), tx.SurvivorOf, tx.Get)
+			out, err := p.change(tx, found, patch, (*Mutation).patch)
+			return out, InData(err)
+		case m.by == p.Kind.Common.ID && !p.MakesOnly:
+			return Outcome{}, p.Who.ExplainMissing(&p.Kind.Resource, m.value.UUID(), tx.SurvivorOf, tx.Get)
 		case cannotMake != nil:
-			return Outcome{}, inData(cannotMake)
+			return Outcome{}, InData(cannotMake)
 		}
 		out, err := p.make(tx, fresh)
-		return out, inData(err)
+		return out, InData(err)
 	}, nil
 }
 
@@ -376,7 +404,7 @@ func (k *Kind) Matchable(res *schema.Resource) (leaves []*schema.Leaf) {
 }
 
 // matching reads the body of an upsert.
-func (p plan) matching() (m matching, err error) {
+func (p Plan) matching() (m matching, err error) {
 	object, err := p.Body.Object()
 	if err != nil {
 		return m, err
@@ -384,18 +412,18 @@ func (p plan) matching() (m matching, err error) {
 	var wrong problem.Fields
 	changes := body.Decode(object, UpsertBody, true, "", &wrong)
 	var allowed []string
-	for _, l := range p.Kind.Matchable(p.res) {
+	for _, l := range p.Kind.Matchable(p.Res) {
 		allowed = append(allowed, l.Path)
-		if l.Path == changes.Get(upserting.Match).S {
+		if l.Path == changes.Get(Upserting.Match).S {
 			m.by = l
 		}
 	}
-	if m.by == nil && !wrong.Has(upserting.Match.Path) {
-		wrong.Add(upserting.Match.Path, "not_allowed", "must be a field by which "+p.Kind.Plural+" are matched: "+strings.Join(allowed, ", "), allowed...)
+	if m.by == nil && !wrong.Has(Upserting.Match.Path) {
+		wrong.Add(Upserting.Match.Path, "not_allowed", "must be a field by which "+p.Kind.Plural+" are matched: "+strings.Join(allowed, ", "), allowed...)
 	}
-	data, given := changes.Documents[upserting.Data.Path]
-	if !given && !wrong.Has(upserting.Data.Path) {
-		wrong.Add(upserting.Data.Path, "required", "must be given")
+	data, given := changes.Documents[Upserting.Data.Path]
+	if !given && !wrong.Has(Upserting.Data.Path) {
+		wrong.Add(Upserting.Data.Path, "required", "must be given")
 	}
 	if err := wrong.Err(); err != nil {
 		return m, err
@@ -424,24 +452,31 @@ func (p plan) matching() (m matching, err error) {
 }
 
 // candidates finds the records that have the value.
-func (p plan) candidates(tx *store.Tx, m matching) ([]*schema.Record, error) {
+func (p Plan) candidates(tx *store.Tx, m matching) ([]*schema.Record, error) {
 	if m.by.Member == "" {
-		return tx.Find(p.res, mostMatches, store.Equal(m.by, m.value))
+		return tx.Find(p.Res, mostMatches, store.Equal(m.by, m.value))
 	}
-	holder, held, err := tx.Taken(p.res, m.by, m.value, schema.UUID{})
+	holder, held, err := tx.Taken(p.Res, m.by, m.value, schema.UUID{})
 	if err != nil || !held {
 		return nil, err
 	}
-	return tx.Find(p.res, 1, store.Equal(p.Kind.Common.ID, schema.IDValue(holder)))
+	return tx.Find(p.Res, 1, store.Equal(p.Kind.Common.ID, schema.IDValue(holder)))
+}
+
+// Match finds the record that an upsert would change which finds it by a value, or nil.
+func (e *Engine) Match(tx *store.Tx, who *Principal, k *Kind, by *schema.Leaf, value schema.Value) (*schema.Record, error) {
+	p := Plan{Engine: e, Who: who, Operation: Operation{Kind: k}, Res: who.Resource(k)}
+	rec, _, err := p.matches(tx, matching{by: by, value: value})
+	return rec, err
 }
 
 // mostMatches is how many records with the same value are looked at.
 const mostMatches = 10
 
-// matches finds the record that an upsert is about, or nil, and tells whether that is by the external id of another one that was merged into it. What may not be read is not
-// matched, but where the value is unique it is in the way.
-func (p plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bool, err error) {
-	res := p.res
+// matches finds the record that an upsert is about, or nil, and tells whether that is by the external id of another one that was
+// merged into it. What may not be read is not matched, but where the value is unique it is in the way.
+func (p Plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bool, err error) {
+	res := p.Res
 	found, err := p.candidates(tx, m)
 	if err != nil {
 		return nil, false, err
@@ -456,7 +491,7 @@ func (p plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 		merged = len(found) > 0
 	}
 	seen := slices.DeleteFunc(slices.Clone(found), func(rec *schema.Record) bool {
-		return !p.who.mayRead(res, rec) || p.who.seesEnds(res, rec, tx.Get) != nil
+		return !p.Who.MayRead(res, rec) || p.Who.SeesEnds(res, rec, tx.Get) != nil
 	})
 	switch {
 	case len(seen) == 1:
@@ -468,7 +503,7 @@ func (p plan) matches(tx *store.Tx, m matching) (match *schema.Record, merged bo
 		}
 		return nil, false, ambiguous
 	case len(found) > 0 && m.by == p.Kind.Common.ID:
-		return nil, false, notFound(res)
+		return nil, false, NotFound(res)
 	case len(found) > 0 && m.by.Unique:
 		return nil, false, p.Kind.heldByAnother(m.by, "")
 	}

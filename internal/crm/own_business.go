@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 
-	"kith/internal/body"
-	"kith/internal/offer"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/paper"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Business declares the business itself. It is no resource among the others: there is one of it, nobody owns, searches or deletes it, and
@@ -26,7 +26,7 @@ var Business = schema.CompileApart(&schema.Resource{
 		{Name: "tax_id", Kind: schema.Text, Label: "Tax ID", Max: schema.Bound(100), About: "As it stands on quotes."},
 		{Name: "quote_terms", Kind: schema.LongText, Label: "Terms of quotes", Max: schema.Bound(20000), About: "Stand on every quote, behind its own terms."},
 		{Name: "quote_footer", Kind: schema.LongText, Label: "Footer of quotes", Max: schema.Bound(500), About: "Stands at the end of every page of a quote; up to four lines of it."},
-		{Name: "logo", Kind: schema.Text, Label: "Logo", Max: schema.Bound(longestLogo), About: "Stands on quotes. A PNG or JPEG as a data: address in base64, of at most " + strconv.Itoa(offer.LogoBytes>>10) + " KB and 4 million points; it is drawn anew as a PNG that fits 900 by 330 points. Kept apart: what is answered is a mark that changes with it, and `GET /v1/business/logo` gives the picture."},
+		{Name: "logo", Kind: schema.Text, Label: "Logo", Max: schema.Bound(longestLogo), About: "Stands on quotes. A PNG or JPEG as a data: address in base64, of at most " + strconv.Itoa(paper.LogoBytes>>10) + " KB and 4 million points; it is drawn anew as a PNG that fits 900 by 330 points. Kept apart: what is answered is a mark that changes with it, and `GET /v1/business/logo` gives the picture."},
 		{Name: "bin_days", Kind: schema.Integer, Label: "Days in the bin", Min: schema.Bound(1), Max: schema.Bound(3650), About: "After so many days deleted records are removed for good; never when not given."},
 		{Name: "login_issuer", Kind: schema.Text, Label: "Identity provider", Max: schema.Bound(500), About: "The address (issuer) of the OpenID Connect provider by which people log in to this business. To remove it removes the other login_ fields, too. Whoever sets any of them must have every right that a role of the business gives."},
 		{Name: "login_client_id", Kind: schema.Text, Label: "Client ID at the identity provider", Max: schema.Bound(500), About: "What the provider knows kith by."},
@@ -41,13 +41,13 @@ var Business = schema.CompileApart(&schema.Resource{
 	},
 })
 
-// ownBusiness are the fields of the business that code names.
-var ownBusiness struct {
+// OwnBusiness are the fields of the business that code names.
+var OwnBusiness struct {
 	Name, Currency, Timezone, Locale, BinDays, Address, TaxID, QuoteTerms, QuoteFooter, Logo              *schema.Leaf
 	LoginIssuer, LoginClientID, LoginClientSecret, LoginDomains, LoginRoleID, LoginRequired, LoginTrusted *schema.Leaf
 }
 
-func init() { schema.Bind(&Business.Shape, &ownBusiness) }
+func init() { schema.Bind(&Business.Shape, &OwnBusiness) }
 
 // BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
 const BusinessScope = "business.write"
@@ -57,10 +57,7 @@ func (p *Principal) AllowBusiness() error {
 	if !Covers(p.Scopes, BusinessScope) {
 		return lackingScope(BusinessScope)
 	}
-	if !slices.Contains(p.Role.Features, Business.Feature) {
-		return problem.New(problem.ForbiddenByRole, "The role %s lacks the feature permission %s, which changing the business needs.", p.Role.Name, Business.Feature)
-	}
-	return nil
+	return p.AllowFeature(Business.Feature, "changing the business")
 }
 
 // Business reads the business of the caller, which needs no permission.
@@ -68,7 +65,8 @@ func (e *Engine) Business(ctx context.Context, c Call) (*schema.Record, error) {
 	return c.Tenant.Own(ctx, Business)
 }
 
-// PlanBusiness plans to change the given fields of the caller's business (JSON merge patch). A change that changes nothing raises no version.
+// PlanBusiness plans to change the given fields of the caller's business (JSON merge patch). A change that changes nothing raises
+// no version.
 func (e *Engine) PlanBusiness(ctx context.Context, who *Principal, match IfMatch, n *body.Node) (Step, error) {
 	if err := who.AllowBusiness(); err != nil {
 		return nil, err
@@ -94,7 +92,7 @@ func (e *Engine) PlanBusiness(ctx context.Context, who *Principal, match IfMatch
 		if err != nil {
 			return Outcome{}, err
 		}
-		if err := match.check(tx, who, Business, old); err != nil {
+		if err := match.Check(tx, who, Business, old); err != nil {
 			return Outcome{}, err
 		}
 		rec := old.Clone()

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-var pipeline = &Kind{Resource: schema.Resource{
+var Pipeline = &Kind{Resource: schema.Resource{
 	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
 	Telling: []string{"position", "is_default", "updated_at"},
@@ -39,9 +39,9 @@ var Pipelines = fieldsOf[struct {
 	ranked
 	Name, Stages *schema.Leaf
 	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
-}](pipeline)
+}](Pipeline)
 
-var lifecycleStage = &Kind{Resource: schema.Resource{
+var LifecycleStage = &Kind{Resource: schema.Resource{
 	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Champion"}`,
 	Telling: []string{"position", "is_default", "updated_at"},
@@ -57,24 +57,24 @@ var LifecycleStages = fieldsOf[struct {
 	schema.Common
 	ranked
 	Name *schema.Leaf
-}](lifecycleStage)
+}](LifecycleStage)
 
 func init() {
-	pipeline.prepare = func(w *write) error {
+	Pipeline.prepare = func(w *Mutation) error {
 		if err := prepareRanked(w, Pipelines.ranked); err != nil {
 			return err
 		}
 		return prepareStages(w)
 	}
-	lifecycleStage.prepare = func(w *write) error { return prepareRanked(w, LifecycleStages.ranked) }
-	for k, f := range map[*Kind]ranked{pipeline: Pipelines.ranked, lifecycleStage: LifecycleStages.ranked} {
-		k.written = func(w *write) error { return oneDefault(w, f) }
-		k.removing = func(w *write) error { return keepDefault(w, f) }
+	LifecycleStage.prepare = func(w *Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
+	for k, f := range map[*Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
+		k.written = func(w *Mutation) error { return oneDefault(w, f) }
+		k.removing = func(w *Mutation) error { return keepDefault(w, f) }
 	}
 }
 
 // defaultOf is the business's default pipeline or lifecycle stage, or nil.
-func (w *write) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, error) {
+func (w *Mutation) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, error) {
 	found, err := w.Find(&k.Resource, 1, store.Equal(isDefault, schema.BoolValue(true)))
 	if len(found) == 0 {
 		return nil, err
@@ -83,66 +83,67 @@ func (w *write) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, erro
 }
 
 // prepareRanked places a new pipeline or lifecycle stage at the end, and keeps exactly one of them the default.
-func prepareRanked(w *write, f ranked) error {
-	if !w.rec.Get(f.IsDefault).Set {
-		w.rec.Put(f.IsDefault, schema.BoolValue(false))
+func prepareRanked(w *Mutation, f ranked) error {
+	if !w.Rec.Get(f.IsDefault).Set {
+		w.Rec.Put(f.IsDefault, schema.BoolValue(false))
 	}
-	if !w.rec.Get(f.Position).Set {
-		last, err := w.Highest(&w.kind.Resource, f.Position)
+	if !w.Rec.Get(f.Position).Set {
+		last, err := w.Highest(&w.Kind.Resource, f.Position)
 		if err != nil {
 			return err
 		}
-		w.rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
+		w.Rec.Put(f.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
-	if w.old != nil && w.old.Get(f.IsDefault).True() && !w.rec.Get(f.IsDefault).True() {
-		w.wrong.Add(f.IsDefault.Path, "not_allowed", "make another one the default instead")
+	if w.Old != nil && w.Old.Get(f.IsDefault).True() && !w.Rec.Get(f.IsDefault).True() {
+		w.Wrong.Add(f.IsDefault.Path, "not_allowed", "make another one the default instead")
 	}
 	return nil
 }
 
 // oneDefault takes the mark from the one that was the default before.
-func oneDefault(w *write, f ranked) error {
-	if !w.rec.Get(f.IsDefault).True() || !w.rec.Live() || w.old != nil && w.old.Get(f.IsDefault).True() && w.old.Live() {
+func oneDefault(w *Mutation, f ranked) error {
+	if !w.Rec.Get(f.IsDefault).True() || !w.Rec.Live() || w.Old != nil && w.Old.Get(f.IsDefault).True() && w.Old.Live() {
 		return nil
 	}
-	found, err := w.Find(&w.kind.Resource, 100, store.Equal(f.IsDefault, schema.BoolValue(true)))
+	found, err := w.Find(&w.Kind.Resource, 100, store.Equal(f.IsDefault, schema.BoolValue(true)))
 	if err != nil {
 		return err
 	}
 	for _, other := range found {
-		if other.ID() == w.rec.ID() {
+		if other.ID() == w.Rec.ID() {
 			continue
 		}
-		if other, err = w.Get(&w.kind.Resource, other.ID(), false); err != nil {
+		if other, err = w.Get(&w.Kind.Resource, other.ID(), false); err != nil {
 			return err
 		}
-		if err := w.touch(w.kind, other, func(r *schema.Record) { r.Put(f.IsDefault, schema.BoolValue(false)) }); err != nil {
+		if err := w.Touch(w.Kind, other, func(r *schema.Record) { r.Put(f.IsDefault, schema.BoolValue(false)) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func keepDefault(w *write, f ranked) error {
-	if w.rec.Get(f.IsDefault).True() {
-		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.", strings.ReplaceAll(w.kind.Name, "_", " "))
+func keepDefault(w *Mutation, f ranked) error {
+	if w.Rec.Get(f.IsDefault).True() {
+		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.", strings.ReplaceAll(w.Kind.Name, "_", " "))
 	}
 	return nil
 }
 
-// prepareStages numbers the stages, gives new ones ids, adds a won and a lost stage where there is none, and refuses to drop a stage that deals are in.
-func prepareStages(w *write) error {
-	if w.old != nil && !w.changed(Pipelines.Stages) {
+// prepareStages numbers the stages, gives new ones ids, adds a won and a lost stage where there is none, and refuses to drop a
+// stage that deals are in.
+func prepareStages(w *Mutation) error {
+	if w.Old != nil && !w.Changed(Pipelines.Stages) {
 		return nil
 	}
-	shape := pipeline.Inner[Pipelines.Stages.Name]
-	stages, err := body.Items(w.rec.Get(Pipelines.Stages), shape)
+	shape := Pipeline.Inner[Pipelines.Stages.Name]
+	stages, err := body.Items(w.Rec.Get(Pipelines.Stages), shape)
 	if err != nil {
 		return fmt.Errorf("read stages: %w", err)
 	}
 	var before []*schema.Record
-	if w.old != nil {
-		if before, err = body.Items(w.old.Get(Pipelines.Stages), shape); err != nil {
+	if w.Old != nil {
+		if before, err = body.Items(w.Old.Get(Pipelines.Stages), shape); err != nil {
 			return fmt.Errorf("read stages: %w", err)
 		}
 	}
@@ -169,14 +170,14 @@ func prepareStages(w *write) error {
 		case !id.Set:
 			s.Put(Pipelines.Stage.ID, schema.IDValue(w.NewID()))
 		case seen[id]:
-			w.wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
+			w.Wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_allowed", "is given for two stages")
 		case !slices.ContainsFunc(before, func(b *schema.Record) bool { return b.Get(Pipelines.Stage.ID) == id }):
-			w.wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_found", "is not a stage of this pipeline; leave it out to make a new one")
+			w.Wrong.Add(at+"."+Pipelines.Stage.ID.Path, "not_found", "is not a stage of this pipeline; leave it out to make a new one")
 		}
 		seen[s.Get(Pipelines.Stage.ID)] = true
 	}
-	w.rec.Put(Pipelines.Stages, schema.TextValue(schema.List, string(schema.AppendList(nil, stages))))
-	if len(w.wrong) > 0 {
+	w.Rec.Put(Pipelines.Stages, schema.TextValue(schema.List, string(schema.AppendList(nil, stages))))
+	if len(w.Wrong) > 0 {
 		return nil
 	}
 	return w.checkDroppedStages(before, stages)
@@ -184,7 +185,7 @@ func prepareStages(w *write) error {
 
 func withClosingStages(stages []*schema.Record) []*schema.Record {
 	add := func(name, kind string) {
-		s := schema.NewRecord(pipeline.Inner[Pipelines.Stages.Name])
+		s := schema.NewRecord(Pipeline.Inner[Pipelines.Stages.Name])
 		s.PutText(Pipelines.Stage.Name, name)
 		s.PutText(Pipelines.Stage.Kind, kind)
 		stages = append(stages, s)
@@ -207,7 +208,7 @@ func withClosingStages(stages []*schema.Record) []*schema.Record {
 }
 
 // checkDroppedStages refuses to drop a stage, or to change its kind, while live deals are in it.
-func (w *write) checkDroppedStages(before, after []*schema.Record) error {
+func (w *Mutation) checkDroppedStages(before, after []*schema.Record) error {
 	for _, old := range before {
 		kept := slices.ContainsFunc(after, func(s *schema.Record) bool {
 			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) && s.Text(Pipelines.Stage.Kind) == old.Text(Pipelines.Stage.Kind)
@@ -215,14 +216,18 @@ func (w *write) checkDroppedStages(before, after []*schema.Record) error {
 		if kept {
 			continue
 		}
-		found, err := w.Find(&deal.Resource, 1, query.Condition{Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq, Values: []schema.Value{old.Get(Pipelines.Stage.ID)}})
+		found, err := w.Find(&Deal.Resource, 1, query.Condition{Path: query.Path{Ref: -1, Leaf: Deals.StageID}, Operator: query.Eq, Values: []schema.Value{old.Get(Pipelines.Stage.ID)}})
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
+			which := "A stage that would go, or change its kind,"
+			if w.Who.MayRead(&Pipeline.Resource, w.Old) {
+				which = "The stage " + old.Text(Pipelines.Stage.Name)
+			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The stage " + old.Text(Pipelines.Stage.Name) + " has deals in it; move them first.",
-				ExistingID: w.who.existing(&deal.Resource, found[0]),
+				Code: problem.Conflict, Detail: which + " has deals in it; move them first.",
+				ExistingID: w.Who.Existing(&Deal.Resource, found[0]),
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package crm
 
 import (
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-var product = &Kind{Resource: schema.Resource{
+var Product = &Kind{Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product", Importable: true, Also: []string{"item", "produkt", "artikel"},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
 	Telling: []string{"sku", "price", "currency"},
@@ -33,8 +33,8 @@ var product = &Kind{Resource: schema.Resource{
 var Products = fieldsOf[struct {
 	schema.Common
 	Name, SKU, Description, Status, Price, Currency, TaxRate *schema.Leaf
-}](product)
+}](Product)
 
 func init() {
-	product.prepare = func(w *write) error { return w.defaultCurrency(Products.Currency) }
+	Product.prepare = func(w *Mutation) error { return w.defaultCurrency(Products.Currency) }
 }

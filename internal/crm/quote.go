@@ -3,12 +3,13 @@ package crm
 import (
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var quote = &Kind{Resource: schema.Resource{
+var Quote = &Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
 	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00","tax_rate":25}],"valid_until":"2099-12-31"}`,
 	Secret:  "link",
@@ -64,143 +65,149 @@ var Quotes = fieldsOf[struct {
 	Number, Title, Status, DealID, Subtotal, DiscountTotal, TaxTotal, Total *schema.Leaf
 	ValidUntil, Terms, SentAt, AcceptedAt, DeclinedAt, DeclinedReason       *schema.Leaf
 	SharedAt, AcceptedBy, AnsweredFrom                                      *schema.Leaf
-}](quote)
+}](Quote)
 
 // declining is what the body of decline carries.
-var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](quote, "decline")
+var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](Quote, "decline")
 
 // loose are the fields of a quote that can change after it was sent.
 var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
 
 func init() {
-	quote.prepare = prepareQuote
-	quote.acts = map[string]func(*write, *body.Changes) error{
+	Quote.prepare = prepareQuote
+	Quote.acts = map[string]func(*Mutation, *body.Changes) error{
 		"send":    sendQuote,
-		"accept":  func(w *write, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
+		"accept":  func(w *Mutation, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
 		"decline": declineQuote,
 		"share":   shareQuote,
 		"unshare": unshareQuote,
 		"revise":  reviseQuote,
 	}
-	quote.removing = func(w *write) error { return unshareQuote(w, nil) }
+	Quote.removing = func(w *Mutation) error { return unshareQuote(w, nil) }
 }
 
-func prepareQuote(w *write) error {
-	if w.old != nil && w.action == "update" && w.old.Text(Quotes.Status) != "draft" {
-		for i, l := range quote.Leaves {
-			if w.old.Values[i] != w.rec.Values[i] && !slices.Contains(loose, l) {
-				moves := quote.States.From(w.old.Text(Quotes.Status))
+func prepareQuote(w *Mutation) error {
+	if w.Old != nil && w.action == "update" && w.Old.Text(Quotes.Status) != "draft" {
+		for i, l := range Quote.Leaves {
+			if l == Quotes.SharedAt && w.undoes() && w.Changed(l) && !w.Rec.Values[i].Set { // a link can be taken back
+				if err := keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID()); err != nil {
+					return err
+				}
+				continue
+			}
+			if w.Old.Values[i] != w.Rec.Values[i] && !slices.Contains(loose, l) {
+				moves := Quote.States.From(w.Old.Text(Quotes.Status))
 				return &problem.Problem{
 					Code: problem.InvalidTransition, Allowed: moves,
-					Detail: "A quote that is " + w.old.Text(Quotes.Status) + " is frozen; revise it to get a new draft.",
+					Detail: "A quote that is " + w.Old.Text(Quotes.Status) + " is frozen; revise it to get a new draft.",
 				}
 			}
 		}
 		return nil
 	}
-	if w.old == nil {
-		if err := w.takeNumber(w.rec); err != nil {
+	if w.Old == nil {
+		if err := w.takeNumber(w.Rec); err != nil {
 			return err
 		}
 	}
-	if w.changed(Quotes.DealID) || !w.rec.Get(Quotes.Currency).Set {
+	if w.Changed(Quotes.DealID) || !w.Rec.Get(Quotes.Currency).Set {
 		if err := takeFromDeal(w); err != nil {
 			return err
 		}
 	}
 	sum, err := w.priceLines(Quotes.document)
-	w.rec.Put(Quotes.Subtotal, schema.IntValue(schema.Money, sum.subtotal))
-	w.rec.Put(Quotes.DiscountTotal, schema.IntValue(schema.Money, sum.discount))
-	w.rec.Put(Quotes.TaxTotal, schema.IntValue(schema.Money, sum.tax))
-	w.rec.Put(Quotes.Total, schema.IntValue(schema.Money, sum.net+sum.tax))
+	w.Rec.Put(Quotes.Subtotal, schema.IntValue(schema.Money, sum.subtotal))
+	w.Rec.Put(Quotes.DiscountTotal, schema.IntValue(schema.Money, sum.discount))
+	w.Rec.Put(Quotes.TaxTotal, schema.IntValue(schema.Money, sum.tax))
+	w.Rec.Put(Quotes.Total, schema.IntValue(schema.Money, sum.net+sum.tax))
 	return err
 }
 
-// takeFromDeal fills in the customer and currency of the deal where the quote has none and the request does not say that it is to have none.
-// What was deleted in the meantime is not taken.
-func takeFromDeal(w *write) error {
-	id := w.rec.Get(Quotes.DealID)
+// takeFromDeal fills in the customer and currency of the deal where the quote has none and the request does not say that it is to
+// have none. What was deleted in the meantime is not taken.
+func takeFromDeal(w *Mutation) error {
+	id := w.Rec.Get(Quotes.DealID)
 	if !id.Set {
 		return nil
 	}
-	d, err := w.source(deal, id.UUID())
-	if problem.As(err) != nil && w.rec.Get(Quotes.Currency).Set {
+	d, err := w.source(Deal, id.UUID())
+	if problem.As(err) != nil && w.Rec.Get(Quotes.Currency).Set {
 		return nil // who may not read the deal takes nothing from it, and needs nothing
 	}
 	if d == nil || err != nil {
 		return err
 	}
-	if !w.rec.Get(Quotes.Currency).Set {
-		w.rec.PutText(Quotes.Currency, d.Text(Deals.Currency))
+	if !w.Rec.Get(Quotes.Currency).Set {
+		w.Rec.PutText(Quotes.Currency, d.Text(Deals.Currency))
 	}
-	if !w.changed(Quotes.DealID) {
+	if !w.Changed(Quotes.DealID) {
 		return nil
 	}
 	for _, customer := range []struct {
 		kind     *Kind
 		from, to *schema.Leaf
-	}{{contact, Deals.ContactID, Quotes.ContactID}, {company, Deals.CompanyID, Quotes.CompanyID}} {
+	}{{Contact, Deals.ContactID, Quotes.ContactID}, {Company, Deals.CompanyID, Quotes.CompanyID}} {
 		v := d.Get(customer.from)
-		if !v.Set || w.rec.Get(customer.to).Set || w.gave(customer.to) {
+		if !v.Set || w.Rec.Get(customer.to).Set || w.Gave(customer.to) {
 			continue
 		}
-		found, err := w.find(customer.kind, v.UUID())
+		found, err := w.Lookup(customer.kind, v.UUID())
 		if err != nil {
 			return err
 		}
 		if found != nil {
-			w.rec.Put(customer.to, v)
+			w.Rec.Put(customer.to, v)
 		}
 	}
 	return nil
 }
 
 // sendQuote freezes a quote that says what is offered, and to whom.
-func sendQuote(w *write, _ *body.Changes) error {
-	if err := moveQuote(w, Quotes.SentAt); err != nil || !w.changed(Quotes.Status) {
+func sendQuote(w *Mutation, _ *body.Changes) error {
+	if err := moveQuote(w, Quotes.SentAt); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}
-	if !w.rec.Get(Quotes.LineItems).Set {
-		w.wrong.Add(Quotes.LineItems.Path, "required", "must have a line before the quote is sent")
+	if !w.Rec.Get(Quotes.LineItems).Set {
+		w.Wrong.Add(Quotes.LineItems.Path, "required", "must have a line before the quote is sent")
 	}
-	if !w.rec.Get(Quotes.ContactID).Set && !w.rec.Get(Quotes.CompanyID).Set {
+	if !w.Rec.Get(Quotes.ContactID).Set && !w.Rec.Get(Quotes.CompanyID).Set {
 		for _, l := range []*schema.Leaf{Quotes.ContactID, Quotes.CompanyID} {
-			w.wrong.Add(l.Path, "required", "a contact or a company must be given before the quote is sent")
+			w.Wrong.Add(l.Path, "required", "a contact or a company must be given before the quote is sent")
 		}
 	}
 	return nil
 }
 
-func moveQuote(w *write, stamp *schema.Leaf) error {
+func moveQuote(w *Mutation, stamp *schema.Leaf) error {
 	moved, err := w.move()
 	if moved {
-		w.rec.Put(stamp, schema.TimeValue(w.Now))
+		w.Rec.Put(stamp, schema.TimeValue(w.Now))
 	}
 	return err
 }
 
-func declineQuote(w *write, args *body.Changes) error {
-	if err := moveQuote(w, Quotes.DeclinedAt); err != nil || !w.changed(Quotes.Status) {
+func declineQuote(w *Mutation, args *body.Changes) error {
+	if err := moveQuote(w, Quotes.DeclinedAt); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}
-	w.rec.Put(Quotes.DeclinedReason, args.Get(declining.DeclinedReason))
+	w.Rec.Put(Quotes.DeclinedReason, args.Get(declining.DeclinedReason))
 	return nil
 }
 
 // reviseQuote copies the quote, its snapshots included, into a new draft of the acting user.
-func reviseQuote(w *write, _ *body.Changes) error {
-	if from := w.rec.Text(Quotes.Status); !slices.Contains(quote.States.From(from), "revise") {
+func reviseQuote(w *Mutation, _ *body.Changes) error {
+	if from := w.Rec.Text(Quotes.Status); !slices.Contains(Quote.States.From(from), "revise") {
 		return w.forbiddenMove(from, "revised")
 	}
-	if w.rec.Text(Quotes.Status) == "sent" && w.rec.Get(Quotes.SharedAt).Set { // nobody is to accept what is being revised
+	if w.Rec.Text(Quotes.Status) == "sent" && w.Rec.Get(Quotes.SharedAt).Set { // nobody is to accept what is being revised
 		if err := unshareQuote(w, nil); err != nil {
 			return err
 		}
-		if _, err := w.save(); err != nil {
+		if _, err := w.Save(); err != nil {
 			return err
 		}
 	}
-	draft := w.old.Clone()
+	draft := w.Old.Clone()
 	for _, l := range []*schema.Leaf{Quotes.ExternalID, Quotes.SentAt, Quotes.AcceptedAt, Quotes.DeclinedAt, Quotes.DeclinedReason, Quotes.SharedAt, Quotes.AcceptedBy, Quotes.AnsweredFrom} {
 		draft.Put(l, schema.Absent(l.Kind))
 	}
@@ -222,18 +229,18 @@ func reviseQuote(w *write, _ *body.Changes) error {
 		draft.Put(l, schema.TimeValue(w.Now))
 	}
 	for _, l := range []*schema.Leaf{Quotes.CreatedBy, Quotes.UpdatedBy, Quotes.OwnerID} {
-		draft.Put(l, schema.IDValue(w.who.User))
+		draft.Put(l, schema.IDValue(w.Who.User))
 	}
 	w.made = draft
-	return w.Insert(&quote.Resource, draft, "revise")
+	return w.Insert(&Quote.Resource, draft, "revise")
 }
 
-// quoteNumber is the counter of the numbers of quotes.
-const quoteNumber = "quote.number"
+// QuoteNumber is the counter of the numbers of quotes.
+const QuoteNumber = "quote.number"
 
 // takeNumber gives a quote the next number.
-func (w *write) takeNumber(rec *schema.Record) error {
-	number, err := w.Next(quoteNumber)
+func (w *Mutation) takeNumber(rec *schema.Record) error {
+	number, err := w.Next(QuoteNumber)
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
 }

@@ -1,17 +1,17 @@
 package crm
 
 import (
-	"context"
-	"errors"
 	"time"
 	"unicode/utf8"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
+
+// A quote that was sent can be shown to its customer by a link, by which they answer it. Package offer opens the link.
 
 // ByLink is what the change log calls the app of a customer who answers by the link of a quote.
 const ByLink = "link"
@@ -22,54 +22,54 @@ const share = "share"
 // QuotePath begins the path of the page of a quote; its secret follows.
 const QuotePath = "/quote/"
 
-// ErrQuoteLink is why a link opens nothing: there is none, it was withdrawn, or its quote is not to be seen any more. Nobody is told which.
-var ErrQuoteLink = errors.New("the link of the quote does not work")
+const SecondsOfDay = 24 * 60 * 60
 
-// shareQuote makes the link of a quote, and ends the one before. It belongs to the quote and to no user, so that it goes on when who made it has left.
-func shareQuote(w *write, _ *body.Changes) error {
-	if from := w.rec.Text(Quotes.Status); from != "sent" {
+// shareQuote makes the link of a quote, and ends the one before. It belongs to the quote and to no user, so that it goes on when
+// who made it has left.
+func shareQuote(w *Mutation, _ *body.Changes) error {
+	if from := w.Rec.Text(Quotes.Status); from != "sent" {
 		return &problem.Problem{
-			Code: problem.InvalidTransition, Allowed: quote.States.From(from),
+			Code: problem.InvalidTransition, Allowed: Quote.States.From(from),
 			Detail: "A quote that is " + from + " cannot be shared; only one that is sent and not answered can.",
 		}
 	}
 	if err := mayShow(w); err != nil {
 		return err
 	}
-	if err := keep.DropSecrets(w.Tx, QuoteLink, w.rec.ID()); err != nil {
+	if err := keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID()); err != nil {
 		return err
 	}
 	secret, hash := NewSecret(QuoteLink, w.Tx.ID())
-	link := keep.Credential{Kind: QuoteLink, User: w.rec.ID(), Parent: w.rec.ID()}
-	if day := w.rec.Get(Quotes.ValidUntil); day.Set {
-		link.ExpiresAt = time.Unix((day.N+1)*secondsOfDay, 0).UTC()
+	link := keep.Credential{Kind: QuoteLink, User: w.Rec.ID(), Parent: w.Rec.ID()}
+	if day := w.Rec.Get(Quotes.ValidUntil); day.Set {
+		link.ExpiresAt = time.Unix((day.N+1)*SecondsOfDay, 0).UTC()
 	}
 	if err := keep.PutCredential(w.Tx, hash, link); err != nil {
 		return err
 	}
-	w.Audit(store.AuditEntry{Action: LinkMade, Resource: quote.Name, Record: schema.FormatID(quote.Name, w.rec.ID()), Fields: []string{"quote"}})
-	w.rec.Put(Quotes.SharedAt, schema.TimeValue(w.Now))
-	w.rec.Once = &schema.Secret{Name: quote.Secret, Value: QuotePath + secret}
+	w.Audit(store.AuditEntry{Action: LinkMade, Resource: Quote.Name, Record: schema.FormatID(Quote.Name, w.Rec.ID()), Fields: []string{"quote"}})
+	w.Rec.Put(Quotes.SharedAt, schema.TimeValue(w.Now))
+	w.Rec.Once = &schema.Secret{Name: Quote.Secret, Value: QuotePath + secret}
 	return nil
 }
 
 // mayShow refuses who may not read what the page of a link shows: the quote and its customer. Otherwise they could read it there.
-func mayShow(w *write) error {
+func mayShow(w *Mutation) error {
 	for _, shown := range []struct {
 		kind *Kind
 		id   schema.Value
-	}{{quote, w.rec.Get(Quotes.ID)}, {company, w.rec.Get(Quotes.CompanyID)}, {contact, w.rec.Get(Quotes.ContactID)}} {
+	}{{Quote, w.Rec.Get(Quotes.ID)}, {Company, w.Rec.Get(Quotes.CompanyID)}, {Contact, w.Rec.Get(Quotes.ContactID)}} {
 		if !shown.id.Set {
 			continue
 		}
-		if _, err := w.who.Allow(&shown.kind.Resource, Read); err != nil {
+		if _, err := w.Who.Allow(&shown.kind.Resource, Read); err != nil {
 			return err
 		}
-		rec, err := w.find(shown.kind, shown.id.UUID())
+		rec, err := w.Lookup(shown.kind, shown.id.UUID())
 		if err != nil {
 			return err
 		}
-		if rec != nil && !w.who.mayRead(&shown.kind.Resource, rec) {
+		if rec != nil && !w.Who.MayRead(&shown.kind.Resource, rec) {
 			return problem.New(problem.ForbiddenByRole, "The page of the link shows the %s, which your role does not let you read.", shown.kind.Name)
 		}
 	}
@@ -77,48 +77,12 @@ func mayShow(w *write) error {
 }
 
 // unshareQuote ends the link of a quote, if it has one.
-func unshareQuote(w *write, _ *body.Changes) error {
-	if !w.rec.Get(Quotes.SharedAt).Set {
+func unshareQuote(w *Mutation, _ *body.Changes) error {
+	if !w.Rec.Get(Quotes.SharedAt).Set {
 		return nil
 	}
-	w.rec.Put(Quotes.SharedAt, schema.Absent(schema.Time))
-	return keep.DropSecrets(w.Tx, QuoteLink, w.rec.ID())
-}
-
-// OpenQuote finds the quote of a link, as it was sent. It changes nothing: mail programs open links on their own.
-func (e *Engine) OpenQuote(ctx context.Context, secret string) (store.Tenant, *QuoteSheet, error) {
-	link, err := e.quoteLink(ctx, secret)
-	if err != nil {
-		return store.Tenant{}, nil, err
-	}
-	t := link.Tenant
-	rec, err := t.Get(ctx, &quote.Resource, link.Parent, false)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !opens(link, rec) {
-		return t, nil, ErrQuoteLink
-	}
-	if err != nil {
-		return t, nil, err
-	}
-	sheet, err := e.quoteSheet(ctx, Call{Principal: systemPrincipal(t, schema.UUID{})}, rec)
-	return t, sheet, err
-}
-
-// quoteLink finds a link that has not expired.
-func (e *Engine) quoteLink(ctx context.Context, secret string) (*keep.Credential, error) {
-	if !WellFormed(QuoteLink, secret) {
-		return nil, ErrQuoteLink
-	}
-	link, err := keep.FindCredential(ctx, e.store, Presented(secret))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (link.Kind != QuoteLink || !link.ExpiresAt.IsZero() && !time.Now().Before(link.ExpiresAt)) {
-		return nil, ErrQuoteLink
-	}
-	return link, err
-}
-
-// opens tells whether a link is the one that its quote has, which may have been replaced since it was looked up, and whether the quote is to be seen: once it was sent, and until it has expired.
-func opens(link *keep.Credential, rec *schema.Record) bool {
-	shared, status := rec.Get(Quotes.SharedAt), rec.Text(Quotes.Status)
-	return shared.Set && shared == schema.TimeValue(link.CreatedAt) && status != quote.States.Lapse.To && status != quote.States.Initial
+	w.Rec.Put(Quotes.SharedAt, schema.Absent(schema.Time))
+	return keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID())
 }
 
 // Answer is what a customer says to a quote.
@@ -147,43 +111,25 @@ func (a Answer) Wrong() (field string) {
 	return ""
 }
 
-// AnswerQuote accepts or declines a quote by its link. Of several answers the first counts; the others are told that the state does not allow them.
-func (e *Engine) AnswerQuote(ctx context.Context, secret string, a Answer) error {
-	link, err := e.quoteLink(ctx, secret)
-	if err != nil {
+// AnswerQuote has a customer accept or decline a quote, which who knows as the business has it.
+func (e *Engine) AnswerQuote(tx *store.Tx, who *Principal, rec *schema.Record, a Answer) error {
+	w := &Mutation{Tx: tx, e: e, Who: who, Kind: Quote, action: "decline", Old: rec, Rec: rec.Clone()}
+	stamp := Quotes.DeclinedAt
+	if a.Accepts {
+		w.action, stamp = "accept", Quotes.AcceptedAt
+	}
+	if err := moveQuote(w, stamp); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}
-	by := store.Actor{Client: ByLink, RequestID: a.RequestID, Address: a.Address}
-	return link.Tenant.Write(ctx, by, func(tx *store.Tx) error {
-		who, _, err := e.inform(tx, systemPrincipal(link.Tenant, schema.UUID{}))
-		if err != nil {
-			return err
-		}
-		rec, err := tx.Get(who.Resource(quote), link.Parent, false)
-		if errors.Is(err, store.ErrNotFound) || err == nil && !opens(link, rec) {
-			return ErrQuoteLink
-		}
-		if err != nil {
-			return err
-		}
-		w := &write{Tx: tx, e: e, who: who, kind: quote, action: "decline", old: rec, rec: rec.Clone()}
-		stamp := Quotes.DeclinedAt
-		if a.Accepts {
-			w.action, stamp = "accept", Quotes.AcceptedAt
-		}
-		if err := moveQuote(w, stamp); err != nil || !w.changed(Quotes.Status) {
-			return err
-		}
-		w.rec.PutText(Quotes.AnsweredFrom, a.Address)
-		if a.Accepts {
-			w.rec.PutText(Quotes.AcceptedBy, a.Name)
-		} else if a.Reason != "" {
-			w.rec.PutText(Quotes.DeclinedReason, a.Reason)
-		}
-		if err := w.check(); err != nil {
-			return err
-		}
-		_, err = w.save()
+	w.Rec.PutText(Quotes.AnsweredFrom, a.Address)
+	if a.Accepts {
+		w.Rec.PutText(Quotes.AcceptedBy, a.Name)
+	} else if a.Reason != "" {
+		w.Rec.PutText(Quotes.DeclinedReason, a.Reason)
+	}
+	if err := w.Validate(); err != nil {
 		return err
-	})
+	}
+	_, err := w.Save()
+	return err
 }

@@ -1,10 +1,12 @@
 package crm
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // lacks names one thing that another role allows and this one does not, or nothing.
@@ -47,55 +49,93 @@ func (r Role) scopes() []string {
 }
 
 // mayHandOut keeps a token from giving somebody a role, or from getting hold of somebody who has one, with which more can be done than with
-// the token itself. People in the browser have every scope, so that only their own role counts.
+// the token itself, or the same without the second factor that is required of its user.
 func (p *Principal) mayHandOut(r Role) error {
+	if err := p.covers(r); err != nil {
+		return err
+	}
+	return p.keepsFactor(r)
+}
+
+// covers holds a role to the scopes of a token. People in the browser have every scope, so that only their own role counts.
+func (p *Principal) covers(r Role) error {
 	for _, scope := range r.scopes() {
 		if !Covers(p.Scopes, scope) {
 			return &problem.Problem{
 				Code: problem.InsufficientScope, Scope: scope,
-				Detail: "The token lacks the scope " + scope + ". The role " + r.Name + " allows that, and nobody hands out more than the token itself may do.",
+				Detail: "The token lacks the scope " + scope + ". " + p.called(r) +
+					" allows that, and nobody hands out more than the token itself may do.",
 			}
 		}
 	}
 	return nil
 }
 
-// MayGive tells whether who acts may give somebody a role, and change those who have it: the same that decides when they do, asked beforehand.
+// keepsFactor keeps a token from getting around the second factor that the role of its user requires, by a role that can hand out access
+// without it: such a role counts as above theirs, although it may allow the same. A person in the browser has shown the factor, and may do
+// without it for others, or end the requirement.
+func (p *Principal) keepsFactor(r Role) error {
+	if !p.Role.SecondFactor || r.SecondFactor || !r.handsOutAccess() || p.InBrowser() {
+		return nil
+	}
+	return problem.New(problem.ForbiddenByRole, "%s can hand out access without a second factor, which the role %s requires. "+
+		"No token hands it out or makes it so; a person can, in the app.", p.called(r), p.Role.Name)
+}
+
+// handsOutAccess tells whether a role has a feature permission by which somebody gets to decide what others may do, or how they come in.
+func (r Role) handsOutAccess() bool {
+	return slices.Contains(r.Features, Business.Feature) || slices.ContainsFunc(kinds, func(k *Kind) bool {
+		return k.Power != "" && k.Feature != "" && slices.Contains(r.Features, k.Feature)
+	})
+}
+
+// MayGive tells whether who acts may give somebody a role, and change those who have it: the same that decides when they do, asked
+// beforehand.
 func (p *Principal) MayGive(r Role) error {
 	if err := p.mayHandOut(r); err != nil {
 		return err
 	}
-	return p.outranks(r, "give or take the role "+r.Name)
+	return p.outranks(r, "give or take %s")
 }
 
-// outranks keeps anyone from touching a role that allows more than theirs; cannot says what they were about to do.
+// called is a role as a sentence begins with it: by its name to those who may read roles.
+func (p *Principal) called(r Role) string {
+	if _, err := p.Allow(&role.Resource, Read); err != nil {
+		return "That role"
+	}
+	return "The role " + r.Name
+}
+
+// outranks keeps anyone from touching a role that allows more than theirs; cannot says what they were about to do, with %s for the role.
 func (p *Principal) outranks(r Role, cannot string) error {
 	if beyond := p.Role.lacks(r); beyond != "" {
-		return problem.New(problem.ForbiddenByRole, "The role %s cannot %s, which also allows %s.", p.Role.Name, cannot, beyond)
+		called := strings.Replace(p.called(r), "T", "t", 1)
+		return problem.New(problem.ForbiddenByRole, "The role %s cannot %s, which also allows %s.",
+			p.Role.Name, fmt.Sprintf(cannot, called), beyond)
 	}
 	return nil
 }
 
 // checkRank holds a user's role, which the record names, to that of who acts; where it is handed out, also to the scopes of their token.
-func (w *write) checkRank(roleID schema.Value, handedOut bool) error {
-	rec, err := w.find(role, roleID.UUID())
+func (w *Mutation) checkRank(roleID schema.Value, handedOut bool) error {
+	rec, err := w.Lookup(role, roleID.UUID())
 	if err != nil || rec == nil {
 		return err
 	}
 	r := ReadRole(rec)
 	if handedOut {
-		if err := w.who.mayHandOut(r); err != nil {
+		if err := w.Who.mayHandOut(r); err != nil {
 			return err
 		}
 	}
-	return w.who.outranks(r, "give or take the role "+r.Name)
+	return w.Who.outranks(r, "give or take %s")
 }
 
 // checkRole holds a role that is made, changed or brought back to what who acts has: others may hold it.
-func (w *write) checkRole(rec *schema.Record, cannot string) error {
+func (w *Mutation) checkRole(rec *schema.Record, cannot string) error {
 	r := ReadRole(rec)
-	if err := w.who.mayHandOut(r); err != nil {
+	if err := w.Who.mayHandOut(r); err != nil {
 		return err
 	}
-	return w.who.outranks(r, cannot)
+	return w.Who.outranks(r, cannot)
 }

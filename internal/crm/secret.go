@@ -7,8 +7,8 @@ import (
 	"math/big"
 	"strings"
 
-	"kith/internal/schema"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Kinds of secrets. The prefix of each and the checksum at its end let secret scanners find a leaked one, and let us refuse a
@@ -37,8 +37,8 @@ const (
 	digits       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// NewSecret makes a secret of a kind and the hash under which it is stored. It ends with its business, beside which the hash is kept, so that it can be
-// looked up there; the zero id is for those that belong to none, or are found by something else.
+// NewSecret makes a secret of a kind and the hash under which it is stored. It ends with its business, beside which the hash is
+// kept, so that it can be looked up there; the zero id is for those that belong to none, or are found by something else.
 func NewSecret(kind string, business schema.UUID) (string, keep.Hash) {
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {

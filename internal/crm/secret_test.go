@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func newPAT() string {

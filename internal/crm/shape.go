@@ -6,13 +6,13 @@ import (
 	"slices"
 	"sync"
 
-	"kith/internal/body"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// Shapes are the resources as one business has them: with the fields that it added. They are made once for every change of the definitions and shared by
-// all principals of the business. Nil are the resources as they are declared.
+// Shapes are the resources as one business has them: with the fields that it added. They are made once for every change of the
+// definitions and shared by all principals of the business. Nil are the resources as they are declared.
 type Shapes struct {
 	// changes is how often the definitions had changed when they were read, see store.Tx.Shape.
 	changes   int64
@@ -43,11 +43,11 @@ func (d definition) archived(value string) bool {
 
 // define reads the record of a field.
 func define(rec *schema.Record) (d definition, err error) {
-	kind := fieldKindNamed(rec.Text(Fields.Kind))
+	kind := FieldKindNamed(rec.Text(Fields.Kind))
 	d.Member = member(rec.Get(Fields.Number).N)
 	d.Filing = rec.Text(Fields.IndexStatus) == indexBuilding
 	d.Field = schema.Field{
-		Name: rec.Text(Fields.Name), Kind: kind.kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help), Ref: rec.Text(Fields.Target),
+		Name: rec.Text(Fields.Name), Kind: kind.Kind, Format: kind.format, Label: rec.Text(Fields.Label), About: rec.Text(Fields.Help), Ref: rec.Text(Fields.Target),
 		Required: rec.Get(Fields.Required).True(), Searchable: rec.Get(Fields.Searchable).True(), Default: rec.Text(Fields.Default),
 		Indexed: rec.Get(Fields.Indexed).True(), Unique: rec.Get(Fields.Unique).True(),
 	}
@@ -62,8 +62,8 @@ func define(rec *schema.Record) (d definition, err error) {
 	return d, err
 }
 
-// customPath is where records have an added field.
-func customPath(name string) string { return contact.Common.CustomFields.Path + "." + name }
+// CustomPath is where records have an added field.
+func CustomPath(name string) string { return Contact.Common.CustomFields.Path + "." + name }
 
 // newShapes puts the resources of a business together from the records of its fields.
 func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {
@@ -172,19 +172,20 @@ func (m *shapeMemory) of(business schema.UUID, changes int64, read func() ([]*sc
 // mostDefinitions is how many fields a business can have in all.
 var mostDefinitions = MaxFields * len(kinds)
 
-// Shapes gives the resources of a business as they are after so many changes of their definitions, or some more: what is read may be newer than that. Nothing
-// is written by it without another look, see inform.
+// Shapes gives the resources of a business as they are after so many changes of their definitions, or some more: what is read may
+// be newer than that. Nothing is written by it without another look, see inform.
 func (e *Engine) Shapes(ctx context.Context, t store.Tenant, changes int64) (*Shapes, error) {
-	return e.shapes.of(t.ID(), changes, func() ([]*schema.Record, error) { return t.All(ctx, &field.Resource, mostDefinitions) })
+	return e.shapes.of(t.ID(), changes, func() ([]*schema.Record, error) { return t.All(ctx, &Field.Resource, mostDefinitions) })
 }
 
-// inform gives a principal who knows the resources as they are in a transaction, which may have changed since the principal was read, and tells whether they have.
-func (e *Engine) inform(tx *store.Tx, who *Principal) (informed *Principal, news bool, err error) {
+// Inform gives a principal who knows the resources as they are in a transaction, which may have changed since the principal was
+// read, and tells whether they have.
+func (e *Engine) Inform(tx *store.Tx, who *Principal) (informed *Principal, news bool, err error) {
 	changes, own := tx.Shape()
 	if who.Shapes.count() == changes && !own {
 		return who, false, nil
 	}
-	read := func() ([]*schema.Record, error) { return tx.Find(&field.Resource, mostDefinitions) }
+	read := func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) }
 	shapes := who.Shapes
 	if own { // which may yet be undone, so nobody else is to know
 		var fields []*schema.Record
@@ -200,21 +201,21 @@ func (e *Engine) inform(tx *store.Tx, who *Principal) (informed *Principal, news
 }
 
 // checkChosen keeps archived options from being chosen anew.
-func (w *write) checkChosen() {
-	for i, l := range w.rec.Leaves {
+func (w *Mutation) checkChosen() {
+	for i, l := range w.Rec.Leaves {
 		if l.Member == "" || l.Kind != schema.Choice && l.Kind != schema.Choices {
 			continue
 		}
 		var before []string
-		if w.old != nil {
-			if w.old.Values[i] == w.rec.Values[i] {
+		if w.Old != nil {
+			if w.Old.Values[i] == w.Rec.Values[i] {
 				continue
 			}
-			before = chosenOf(w.old.Values[i])
+			before = chosenOf(w.Old.Values[i])
 		}
-		for _, value := range chosenOf(w.rec.Values[i]) {
-			if !slices.Contains(before, value) && w.who.Shapes.archived(l, value) {
-				w.wrong.Add(l.Path, "not_allowed", "cannot be "+value+", which is archived", w.who.Shapes.chosable(l)...)
+		for _, value := range chosenOf(w.Rec.Values[i]) {
+			if !slices.Contains(before, value) && w.Who.Shapes.archived(l, value) {
+				w.Wrong.Add(l.Path, "not_allowed", "cannot be "+value+", which is archived", w.Who.Shapes.chosable(l)...)
 			}
 		}
 	}
@@ -225,8 +226,8 @@ func (s *Shapes) chosable(l *schema.Leaf) []string {
 	return slices.DeleteFunc(slices.Clone(l.Options), func(value string) bool { return s.archived(l, value) })
 }
 
-// inOrder renders texts as a list keeps them.
-func inOrder(texts []string) []byte {
+// KeptList renders texts as a list keeps them.
+func KeptList(texts []string) []byte {
 	dst := []byte{'['}
 	for i, s := range texts {
 		if i > 0 {

@@ -11,14 +11,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// Streams hand the changes of businesses to those who listen, as they are made. There is a room for each business to which somebody listens, with one goroutine that waits for the
-// business's bell: so nobody asks for anything while nothing happens. What happened is read and rendered once for the whole room, and handed to its groups, in each of which are those who
-// may read the same. Only where it depends on the user and the record whether an entry may be read is the database asked for that group. See docs/adr/0056.
+// Streams hand the changes of businesses to those who listen, as they are made. There is a room for each business to which somebody
+// listens, with one goroutine that waits for the business's bell: so nobody asks for anything while nothing happens. What happened
+// is read and rendered once for the whole room, and handed to its groups, in each of which are those who may read the same. Only
+// where it depends on the user and the record whether an entry may be read is the database asked for that group. See docs/adr/0056.
 type Streams struct {
 	engine *Engine
 	// most is how many may listen in all; half of them to one business.
@@ -43,15 +44,17 @@ const (
 	// streamPage is how many entries are read at once for everybody, and catchPage for one who is behind.
 	streamPage = 200
 	catchPage  = 100
-	// mostBehind is how many bytes somebody who reads slowly may be behind the others of the group, whose entries have to be kept for that long.
+	// mostBehind is how many bytes somebody who reads slowly may be behind the others of the group, whose entries have to be kept
+	// for that long.
 	mostBehind = 4 << 20
-	// handOut is what handing something to one listener may take, at least: the pause after it is that long for each, and not longer than longestPause. While others use the database it is
-	// crowdPause at least, and what the part of the processors asks for that listeners have.
+	// handOut is what handing something to one listener may take, at least: the pause after it is that long for each, and not
+	// longer than longestPause. While others use the database it is crowdPause at least, and what the part of the processors asks
+	// for that listeners have.
 	handOut      = 50 * time.Microsecond
 	longestPause = 250 * time.Millisecond
 	crowdPause   = 75 * time.Millisecond
-	// afterFailure is when the log is read again where the database did not answer.
-	afterFailure = time.Second
+	// AfterFailure is when the log is read again where the database did not answer.
+	AfterFailure = time.Second
 )
 
 // ErrSlow ends the stream of somebody who reads more slowly than is written. They may come back and go on behind what they have read.
@@ -97,7 +100,8 @@ type audience struct {
 	// plain are the resources of which all entries may be read, and asked those of which the user and the record decide.
 	plain, asked map[string]bool
 	listeners    int
-	// tail is the last page that was handed out, and seen the number up to which the log was looked through by then. Only the room's goroutine moves them.
+	// tail is the last page that was handed out, and seen the number up to which the log was looked through by then. Only the
+	// room's goroutine moves them.
 	tail atomic.Pointer[sheet]
 	seen atomic.Int64
 }
@@ -137,16 +141,20 @@ type Listener struct {
 	who   *Principal
 	key   string
 	epoch int64
+	// resources are those that they asked for; none for all that they may read.
+	resources []string
 	// checked is when it was last certain that they may listen.
 	checked time.Time
 	// seq is the number of the last entry that they were told of, or that was not theirs to know.
 	seq int64
+	// told is the number of the last entry that they were handed.
+	told int64
 	// at is the sheet that they have read, or nil while they catch up; until is the one with which they join the others.
 	at, until *sheet
 }
 
-// readers names what somebody may read, so that those who may read the same have the same name.
-func readers(who *Principal, may []store.Readable) (key string, plain, asked map[string]bool) {
+// Readers names what somebody may read, so that those who may read the same have the same name.
+func Readers(who *Principal, may []store.Readable) (key string, plain, asked map[string]bool) {
 	plain, asked = map[string]bool{}, map[string]bool{}
 	var name []byte
 	for _, m := range may {
@@ -172,15 +180,16 @@ func readers(who *Principal, may []store.Readable) (key string, plain, asked map
 	return string(name), plain, asked
 }
 
-// Listen begins to listen to what happens in the caller's business, behind a number, or from now on where that is negative. Close must follow.
-func (s *Streams) Listen(ctx context.Context, who *Principal, after int64) (*Listener, error) {
-	may, err := who.readable(nil)
+// Listen begins to listen to what happens in the caller's business, behind a number, or from now on where that is negative: to the named
+// resources, or where none is named to all that the caller may read. Close must follow.
+func (s *Streams) Listen(ctx context.Context, who *Principal, after int64, resources []string) (*Listener, error) {
+	may, err := who.Readable(resources)
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{who: who, seq: after, epoch: s.engine.store.Epoch(who.Tenant.ID()), checked: time.Now()}
+	l := &Listener{who: who, resources: resources, seq: after, epoch: s.engine.store.Epoch(who.Tenant.ID()), checked: time.Now()}
 	g := &audience{may: may, user: who.User}
-	l.key, g.plain, g.asked = readers(who, may)
+	l.key, g.plain, g.asked = Readers(who, may)
 	l.group = g // until there is one of the room's
 	if err := s.enter(l); err != nil {
 		return nil, err
@@ -251,7 +260,8 @@ func (l *Listener) Close(slow bool) {
 	l.leave()
 }
 
-// join goes on with those who may read the same, once everything up to where they are has been read. Who is the first has seen the log up to a number.
+// join goes on with those who may read the same, once everything up to where they are has been read. Who is the first has seen the
+// log up to a number.
 func (l *Listener) join(seen int64) {
 	r := l.room
 	if l.until == nil {
@@ -287,12 +297,13 @@ func (l *Listener) Read(ctx context.Context, each func(frame []byte)) error {
 		l.at = l.at.next
 		if len(l.at.entries) > 0 && l.at.entries[0].seq > l.seq {
 			l.seq = l.at.last()
+			l.told = l.seq
 			each(l.at.text)
 			continue
 		}
 		for _, e := range l.at.entries {
 			if e.seq > l.seq {
-				l.seq = e.seq
+				l.seq, l.told = e.seq, e.seq
 				each(e.frame)
 			}
 		}
@@ -316,6 +327,7 @@ func (l *Listener) catchUp(ctx context.Context, each func(frame []byte)) error {
 	var frame []byte
 	latest, next, err := l.who.Tenant.Feed(ctx, l.seq, catchPage, l.group.may, l.who.User, func(c store.Change) {
 		frame = appendFrame(frame[:0], c)
+		l.told = c.Seq
 		each(frame)
 	})
 	if err != nil {
@@ -343,6 +355,9 @@ func (l *Listener) Roll() <-chan struct{} {
 // Seq is the number to go on behind.
 func (l *Listener) Seq() int64 { return l.seq }
 
+// Told is the number of the last entry that was handed to them. Where [Listener.Seq] is beyond it, what lies between was not for them.
+func (l *Listener) Told() int64 { return l.told }
+
 // Who is the listener, as they were last seen.
 func (l *Listener) Who() *Principal { return l.who }
 
@@ -357,11 +372,11 @@ func (l *Listener) Stale() bool {
 // Confirm takes note of who they are by now, and tells whether they may still read what they could.
 func (l *Listener) Confirm(who *Principal, epoch int64) bool {
 	if who != l.who {
-		may, err := who.readable(nil)
+		may, err := who.Readable(l.resources)
 		if err != nil {
 			return false
 		}
-		if key, _, _ := readers(who, may); key != l.key {
+		if key, _, _ := Readers(who, may); key != l.key {
 			return false
 		}
 	}
@@ -394,7 +409,7 @@ func (r *room) run() {
 		begin := time.Now()
 		next, cost, more, err := r.round(ctx, seq)
 		if seq = next; err != nil {
-			begin = begin.Add(-afterFailure)
+			begin = begin.Add(-AfterFailure)
 		}
 		if err != nil || more {
 			r.watch.Poke()
@@ -406,15 +421,15 @@ func (r *room) run() {
 		select {
 		case <-r.stop:
 			return
-		case <-time.After(r.pause(cost) + min(time.Since(begin), afterFailure)):
+		case <-time.After(r.pause(cost) + min(time.Since(begin), AfterFailure)):
 		}
 	}
 }
 
 // pause is how long nothing is handed out after something that cost so much of the processors.
 func (r *room) pause(cost time.Duration) time.Duration {
-	if r.streams.engine.crowded() {
-		return max(crowdPause, resting(cost))
+	if r.streams.engine.Crowded() {
+		return max(crowdPause, Resting(cost))
 	}
 	r.streams.mu.Lock()
 	defer r.streams.mu.Unlock()
@@ -435,7 +450,8 @@ type extract struct {
 	text    []byte
 }
 
-// round reads a page of what was written behind a number, and hands it to the groups. It gives the number to go on behind, what it costs to hand it to everybody, and whether there is more.
+// round reads a page of what was written behind a number, and hands it to the groups. It gives the number to go on behind, what it
+// costs to hand it to everybody, and whether there is more.
 func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Duration, more bool, err error) {
 	r.mu.Lock()
 	groups := slices.Collect(maps.Values(r.groups))

@@ -1,17 +1,18 @@
 package crm
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Tag is the operation on many records that puts tags on each and takes others off, whatever else it has. A single record is patched instead: whoever does that
-// knows what tags it has.
+// Tag is the operation on many records that puts tags on each and takes others off, whatever else it has. A single record is
+// patched instead: whoever does that knows what tags it has.
 const Tag = "tag"
 
 // TagBody is what the data of such an operation may have.
@@ -25,7 +26,7 @@ var tagging struct{ Add, Remove *schema.Leaf }
 func init() { schema.Bind(TagBody, &tagging) }
 
 // tag plans to put tags on a record and to take others off. In the log it is an update like others.
-func (p plan) tag() (Step, error) {
+func (p Plan) tag() (Step, error) {
 	object, err := p.Body.Object()
 	if err != nil {
 		return nil, err
@@ -40,29 +41,45 @@ func (p plan) tag() (Step, error) {
 		return nil, err
 	}
 	p.Name = Update
-	return p.alter(nil, func(w *write) error {
-		l := w.kind.Common.Tags
-		had := body.Strings(w.rec.Get(l))
-		among := func(tags []string, tag string) bool {
-			return slices.ContainsFunc(tags, func(other string) bool { return query.Fold(other) == query.Fold(tag) })
-		}
-		tags := slices.DeleteFunc(slices.Clone(had), func(tag string) bool { return among(remove, tag) })
-		for _, tag := range add {
-			if !among(tags, tag) {
-				tags = append(tags, tag)
-			}
-		}
+	return p.Alter(nil, func(w *Mutation) error {
+		l := w.Kind.Common.Tags
+		had := body.Strings(w.Rec.Get(l))
+		tags := AddTags(WithoutTags(had, remove), add, math.MaxInt)
 		switch {
 		case slices.Equal(tags, had):
 			return nil
 		case len(tags) > body.MaxTags:
-			w.wrong.Add(tagging.Add.Path, "too_many", "would give the record more than "+strconv.Itoa(body.MaxTags)+" tags")
-			return w.wrong.Err()
+			w.Wrong.Add(tagging.Add.Path, "too_many", "would give the record more than "+strconv.Itoa(body.MaxTags)+" tags")
+			return w.Wrong.Err()
 		case len(tags) == 0:
-			w.rec.Put(l, schema.Absent(schema.Tags))
+			w.Rec.Put(l, schema.Absent(schema.Tags))
 		default:
-			w.rec.Put(l, schema.TextValue(schema.Tags, string(inOrder(tags))))
+			w.Rec.Put(l, schema.TextValue(schema.Tags, string(KeptList(tags))))
 		}
-		return w.check()
+		return w.Validate()
 	})
+}
+
+// WithoutTags gives the tags that others are not, whatever their case and accents.
+func WithoutTags(tags, others []string) []string {
+	gone := map[string]bool{}
+	for _, tag := range others {
+		gone[query.Fold(tag)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return gone[query.Fold(tag)] })
+}
+
+// AddTags adds those of some tags that differ by more than case and accents, up to as many as there may be.
+func AddTags(tags, more []string, most int) []string {
+	has := map[string]bool{}
+	for _, tag := range tags {
+		has[query.Fold(tag)] = true
+	}
+	for _, tag := range more {
+		if folded := query.Fold(tag); !has[folded] && len(tags) < most {
+			has[folded] = true
+			tags = append(tags, tag)
+		}
+	}
+	return tags
 }

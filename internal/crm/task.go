@@ -1,8 +1,8 @@
 package crm
 
 import (
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // about are the records that tasks, notes and activities can be about.
@@ -12,7 +12,7 @@ var about = []schema.Field{
 	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
 }
 
-var task = &Kind{Resource: schema.Resource{
+var Task = &Kind{Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task", Importable: true, Also: []string{"to_do", "todo", "aufgabe"},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Own:     []string{"owner_id", "assignee_id"},
@@ -45,32 +45,32 @@ var task = &Kind{Resource: schema.Resource{
 var Tasks = fieldsOf[struct {
 	schema.Common
 	Status, CompletedAt, CompletedBy, AssigneeID *schema.Leaf
-}](task)
+}](Task)
 
 func init() {
-	move := func(w *write, _ *body.Changes) error {
+	move := func(w *Mutation, _ *body.Changes) error {
 		_, err := w.move()
 		return err
 	}
-	task.acts = map[string]func(*write, *body.Changes) error{"complete": move, "reopen": move}
-	task.prepare = func(w *write) error {
-		if w.old == nil && !w.gave(Tasks.AssigneeID) {
-			w.rec.Put(Tasks.AssigneeID, w.rec.Get(Tasks.OwnerID))
+	Task.acts = map[string]func(*Mutation, *body.Changes) error{"complete": move, "reopen": move}
+	Task.prepare = func(w *Mutation) error {
+		if w.Old == nil && !w.Gave(Tasks.AssigneeID) {
+			w.Rec.Put(Tasks.AssigneeID, w.Rec.Get(Tasks.OwnerID))
 		}
-		if w.changed(Tasks.Status) {
-			w.stamp(w.rec.Text(Tasks.Status) == "completed", Tasks.CompletedAt, Tasks.CompletedBy)
+		if w.Changed(Tasks.Status) {
+			w.stamp(w.Rec.Text(Tasks.Status) == "completed", Tasks.CompletedAt, Tasks.CompletedBy)
 		}
 		return nil
 	}
 }
 
 // stamp notes when and by whom something was done, or clears that.
-func (w *write) stamp(done bool, at, by *schema.Leaf) {
+func (w *Mutation) stamp(done bool, at, by *schema.Leaf) {
 	if done {
-		w.rec.Put(at, schema.TimeValue(w.Now))
-		w.rec.Put(by, schema.IDValue(w.who.User))
+		w.Rec.Put(at, schema.TimeValue(w.Now))
+		w.Rec.Put(by, schema.IDValue(w.Who.User))
 		return
 	}
-	w.rec.Put(at, schema.Absent(schema.Time))
-	w.rec.Put(by, schema.Absent(schema.ID))
+	w.Rec.Put(at, schema.Absent(schema.Time))
+	w.Rec.Put(by, schema.Absent(schema.ID))
 }

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var token = &Kind{Resource: schema.Resource{
+var Token = &Kind{Resource: schema.Resource{
 	Name: "token", Plural: "tokens", Label: "Personal access token", Feature: "manage_tokens", OwnFree: true, Rights: true, Audited: true, Small: true,
 	Secret:  "token",
 	Example: `{"name":"Nightly report","scopes":["contact.read","deal.read"]}`,
@@ -32,48 +32,45 @@ var token = &Kind{Resource: schema.Resource{
 var Tokens = fieldsOf[struct {
 	schema.Common
 	Name, Scopes, Hint, UserID, ExpiresAt *schema.Leaf
-}](token)
+}](Token)
 
-// mostTokens is how many tokens a user may have. Whoever is suspended or deleted loses all of theirs in the same write, and that must not take
-// so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
+// mostTokens is how many tokens a user may have. Whoever is suspended or deleted loses all of theirs in the same write, and that
+// must not take so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
 const mostTokens = 500
 
 func init() {
-	token.prepare = func(w *write) error {
-		if err := w.who.mayMakeSecrets(); err != nil {
-			return err
-		}
-		w.rec.Put(Tokens.UserID, schema.IDValue(w.who.User))
+	Token.prepare = func(w *Mutation) error {
+		w.Rec.Put(Tokens.UserID, schema.IDValue(w.Who.User))
 		if err := w.checkTokens(); err != nil {
 			return err
 		}
-		u, err := Acting(w.Get(&user.Resource, w.who.User, false))
+		u, err := Acting(w.Get(&User.Resource, w.Who.User, false))
 		if err != nil {
 			return err
 		}
 		if u == nil {
-			w.wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
+			w.Wrong.Add(Tokens.UserID.Path, "not_allowed", "the user is suspended")
 		}
 		w.checkGiven(Tokens.Scopes)
 		w.checkExpiry(Tokens.ExpiresAt)
-		secret, hash := NewSecret(PersonalToken, w.who.Tenant.ID())
-		w.rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
-		w.rec.Once = &schema.Secret{Name: token.Secret, Value: secret}
+		secret, hash := NewSecret(PersonalToken, w.Who.Tenant.ID())
+		w.Rec.PutText(Tokens.Hint, secret[:len("kith_pat_")+4])
+		w.Rec.Once = &schema.Secret{Name: Token.Secret, Value: secret}
 		return keep.PutCredential(w.Tx, hash, keep.Credential{
-			Kind: PersonalToken, User: w.who.User, Parent: w.rec.ID(), Scopes: body.Strings(w.rec.Get(Tokens.Scopes)), ExpiresAt: timeOf(w.rec.Get(Tokens.ExpiresAt)),
+			Kind: PersonalToken, User: w.Who.User, Parent: w.Rec.ID(), Scopes: body.Strings(w.Rec.Get(Tokens.Scopes)), ExpiresAt: timeOf(w.Rec.Get(Tokens.ExpiresAt)),
 		})
 	}
-	token.written = func(w *write) error {
+	Token.written = func(w *Mutation) error {
 		if w.action == "delete" {
-			return keep.DropCredentials(w.Tx, w.rec.ID())
+			return keep.DropCredentials(w.Tx, w.Rec.ID())
 		}
 		return nil
 	}
 }
 
 // checkTokens refuses a token to a user who has as many as they may.
-func (w *write) checkTokens() error {
-	have, err := w.Count(&token.Resource, mostTokens, store.Equal(Tokens.UserID, w.rec.Get(Tokens.UserID)))
+func (w *Mutation) checkTokens() error {
+	have, err := w.Count(&Token.Resource, mostTokens, store.Equal(Tokens.UserID, w.Rec.Get(Tokens.UserID)))
 	if err == nil && have >= mostTokens {
 		err = problem.New(problem.Conflict, "A user has at most %d tokens; revoke some that are not needed any more.", mostTokens)
 	}
@@ -81,16 +78,16 @@ func (w *write) checkTokens() error {
 }
 
 // checkExpiry keeps a token from outliving the one that makes it: what is not given is the maker's own end.
-func (w *write) checkExpiry(expires *schema.Leaf) {
-	at, latest := w.rec.Get(expires), w.who.ExpiresAt
+func (w *Mutation) checkExpiry(expires *schema.Leaf) {
+	at, latest := w.Rec.Get(expires), w.Who.ExpiresAt
 	switch {
 	case at.Set && !at.Time().After(w.Now):
-		w.wrong.Add(expires.Path, "out_of_range", "must be in the future")
+		w.Wrong.Add(expires.Path, "out_of_range", "must be in the future")
 	case latest.IsZero():
 	case !at.Set:
-		w.rec.Put(expires, schema.TimeValue(latest))
+		w.Rec.Put(expires, schema.TimeValue(latest))
 	case at.Time().After(latest):
-		w.wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
+		w.Wrong.Add(expires.Path, "out_of_range", "must not be after "+string(schema.AppendTime(nil, latest.UTC()))+", when the calling token expires itself")
 	}
 }
 
@@ -101,18 +98,10 @@ func timeOf(v schema.Value) time.Time {
 	return v.Time()
 }
 
-// mayMakeSecrets refuses further tokens and apps to who has to set up a second factor first. The tokens that they have go on: programs rely on them.
-func (p *Principal) mayMakeSecrets() error {
-	if p.LacksFactor {
-		return problem.New(problem.ForbiddenByRole, "The role %s requires a second factor, and the user has none: they have to set one up on the pages before they can make tokens or apps.", p.Role.Name)
-	}
-	return nil
-}
-
 // beyond lists the scopes of the record that the calling token lacks itself.
-func (w *write) beyond(scopes *schema.Leaf) (lacking []string) {
-	for _, scope := range body.Strings(w.rec.Get(scopes)) {
-		if !Covers(w.who.Scopes, scope) {
+func (w *Mutation) beyond(scopes *schema.Leaf) (lacking []string) {
+	for _, scope := range body.Strings(w.Rec.Get(scopes)) {
+		if !Covers(w.Who.Scopes, scope) {
 			lacking = append(lacking, scope)
 		}
 	}
@@ -120,11 +109,11 @@ func (w *write) beyond(scopes *schema.Leaf) (lacking []string) {
 }
 
 // checkGiven keeps a token from making one with scopes that it lacks itself.
-func (w *write) checkGiven(scopes *schema.Leaf) {
+func (w *Mutation) checkGiven(scopes *schema.Leaf) {
 	if lacking := w.beyond(scopes); len(lacking) > 0 {
-		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.who.Scopes, s) })
+		allowed := slices.DeleteFunc(Scopes(), func(s string) bool { return !Covers(w.Who.Scopes, s) })
 		for _, scope := range lacking {
-			w.wrong.Add(scopes.Path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
+			w.Wrong.Add(scopes.Path, "not_allowed", "the calling token does not have "+scope+" itself", allowed...)
 		}
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var user = &Kind{Resource: schema.Resource{
+var User = &Kind{Resource: schema.Resource{
 	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Audited: true, Erasable: true,
 	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Power:   "can invite people, change who they log in as, and decide what they may do",
@@ -40,7 +40,7 @@ var user = &Kind{Resource: schema.Resource{
 var Users = fieldsOf[struct {
 	schema.Common
 	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
-}](user)
+}](User)
 
 var role = &Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
@@ -62,64 +62,64 @@ var Roles = fieldsOf[struct {
 }](role)
 
 func init() {
-	user.patched = readdress
-	user.told = tellUser
-	user.prepare = prepareUser
-	user.written = userWritten
-	user.removing = func(w *write) error {
-		if err := w.checkRank(w.rec.Get(Users.RoleID), false); err != nil {
+	User.patched = readdress
+	User.told = tellUser
+	User.prepare = prepareUser
+	User.written = userWritten
+	User.removing = func(w *Mutation) error {
+		if err := w.checkRank(w.Rec.Get(Users.RoleID), false); err != nil {
 			return err
 		}
-		return w.keepAdministrator(w.rec)
+		return w.keepAdministrator(w.Rec)
 	}
-	user.restoring = func(w *write) error { return w.checkRank(w.rec.Get(Users.RoleID), true) }
-	user.erasing = eraseUser
+	User.restoring = func(w *Mutation) error { return w.checkRank(w.Rec.Get(Users.RoleID), true) }
+	User.Erasing = eraseUser
 	role.prepare = prepareRole
-	role.removing = func(w *write) error {
+	role.removing = func(w *Mutation) error {
 		if err := w.keepProviderRole(); err != nil {
 			return err
 		}
-		return w.who.outranks(ReadRole(w.rec), "delete the role "+w.rec.Text(Roles.Name))
+		return w.Who.outranks(ReadRole(w.Rec), "delete %s")
 	}
-	role.restoring = func(w *write) error { return w.checkRole(w.rec, "restore the role "+w.rec.Text(Roles.Name)) }
+	role.restoring = func(w *Mutation) error { return w.checkRole(w.Rec, "restore %s") }
 	role.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
 }
 
-// readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it: otherwise
-// a mistyped address would hand the account to a stranger. To give the present address takes the change back.
-func readdress(w *write) error {
-	if !w.gave(Users.Email) || !w.rec.Get(Users.Email).Set {
+// readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it:
+// otherwise a mistyped address would hand the account to a stranger. To give the present address takes the change back.
+func readdress(w *Mutation) error {
+	if !w.Gave(Users.Email) || !w.Rec.Get(Users.Email).Set {
 		return nil
 	}
-	old, given := w.old.Text(Users.Email), w.rec.Text(Users.Email)
-	w.rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
+	old, given := w.Old.Text(Users.Email), w.Rec.Text(Users.Email)
+	w.Rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
 	if query.FoldCase(old) == query.FoldCase(given) {
 		return nil
 	}
-	password, err := keep.HeldPassword(w.Tx, w.rec.ID())
+	password, err := keep.HeldPassword(w.Tx, w.Rec.ID())
 	if err != nil || password.Hash == "" {
 		return err
 	}
-	if err := w.checkUnique(); err != nil { // nobody is asked to confirm what cannot be had
+	if err := w.CheckUnique(); err != nil { // nobody is asked to confirm what cannot be had
 		return err
 	}
-	w.rec.PutText(Users.PendingEmail, given)
-	w.rec.PutText(Users.Email, old)
+	w.Rec.PutText(Users.PendingEmail, given)
+	w.Rec.PutText(Users.Email, old)
 	return nil
 }
 
-// tellUser lets a user know what a change asks of them: to accept an invitation, or to confirm an address. One who is given the address again
-// that they have not confirmed is asked again.
-func tellUser(w *write) {
-	if w.old != nil && !w.changed(Users.Email) && !w.changed(Users.Status) && !(w.gave(Users.Email) && w.rec.Get(Users.PendingEmail).Set) {
+// tellUser lets a user know what a change asks of them: to accept an invitation, or to confirm an address. One who is given the
+// address again that they have not confirmed is asked again.
+func tellUser(w *Mutation) {
+	if w.Old != nil && !w.Changed(Users.Email) && !w.Changed(Users.Status) && !(w.Gave(Users.Email) && w.Rec.Get(Users.PendingEmail).Set) {
 		return
 	}
 	w.AfterCommit(func(ctx context.Context) {
-		switch status := w.rec.Text(Users.Status); {
+		switch status := w.Rec.Text(Users.Status); {
 		case status == "invited" && w.e.Invited != nil:
-			w.e.Invited(ctx, w.Tenant, w.rec.ID())
-		case status == "active" && w.rec.Get(Users.PendingEmail).Set && w.e.Readdressed != nil:
-			w.e.Readdressed(ctx, w.Tenant, w.rec.ID())
+			w.e.Invited(ctx, w.Tenant, w.Rec.ID())
+		case status == "active" && w.Rec.Get(Users.PendingEmail).Set && w.e.Readdressed != nil:
+			w.e.Readdressed(ctx, w.Tenant, w.Rec.ID())
 		}
 	})
 }
@@ -127,8 +127,8 @@ func tellUser(w *write) {
 // Suspended tells that a user may not act.
 func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == "suspended" }
 
-// Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives something to a user
-// reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
+// Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives
+// something to a user reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
 func Acting(u *schema.Record, err error) (*schema.Record, error) {
 	if errors.Is(err, store.ErrNotFound) || err == nil && Suspended(u) {
 		return nil, nil
@@ -139,8 +139,8 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 // OwnFields are what everybody may change of themselves.
 var OwnFields = []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
 
-// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for people who have
-// shown themselves to be that user, and not for tokens.
+// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
+// people who have shown themselves to be that user, and not for tokens.
 func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.Record, error) {
 	object, err := n.Object()
 	if err != nil {
@@ -160,61 +160,61 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 		return nil, err
 	}
 	own := c
-	own.Principal = systemPrincipal(c.Tenant, c.User)
-	return e.Do(ctx, own, Operation{Kind: user, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
+	own.Principal = SystemPrincipal(c.Tenant, c.User)
+	return e.Do(ctx, own, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
 }
 
 // SetSecondFactor notes whether a user has a second factor from now on. It is in the log, under who acts.
 func (e *Engine) SetSecondFactor(tx *store.Tx, id schema.UUID, has bool) error {
-	rec, err := tx.Get(&user.Resource, id, false)
+	rec, err := tx.Get(&User.Resource, id, false)
 	if err != nil || rec.Get(Users.SecondFactorAt).Set == has {
 		return err
 	}
-	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
+	w := &Mutation{Tx: tx, e: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, action: "update", Old: rec, Rec: rec.Clone()}
 	since := schema.Absent(schema.Time)
 	if has {
 		since = schema.TimeValue(tx.Now)
 	}
-	w.rec.Put(Users.SecondFactorAt, since)
-	_, err = w.save()
+	w.Rec.Put(Users.SecondFactorAt, since)
+	_, err = w.Save()
 	return err
 }
 
-// ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false where it is not
-// the one to be confirmed any more.
+// ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false
+// where it is not the one to be confirmed any more.
 func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool, error) {
-	rec, err := Acting(tx.Get(&user.Resource, id, false))
+	rec, err := Acting(tx.Get(&User.Resource, id, false))
 	if rec == nil || rec.Text(Users.PendingEmail) != email {
 		return false, err
 	}
-	w := &write{Tx: tx, e: e, who: systemPrincipal(tx.Tenant, id), kind: user, action: "update", old: rec, rec: rec.Clone()}
-	w.rec.PutText(Users.Email, email)
-	w.rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
-	if err := w.checkUnique(); err != nil {
+	w := &Mutation{Tx: tx, e: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, action: "update", Old: rec, Rec: rec.Clone()}
+	w.Rec.PutText(Users.Email, email)
+	w.Rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
+	if err := w.CheckUnique(); err != nil {
 		return false, err
 	}
-	_, err = w.save()
+	_, err = w.Save()
 	return err == nil, err
 }
 
-func prepareUser(w *write) error {
-	if !w.rec.Get(Users.Name).Set {
-		w.rec.Put(Users.Name, schema.TextValue(schema.Text, w.rec.Text(Users.Email)))
+func prepareUser(w *Mutation) error {
+	if !w.Rec.Get(Users.Name).Set {
+		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
 	}
-	if !w.rec.Get(Users.RoleID).Set {
+	if !w.Rec.Get(Users.RoleID).Set {
 		found, err := w.Find(&role.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
-			w.rec.Put(Users.RoleID, found[0].Get(Roles.ID))
+			w.Rec.Put(Users.RoleID, found[0].Get(Roles.ID))
 		}
 	}
 	if err := w.checkRanks(); err != nil {
 		return err
 	}
-	if w.old != nil && (w.changed(Users.RoleID) || Suspended(w.rec) && w.changed(Users.Status)) {
-		return w.keepAdministrator(w.old)
+	if w.Old != nil && (w.Changed(Users.RoleID) || Suspended(w.Rec) && w.Changed(Users.Status)) {
+		return w.keepAdministrator(w.Old)
 	}
 	return nil
 }
@@ -222,32 +222,32 @@ func prepareUser(w *write) error {
 // checkRanks keeps anyone from changing a user who has a role above theirs, and from giving such a role; and a token from giving a role, or
 // getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
 // them; who is activated has their role again.
-func (w *write) checkRanks() error {
-	given := w.old == nil || w.changed(Users.RoleID) || w.changed(Users.Status) && !Suspended(w.rec)
-	taken := w.old != nil && (w.changed(Users.RoleID) || w.changed(Users.Email) || w.changed(Users.PendingEmail))
+func (w *Mutation) checkRanks() error {
+	given := w.Old == nil || w.Changed(Users.RoleID) || w.Changed(Users.Status) && !Suspended(w.Rec)
+	taken := w.Old != nil && (w.Changed(Users.RoleID) || w.Changed(Users.Email) || w.Changed(Users.PendingEmail))
 	if given {
-		if err := w.checkRank(w.rec.Get(Users.RoleID), true); err != nil {
+		if err := w.checkRank(w.Rec.Get(Users.RoleID), true); err != nil {
 			return err
 		}
 	}
-	if w.old == nil {
+	if w.Old == nil {
 		return nil
 	}
-	return w.checkRank(w.old.Get(Users.RoleID), taken)
+	return w.checkRank(w.Old.Get(Users.RoleID), taken)
 }
 
 // Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
 // must manage users and have every right that the user has.
 func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record, error) {
-	reach, err := c.Allow(&user.Resource, Write)
+	reach, err := c.Allow(&User.Resource, Write)
 	if err != nil {
 		return nil, err
 	}
-	u, err := e.Get(ctx, c, user, id)
+	u, err := e.Get(ctx, c, User, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.reaches(&user.Resource, u, Write, reach); err != nil {
+	if err := c.Reaches(&User.Resource, u, Write, reach); err != nil {
 		return nil, err
 	}
 	r, err := c.Tenant.Get(ctx, &role.Resource, u.Get(Users.RoleID).UUID(), false)
@@ -257,24 +257,24 @@ func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record
 	if err := c.mayHandOut(ReadRole(r)); err != nil {
 		return nil, err
 	}
-	return u, c.outranks(ReadRole(r), "let anyone in as a user with the role "+r.Text(Roles.Name))
+	return u, c.outranks(ReadRole(r), "let anyone in as a user with %s")
 }
 
 // keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
-func (w *write) keepAdministrator(before *schema.Record) error {
+func (w *Mutation) keepAdministrator(before *schema.Record) error {
 	administers := func(u *schema.Record) (bool, error) {
 		if u.Text(Users.Status) != "active" {
 			return false, nil
 		}
-		r, err := w.find(role, u.Get(Users.RoleID).UUID())
+		r, err := w.Lookup(role, u.Get(Users.RoleID).UUID())
 		return r != nil && ReadRole(r).administers(), err
 	}
 	was, err := administers(before)
 	if err != nil || !was {
 		return err
 	}
-	if w.action == "update" && w.kind == user {
-		if still, err := administers(w.rec); err != nil || still {
+	if w.action == "update" && w.Kind == User {
+		if still, err := administers(w.Rec); err != nil || still {
 			return err
 		}
 	}
@@ -285,8 +285,8 @@ func (w *write) keepAdministrator(before *schema.Record) error {
 }
 
 // anotherAdministers tells whether an active user, apart from some, can put everything else in order again.
-func (w *write) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
-	users, err := w.Find(&user.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
+func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
+	users, err := w.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
 	if err != nil {
 		return false, err
 	}
@@ -296,7 +296,7 @@ func (w *write) anotherAdministers(apart func(u *schema.Record) bool) (bool, err
 		if apart(u) || cannot[id] {
 			continue
 		}
-		r, err := w.find(role, id.UUID())
+		r, err := w.Lookup(role, id.UUID())
 		if err != nil {
 			return false, err
 		}
@@ -311,76 +311,79 @@ func (w *write) anotherAdministers(apart func(u *schema.Record) bool) (bool, err
 // administers tells whether a role can put everything else in order again.
 func (r Role) administers() bool {
 	return slices.Contains(r.Features, "manage_users") && slices.Contains(r.Features, "manage_roles") &&
-		r.Reach(&user.Resource, Write) == All && r.Reach(&role.Resource, Write) == All
+		r.Reach(&User.Resource, Write) == All && r.Reach(&role.Resource, Write) == All
 }
 
 // userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
-func userWritten(w *write) error {
-	gone := !w.rec.Live()
-	wasGone := w.old != nil && !w.old.Live()
-	old, email := "", w.rec.Text(Users.Email)
-	if w.old != nil && !wasGone {
-		old = w.old.Text(Users.Email)
+func userWritten(w *Mutation) error {
+	gone := !w.Rec.Live()
+	wasGone := w.Old != nil && !w.Old.Live()
+	old, email := "", w.Rec.Text(Users.Email)
+	if w.Old != nil && !wasGone {
+		old = w.Old.Text(Users.Email)
 	}
 	if gone {
 		email = ""
 	}
 	if old != email {
-		if err := keep.SetIdentity(w.Tx, w.rec.ID(), old, email); err != nil {
+		if err := keep.SetIdentity(w.Tx, w.Rec.ID(), old, email); err != nil {
 			return err
 		}
 	}
-	if w.old != nil && (w.changed(Users.Email) || w.changed(Users.PendingEmail)) {
+	if w.Old != nil && (w.Changed(Users.Email) || w.Changed(Users.PendingEmail)) {
 		// What was sent to an address, or asked an address to confirm, is void with it.
-		if err := keep.DropCredentials(w.Tx, w.rec.ID()); err != nil {
+		if err := keep.DropCredentials(w.Tx, w.Rec.ID()); err != nil {
 			return err
 		}
 	}
-	if !gone && !(Suspended(w.rec) && w.changed(Users.Status)) {
+	if !gone && !(Suspended(w.Rec) && w.Changed(Users.Status)) {
 		return nil
 	}
-	tokens, err := w.Find(&token.Resource, 100_000, store.Equal(Tokens.UserID, w.rec.Get(Users.ID)))
+	tokens, err := w.Find(&Token.Resource, 100_000, store.Equal(Tokens.UserID, w.Rec.Get(Users.ID)))
 	if err != nil {
 		return err
 	}
 	for _, t := range tokens {
-		if err := w.touch(token, t, func(r *schema.Record) { r.Put(Tokens.DeletedAt, schema.TimeValue(w.Now)) }); err != nil {
+		if err := w.Touch(Token, t, func(r *schema.Record) { r.Put(Tokens.DeletedAt, schema.TimeValue(w.Now)) }); err != nil {
 			return err
 		}
 	}
-	return keep.DropUser(w.Tx, w.rec.ID())
+	return keep.DropUser(w.Tx, w.Rec.ID())
 }
 
 // eraseUser refuses to erase who has not left, and forgets by what the others could log in.
-func eraseUser(w *write) error {
-	if w.old.Live() && !Suspended(w.old) {
+func eraseUser(w *Mutation) error {
+	if w.Old.Live() && !Suspended(w.Old) {
 		return problem.New(problem.Conflict, "Only users who have left can be erased; suspend or delete this one first.")
 	}
-	if err := w.checkRank(w.old.Get(Users.RoleID), false); err != nil {
+	if err := w.checkRank(w.Old.Get(Users.RoleID), false); err != nil {
 		return err
 	}
-	if err := keep.DropUser(w.Tx, w.old.ID()); err != nil {
+	if err := keep.DropUser(w.Tx, w.Old.ID()); err != nil {
 		return err
 	}
-	return keep.ForgetUser(w.Tx, w.old.ID(), w.old.Text(Users.Email))
+	return keep.ForgetUser(w.Tx, w.Old.ID(), w.Old.Text(Users.Email))
 }
 
 // prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
-func prepareRole(w *write) error {
-	if len(w.wrong) > 0 {
+func prepareRole(w *Mutation) error {
+	if len(w.Wrong) > 0 {
 		return nil
 	}
-	if err := w.checkRole(w.rec, "make the role "+w.rec.Text(Roles.Name)); err != nil || w.old == nil {
+	if err := w.checkRole(w.Rec, "make %s"); err != nil || w.Old == nil {
 		return err
 	}
-	if err := w.checkRole(w.old, "change the role "+w.old.Text(Roles.Name)); err != nil {
+	before, after := ReadRole(w.Old), ReadRole(w.Rec)
+	if err := w.Who.covers(before); err != nil {
 		return err
 	}
-	before, after := ReadRole(w.old), ReadRole(w.rec)
+	if err := w.Who.outranks(before, "change %s"); err != nil {
+		return err
+	}
 	if !before.administers() || after.administers() {
 		return nil
 	}
-	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.Get(Users.RoleID) == w.rec.Get(Roles.ID) }); err != nil || another {
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID) }); err != nil || another {
 		return err
 	}
 	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")

@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-var view = &Kind{Resource: schema.Resource{
+var View = &Kind{Resource: schema.Resource{
 	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
 	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
 	Telling: []string{"resource", "layout", "shared"},
@@ -32,14 +32,14 @@ var view = &Kind{Resource: schema.Resource{
 var Views = fieldsOf[struct {
 	schema.Common
 	Name, Resource, Search, Columns, GroupBy, Position, Shared, Missing *schema.Leaf
-}](view)
+}](View)
 
 // maxKeptSearch is how many bytes the search of a view may have. A search of its own may be longer; but who lists views gets them all.
 const maxKeptSearch = 32 << 10
 
 func init() {
-	view.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
-	view.prepare = prepareView
+	View.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
+	View.prepare = prepareView
 }
 
 // keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.
@@ -67,20 +67,20 @@ func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shap
 func (r anyReader) Here() (query.Here, error) { return r.here, nil }
 
 // prepareView places a view at the end, and holds what it keeps of a search to the resource that it is of.
-func prepareView(w *write) error {
-	if !w.rec.Get(Views.Position).Set {
-		last, err := w.Highest(&view.Resource, Views.Position)
+func prepareView(w *Mutation) error {
+	if !w.Rec.Get(Views.Position).Set {
+		last, err := w.Highest(&View.Resource, Views.Position)
 		if err != nil {
 			return err
 		}
-		w.rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
+		w.Rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
 	kept := []*schema.Leaf{Views.Resource, Views.Search, Views.Columns, Views.GroupBy}
-	res := Registry.Resource(w.rec.Text(Views.Resource))
-	if res == nil || len(w.wrong) > 0 || !slices.ContainsFunc(kept, w.changed) {
+	res := Registry.Resource(w.Rec.Text(Views.Resource))
+	if res == nil || len(w.Wrong) > 0 || !slices.ContainsFunc(kept, w.Changed) {
 		return nil
 	}
-	search, err := body.Parse([]byte(w.rec.Text(Views.Search)))
+	search, err := body.Parse([]byte(w.Rec.Text(Views.Search)))
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func prepareView(w *write) error {
 	if err != nil {
 		return err
 	}
-	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.who.User}, w.who.Shapes}
-	w.rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
-	w.wrong = append(w.wrong, query.CheckKept(w.who.Shaped(res), object, body.Strings(w.rec.Get(Views.Columns)), w.rec.Text(Views.GroupBy), who)...)
+	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
+	w.Rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
+	w.Wrong = append(w.Wrong, query.CheckKept(w.Who.Shaped(res), object, body.Strings(w.Rec.Get(Views.Columns)), w.Rec.Text(Views.GroupBy), who)...)
 	return nil
 }

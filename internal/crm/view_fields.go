@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // A view names fields, and a business may call its own otherwise, or delete them. Views follow: they are changed together with the field.
@@ -15,14 +15,14 @@ import (
 const mostViews = 10_000
 
 // followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
-func (w *write) followInViews(resource, was, is string) error {
+func (w *Mutation) followInViews(resource, was, is string) error {
 	// A reference is followed under its name without _id, so both are mentioned where that is.
-	mentioned := customPath(strings.TrimSuffix(was, "_id"))
-	views, err := w.Mentioning(&view.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
+	mentioned := CustomPath(strings.TrimSuffix(was, "_id"))
+	views, err := w.Mentioning(&View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
 	if err != nil || len(views) == 0 {
 		return err
 	}
-	after, _, err := w.e.inform(w.Tx, w.who)
+	after, _, err := w.e.Inform(w.Tx, w.Who)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (w *write) followInViews(resource, was, is string) error {
 		if w.Weight() > MaxBatchWeight {
 			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some of them first.", i, len(views))
 		}
-		rec, err := w.Get(&view.Resource, id, false)
+		rec, err := w.Get(&View.Resource, id, false)
 		if err != nil {
 			return err
 		}
@@ -55,12 +55,12 @@ func (w *write) followInViews(resource, was, is string) error {
 		}
 		changed.Put(Views.Missing, schema.Absent(schema.Tags))
 		if len(missing) > 0 {
-			changed.PutText(Views.Missing, string(inOrder(missing)))
+			changed.PutText(Views.Missing, string(KeptList(missing)))
 		}
 		if slices.Equal(rec.Values, changed.Values) {
 			continue
 		}
-		if err := w.touch(view, rec, func(r *schema.Record) { copy(r.Values, changed.Values) }); err != nil {
+		if err := w.Touch(View, rec, func(r *schema.Record) { copy(r.Values, changed.Values) }); err != nil {
 			return err
 		}
 	}
@@ -69,7 +69,7 @@ func (w *write) followInViews(resource, was, is string) error {
 
 // isCustom tells whether a name is that of an added field, of the resource itself or of what it refers to.
 func isCustom(name string) bool {
-	return slices.Contains(strings.Split(name, "."), contact.Common.CustomFields.Name)
+	return slices.Contains(strings.Split(name, "."), Contact.Common.CustomFields.Name)
 }
 
 // knows tells whether a name is that of a field of a resource as the business has it, or of what it refers to.
@@ -99,14 +99,15 @@ func renamed(res *schema.Resource, name, resource, was, is string) string {
 	return name
 }
 
-// followed is a path that begins with an added field as it is after that was called otherwise. A path that follows a reference names it without _id.
+// followed is a path that begins with an added field as it is after that was called otherwise. A path that follows a reference
+// names it without _id.
 func followed(path, was, is string) (string, bool) {
-	if path == customPath(was) {
-		return customPath(is), true
+	if path == CustomPath(was) {
+		return CustomPath(is), true
 	}
 	reference, refers := strings.CutSuffix(was, "_id")
-	if rest, ok := strings.CutPrefix(path, customPath(reference)+"."); ok && refers {
-		return customPath(strings.TrimSuffix(is, "_id")) + "." + rest, true
+	if rest, ok := strings.CutPrefix(path, CustomPath(reference)+"."); ok && refers {
+		return CustomPath(strings.TrimSuffix(is, "_id")) + "." + rest, true
 	}
 	return path, false
 }
@@ -118,7 +119,7 @@ func eachName(rec *schema.Record, rename func(string) string) error {
 		columns[i] = rename(columns[i])
 	}
 	if len(columns) > 0 {
-		rec.PutText(Views.Columns, string(inOrder(columns)))
+		rec.PutText(Views.Columns, string(KeptList(columns)))
 	}
 	if by := rec.Text(Views.GroupBy); by != "" {
 		rec.PutText(Views.GroupBy, rename(by))

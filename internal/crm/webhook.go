@@ -13,12 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 const (
@@ -26,9 +27,10 @@ const (
 	webhookDisabled = "disabled"
 )
 
-var webhook = &Kind{Resource: schema.Resource{
+var Webhook = &Kind{Resource: schema.Resource{
 	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true, Without: []string{"restore", "bin"},
 	Secret:  "secret",
+	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
 	Example: `{"url":"https://example.com/hooks/kith","events":["deal.won","contact.*"],"filters":{"deal":[{"field":"amount","operator":"gte","value":"1000.00"}]}}`,
 	Telling: []string{"url", "status", "user.name"},
 	Fields: []schema.Field{
@@ -55,9 +57,9 @@ var webhook = &Kind{Resource: schema.Resource{
 var Webhooks = fieldsOf[struct {
 	schema.Common
 	Name, URL, Events, Filters, Status, DisabledAt, DisabledReason, UserID *schema.Leaf
-}](webhook)
+}](Webhook)
 
-var replaying = argumentsOf[struct{ FromSeq, ToSeq *schema.Leaf }](webhook, "replay")
+var replaying = argumentsOf[struct{ FromSeq, ToSeq *schema.Leaf }](Webhook, "replay")
 
 const (
 	// MaxWebhooks is how many a business may have.
@@ -74,10 +76,10 @@ const (
 )
 
 func init() {
-	webhook.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
-	webhook.prepare = prepareWebhook
-	webhook.written = webhookWritten
-	webhook.acts = map[string]func(*write, *body.Changes) error{"test": testWebhook, "rotate_secret": rotateWebhook, "replay": replayWebhook}
+	Webhook.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
+	Webhook.prepare = prepareWebhook
+	Webhook.written = webhookWritten
+	Webhook.acts = map[string]func(*Mutation, *body.Changes) error{"test": testWebhook, "rotate_secret": rotateWebhook, "replay": replayWebhook}
 }
 
 // keptFilters gives the filters of a webhook as they are stored: a list for each of some resources. What is in the lists only these tell.
@@ -100,33 +102,33 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 	return string(text)
 }
 
-func prepareWebhook(w *write) error {
-	address := w.rec.Text(Webhooks.URL)
-	if w.changed(Webhooks.URL) && address != "" {
+func prepareWebhook(w *Mutation) error {
+	address := w.Rec.Text(Webhooks.URL)
+	if w.Changed(Webhooks.URL) && address != "" {
 		if says := w.e.checkReceiver(address); says != "" {
-			w.wrong.Add(Webhooks.URL.Path, "invalid_format", says)
+			w.Wrong.Add(Webhooks.URL.Path, "invalid_format", says)
 		}
 	}
-	if u, err := url.Parse(address); err == nil && !w.rec.Get(Webhooks.Name).Set {
-		w.rec.PutText(Webhooks.Name, u.Hostname())
+	if u, err := url.Parse(address); err == nil && !w.Rec.Get(Webhooks.Name).Set {
+		w.Rec.PutText(Webhooks.Name, u.Hostname())
 	}
-	if w.changed(Webhooks.Events) {
+	if w.Changed(Webhooks.Events) {
 		w.checkEvents()
 	}
-	if w.changed(Webhooks.Filters) && len(w.wrong) == 0 {
+	if w.Changed(Webhooks.Filters) && len(w.Wrong) == 0 {
 		if err := w.checkFilters(); err != nil {
 			return err
 		}
 	}
-	if w.changed(Webhooks.Status) && w.old != nil {
-		w.rec.Put(Webhooks.DisabledReason, schema.Absent(schema.Text))
-		w.rec.Put(Webhooks.DisabledAt, schema.Absent(schema.Time))
-		if w.rec.Text(Webhooks.Status) == webhookDisabled {
-			w.rec.Put(Webhooks.DisabledAt, schema.TimeValue(w.Now))
+	if w.Changed(Webhooks.Status) && w.Old != nil {
+		w.Rec.Put(Webhooks.DisabledReason, schema.Absent(schema.Text))
+		w.Rec.Put(Webhooks.DisabledAt, schema.Absent(schema.Time))
+		if w.Rec.Text(Webhooks.Status) == webhookDisabled {
+			w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(w.Now))
 		}
 	}
-	if w.old == nil {
-		have, err := w.Count(&webhook.Resource, MaxWebhooks)
+	if w.Old == nil {
+		have, err := w.Count(&Webhook.Resource, MaxWebhooks)
 		if err != nil {
 			return err
 		}
@@ -135,24 +137,23 @@ func prepareWebhook(w *write) error {
 		}
 	}
 	if w.redirects() {
-		if err := w.who.mayMakeSecrets(); err != nil {
-			return err
-		}
-		w.rec.Put(Webhooks.UserID, schema.IDValue(w.who.User))
+		w.Rec.Put(Webhooks.UserID, schema.IDValue(w.Who.User))
 	}
 	return nil
 }
 
-// redirects tells that the write says where a webhook sends what, so that from now on it acts with the rights of who does so: nobody is told by the webhook of another what they may not read.
-func (w *write) redirects() bool {
-	if w.old == nil {
+// redirects tells that the write says where a webhook sends what, so that from now on it acts with the rights of who does so:
+// nobody is told by the webhook of another what they may not read.
+func (w *Mutation) redirects() bool {
+	if w.Old == nil {
 		return true
 	}
-	again := w.changed(Webhooks.Status) && w.rec.Text(Webhooks.Status) == webhookActive
-	return again || slices.ContainsFunc([]*schema.Leaf{Webhooks.URL, Webhooks.Events, Webhooks.Filters}, w.changed)
+	again := w.Changed(Webhooks.Status) && w.Rec.Text(Webhooks.Status) == webhookActive
+	return again || slices.ContainsFunc([]*schema.Leaf{Webhooks.URL, Webhooks.Events, Webhooks.Filters}, w.Changed)
 }
 
-// checkReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked again when it is connected to.
+// checkReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked
+// again when it is connected to.
 func (e *Engine) checkReceiver(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -175,28 +176,28 @@ func (e *Engine) checkReceiver(address string) string {
 }
 
 // checkFilters holds the filters to the resources that they are for.
-func (w *write) checkFilters() error {
-	all, err := body.Parse([]byte(w.rec.Text(Webhooks.Filters)))
+func (w *Mutation) checkFilters() error {
+	all, err := body.Parse([]byte(w.Rec.Text(Webhooks.Filters)))
 	if err != nil || all == nil {
 		return err
 	}
-	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.who.User}, w.who.Shapes}
+	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
 	for _, m := range all.Members {
 		at := Webhooks.Filters.Path + "." + m.Name
 		res := Registry.Resource(m.Name)
 		if most := query.MaxFilters - 1; len(m.Value.Items) > most {
-			w.wrong.Add(at, "too_many", "must have at most "+strconv.Itoa(most)+" conditions")
+			w.Wrong.Add(at, "too_many", "must have at most "+strconv.Itoa(most)+" conditions")
 			continue
 		}
 		search := body.Node{Kind: body.Object, Members: []body.Member{{Name: "filters", Value: m.Value}}}
-		if _, err := query.Check(search, w.who.Shaped(res), false, who, nil, query.Asker{}); err != nil {
+		if _, err := query.Check(search, w.Who.Shaped(res), false, who, nil, query.Asker{}); err != nil {
 			p := problem.As(err)
 			if p == nil {
 				return err
 			}
 			for _, f := range p.Fields {
 				f.Field = at + strings.TrimPrefix(f.Field, "filters")
-				w.wrong = append(w.wrong, f)
+				w.Wrong = append(w.Wrong, f)
 			}
 		}
 	}
@@ -217,8 +218,8 @@ func newWebhookSecret(tx *store.Tx, id schema.UUID) (shown, kept string, err err
 	return shown, string(text), err
 }
 
-// openWebhookSecret reads a secret that was kept.
-func openWebhookSecret(t store.Tenant, id schema.UUID, kept string) (string, error) {
+// OpenWebhookSecret reads a secret that was kept.
+func OpenWebhookSecret(t store.Tenant, id schema.UUID, kept string) (string, error) {
 	var s sealedSecret
 	if err := json.Unmarshal([]byte(kept), &s); err != nil {
 		return "", err
@@ -227,70 +228,74 @@ func openWebhookSecret(t store.Tenant, id schema.UUID, kept string) (string, err
 }
 
 // webhookWritten keeps what is kept of a webhook beside its record.
-func webhookWritten(w *write) error {
-	if err := w.FeedDue(w.Now); err != nil {
+func webhookWritten(w *Mutation) error {
+	if err := queue.FeedDue(w.Tx, w.Now); err != nil {
 		return err
 	}
 	w.AfterCommit(func(context.Context) { w.e.wakeHooks() })
-	id, a := w.rec.ID(), w.who.Actor("")
-	hook := &store.Hook{ID: id, Active: w.rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.who.Connection, Scopes: w.who.Scopes}
+	id, a := w.Rec.ID(), w.Who.Actor("")
+	hook := &queue.Hook{ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection, Scopes: w.Who.Scopes}
 	switch {
 	case w.action == Remove:
-		return w.DropHook(id)
-	case w.old == nil:
+		return queue.DropHook(w.Tx, id)
+	case w.Old == nil:
 		shown, kept, err := newWebhookSecret(w.Tx, id)
 		if err != nil {
 			return err
 		}
-		w.rec.Once = &schema.Secret{Name: webhook.Secret, Value: shown}
+		w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
 		hook.Secret, hook.Seq = kept, w.LogEnd()
-		return w.AddHook(hook)
+		return queue.AddHook(w.Tx, hook)
 	}
-	if w.changed(Webhooks.Status) {
-		if err := w.SetHookActive(id, hook.Active); err != nil {
+	if w.Changed(Webhooks.Status) {
+		if err := queue.SetHookActive(w.Tx, id, hook.Active); err != nil {
 			return err
 		}
 	}
 	if w.redirects() {
-		return w.SetHookRights(hook)
+		return queue.SetHookRights(w.Tx, hook)
 	}
 	return nil
 }
 
-func rotateWebhook(w *write, _ *body.Changes) error {
-	if err := w.who.mayMakeSecrets(); err != nil {
+func rotateWebhook(w *Mutation, _ *body.Changes) error {
+	if err := queue.FeedDue(w.Tx, w.Now); err != nil {
 		return err
 	}
-	if err := w.FeedDue(w.Now); err != nil {
-		return err
-	}
-	shown, kept, err := newWebhookSecret(w.Tx, w.rec.ID())
+	shown, kept, err := newWebhookSecret(w.Tx, w.Rec.ID())
 	if err != nil {
 		return err
 	}
-	w.rec.Once = &schema.Secret{Name: webhook.Secret, Value: shown}
-	return w.SetHookSecret(w.rec.ID(), kept, w.Now.Add(oldSecretLife))
+	w.Rec.Once = &schema.Secret{Name: Webhook.Secret, Value: shown}
+	return queue.SetHookSecret(w.Tx, w.Rec.ID(), kept, w.Now.Add(oldSecretLife))
 }
 
 // onlyActive refuses what a webhook that is disabled would not do.
-func (w *write) onlyActive() error {
-	if w.rec.Text(Webhooks.Status) != webhookActive {
+func (w *Mutation) onlyActive() error {
+	if w.Rec.Text(Webhooks.Status) != webhookActive {
 		return problem.New(problem.InvalidTransition, "The webhook is disabled; enable it first.")
 	}
-	w.noted = true // which tells whoever delivers
-	return w.FeedDue(w.Now)
+	w.Noted = true // which tells whoever delivers
+	return queue.FeedDue(w.Tx, w.Now)
 }
 
-func testWebhook(w *write, _ *body.Changes) error {
+func testWebhook(w *Mutation, _ *body.Changes) error {
 	if err := w.onlyActive(); err != nil {
 		return err
 	}
-	text := append([]byte(`{"type":"`+TestEvent+`","timestamp":"`), schema.AppendTime(nil, w.Now)...)
-	text = append(text, `","seq":0,"prev_seq":null,"data":{"webhook_id":"`+schema.FormatID(webhook.Name, w.rec.ID())+`"}}`...)
-	return w.AddDeliveries([]*store.Delivery{{ID: schema.NewID(w.Now), Hook: w.rec.ID(), Event: TestEvent, Status: store.DeliveryWaiting, CreatedAt: w.Now, NextAt: w.Now, Request: string(text)}})
+	d := &queue.Delivery{ID: schema.NewID(w.Now), Hook: w.Rec.ID(), Event: TestEvent, CreatedAt: w.Now, NextAt: w.Now}
+	d.Status = queue.DeliveryWaiting
+	d.Request = TestEventBody(d)
+	return queue.AddDeliveries(w.Tx, []*queue.Delivery{d})
 }
 
-func replayWebhook(w *write, args *body.Changes) error {
+// TestEventBody is what is sent of a test.
+func TestEventBody(d *queue.Delivery) string {
+	text := append([]byte(`{"type":"`+TestEvent+`","timestamp":"`), schema.AppendTime(nil, d.CreatedAt)...)
+	return string(append(text, `","seq":0,"prev_seq":null,"data":{"webhook_id":"`+schema.FormatID(Webhook.Name, d.Hook)+`"}}`...))
+}
+
+func replayWebhook(w *Mutation, args *body.Changes) error {
 	if err := w.onlyActive(); err != nil {
 		return err
 	}
@@ -305,151 +310,42 @@ func replayWebhook(w *write, args *body.Changes) error {
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	hook, err := w.Hook(w.rec.ID())
+	hook, err := queue.HookIn(w.Tx, w.Rec.ID())
 	if err != nil {
 		return err
 	}
 	if hook.ReplayTo > 0 {
 		return problem.New(problem.Conflict, "Another range is being sent again, and is at %d of %d. Wait until it is through.", hook.Replay, hook.ReplayTo)
 	}
-	return w.SetHookReplay(w.rec.ID(), from-1, to)
+	return queue.SetHookReplay(w.Tx, w.Rec.ID(), from-1, to)
 }
 
-// disableWebhook says in the record of a webhook why nothing is sent to it any more.
-func (e *Engine) disableWebhook(ctx context.Context, t store.Tenant, id schema.UUID, why string) error {
+// DisableWebhook says in the record of a webhook why nothing is sent to it any more.
+func (e *Engine) DisableWebhook(ctx context.Context, t store.Tenant, id schema.UUID, why string) error {
 	return t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		rec, err := tx.Get(&webhook.Resource, id, false)
+		rec, err := tx.Get(&Webhook.Resource, id, false)
 		if errors.Is(err, store.ErrNotFound) || err == nil && rec.Text(Webhooks.Status) == webhookDisabled {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		w := &write{Tx: tx, e: e, who: systemPrincipal(t, schema.UUID{}), kind: webhook, action: Update, old: rec, rec: rec.Clone()}
-		w.rec.PutText(Webhooks.Status, webhookDisabled)
-		w.rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
-		w.rec.PutText(Webhooks.DisabledReason, why)
-		_, err = w.save()
+		w := &Mutation{Tx: tx, e: e, Who: SystemPrincipal(t, schema.UUID{}), Kind: Webhook, action: Update, Old: rec, Rec: rec.Clone()}
+		w.Rec.PutText(Webhooks.Status, webhookDisabled)
+		w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
+		w.Rec.PutText(Webhooks.DisabledReason, why)
+		_, err = w.Save()
 		return err
 	})
 }
 
-// Deliveries lists what was sent to a webhook, the newest first unless the caller asks otherwise.
-func (e *Engine) Deliveries(ctx context.Context, c Call, id string, n *body.Node, each func(*store.Delivery)) (List, error) {
-	rec, err := e.Get(ctx, c, webhook, id)
-	if err != nil {
-		return List{}, err
+// wakeHooks tells whoever delivers that there is something to do.
+func (e *Engine) wakeHooks() {
+	select {
+	case e.hooks <- struct{}{}:
+	default: // somebody said so already
 	}
-	p, err := e.page(c, All, n, "deliveries", id)
-	if err != nil {
-		return List{}, err
-	}
-	if rec.Get(Webhooks.UserID).UUID() != c.User && !slices.Contains(c.Role.Features, webhook.Feature) {
-		return List{}, problem.New(problem.ForbiddenByRole, "What was sent to a webhook is told to who made it, and to who has the feature permission %s.", webhook.Feature)
-	}
-	var after schema.UUID
-	copy(after[:], p.place)
-	all, more, err := c.Tenant.Deliveries(ctx, rec.ID(), after, !p.desc, p.limit)
-	if err != nil {
-		return List{}, err
-	}
-	list := List{Total: -1}
-	if more {
-		last := all[len(all)-1].ID
-		list.Next = p.next(last[:])
-	}
-	for i := range all {
-		each(&all[i])
-	}
-	return list, nil
 }
 
-// AppendDelivery renders a delivery. What was sent is left out for those who could not read it themselves.
-func (p *Principal) AppendDelivery(dst []byte, d *store.Delivery) []byte {
-	at := func(name string, t time.Time) {
-		dst = append(append(append(dst, `,"`...), name...), `":`...)
-		if t.IsZero() {
-			dst = append(dst, "null"...)
-			return
-		}
-		dst = append(schema.AppendTime(append(dst, '"'), t), '"')
-	}
-	seq := func(name string, n int64) {
-		dst = append(append(append(dst, `,"`...), name...), `":`...)
-		if n == 0 {
-			dst = append(dst, "null"...)
-			return
-		}
-		dst = strconv.AppendInt(dst, n, 10)
-	}
-	dst = append(schema.AppendID(append(dst, `{"id":"`...), "delivery", string(d.ID[:])), '"')
-	dst = schema.AppendString(append(dst, `,"webhook_message_id":`...), messageID(d.Hook, d.Seq, d.ID))
-	dst = schema.AppendString(append(dst, `,"event":`...), d.Event)
-	seq("seq", d.Seq)
-	seq("prev_seq", d.Prev)
-	dst = strconv.AppendBool(append(dst, `,"replayed":`...), d.Replayed)
-	dst = schema.AppendString(append(dst, `,"status":`...), d.Status)
-	dst = strconv.AppendInt(append(dst, `,"attempts":`...), d.Attempts, 10)
-	at("created_at", d.CreatedAt)
-	at("finished_at", d.FinishedAt)
-	at("next_attempt_at", d.NextAt)
-	dst = append(dst, `,"request":`...)
-	if resource, _, _ := strings.Cut(d.Event, "."); d.Request != "" && p.readsEvents(resource) {
-		dst = append(dst, d.Request...)
-	} else {
-		dst = append(dst, "null"...)
-	}
-	dst = append(dst, `,"response":`...)
-	if d.Attempts == 0 {
-		return append(dst, "null}"...)
-	}
-	dst = append(dst, `{"status":`...)
-	if d.Answered == 0 {
-		dst = append(dst, "null"...)
-	} else {
-		dst = strconv.AppendInt(dst, d.Answered, 10)
-	}
-	dst = schema.AppendStringOrNull(append(dst, `,"body":`...), d.Answer)
-	dst = schema.AppendStringOrNull(append(dst, `,"error":`...), d.Error)
-	dst = strconv.AppendInt(append(dst, `,"milliseconds":`...), d.Took.Milliseconds(), 10)
-	return append(dst, "}}"...)
-}
-
-// readsEvents tells whether somebody may read all records of a resource, and so whatever events tell of them.
-func (p *Principal) readsEvents(resource string) bool {
-	res := Registry.Resource(resource)
-	if res == nil || resource == webhook.Name {
-		return true
-	}
-	own, err := p.CanRead(res)
-	return err == nil && !own && res.SharedLeaf == nil && p.ends(res) == nil
-}
-
-// SweepDeliveries forgets what was sent to webhooks long ago, as of now, in small steps.
-func (e *Engine) SweepDeliveries(ctx context.Context, now time.Time) error {
-	businesses, err := e.store.FeedBusinesses(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range businesses {
-		for more := true; more; {
-			begin := time.Now()
-			err := t.Keep(ctx, store.Actor{}, func(tx *store.Tx) error {
-				n, err := tx.SweepDeliveries(now.AddDate(0, 0, -DeliveryDays), sweptAtOnce)
-				more = n == sweptAtOnce
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			rest(ctx, time.Since(begin))
-		}
-	}
-	return nil
-}
-
-const (
-	// DeliveryDays is for how many days it is kept what was sent to webhooks.
-	DeliveryDays = 30
-	sweptAtOnce  = 500
-)
+// WebhooksDue has something when there is something to do for webhooks since it was last asked.
+func (e *Engine) WebhooksDue() <-chan struct{} { return e.hooks }

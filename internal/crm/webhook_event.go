@@ -2,11 +2,10 @@ package crm
 
 import (
 	"slices"
-	"strings"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // happened are the operations and actions as having happened: what events are called after the resource.
@@ -20,7 +19,7 @@ var happened = map[string]string{
 func (k *Kind) events() (words []string) {
 	for _, operation := range []string{Create, Update, Remove, Restore, Erase, Purge} {
 		gone := operation == Erase || operation == Purge // which also those are that go along with others
-		if operation == Update || gone && !kept(k) || operation != Purge && k.Offers(operation) {
+		if operation == Update || gone && !KeepsDeleted(k) || operation != Purge && k.Offers(operation) {
 			words = append(words, happened[operation])
 		}
 	}
@@ -30,8 +29,9 @@ func (k *Kind) events() (words []string) {
 	return words
 }
 
-// farewells are the events that tell that a record was removed for good. They have nothing of it but its id, and are told although it is gone.
-func farewells(resource string) []string {
+// Farewells are the events that tell that a record was removed for good. They have nothing of it but its id, and are told although
+// it is gone.
+func Farewells(resource string) []string {
 	return []string{resource + "." + happened[Erase], resource + "." + happened[Purge]}
 }
 
@@ -45,9 +45,9 @@ func EventKinds() (all []string) {
 	return append(all, Business.Name+"."+happened[Update])
 }
 
-// eventOf is what an entry of the change log is called as an event. A record that came into a state that is itself an event is told of by that, whatever led there: a deal is won by its
-// action as well as by its stage.
-func eventOf(c store.Change) string {
+// EventOf is what an entry of the change log is called as an event. A record that came into a state that is itself an event is told
+// of by that, whatever led there: a deal is won by its action as well as by its stage.
+func EventOf(c store.Change) string {
 	word, known := happened[c.Action]
 	if !known {
 		word = happened[Update]
@@ -64,24 +64,16 @@ func eventOf(c store.Change) string {
 	return c.Resource + "." + word
 }
 
-// wants tells whether an event is one of those that a webhook asks for.
-func wants(patterns []string, event string) bool {
-	dot := strings.IndexByte(event, '.') + 1
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		return p == event || p == "*" || len(p) == dot+1 && p[dot] == '*' && p[:dot] == event[:dot]
-	})
-}
-
 // checkEvents holds the events of a webhook to those that there are.
-func (w *write) checkEvents() {
+func (w *Mutation) checkEvents() {
 	known := EventKinds()
 	for _, k := range kinds {
 		known = append(known, k.Name+".*")
 	}
 	known = append(known, Business.Name+".*", "*")
-	for _, pattern := range body.Strings(w.rec.Get(Webhooks.Events)) {
+	for _, pattern := range body.Strings(w.Rec.Get(Webhooks.Events)) {
 		if !slices.Contains(known, pattern) {
-			w.wrong.Add(Webhooks.Events.Path, "not_allowed", "cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
+			w.Wrong.Add(Webhooks.Events.Path, "not_allowed", "cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)
 		}
 	}
 }

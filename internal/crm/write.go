@@ -7,41 +7,45 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// write is one change of one record under way: what was there, what will be, and what is wrong with it.
-type write struct {
+// Mutation is one change of one record under way: what was there, what will be, and what is wrong with it.
+type Mutation struct {
 	*store.Tx
 	e    *Engine
-	who  *Principal
-	kind *Kind
+	Who  *Principal
+	Kind *Kind
 	// action is create, update, delete, restore or the name of an action path.
 	action string
-	old    *schema.Record
-	rec    *schema.Record
+	Old    *schema.Record
+	Rec    *schema.Record
 	given  *body.Changes
-	wrong  problem.Fields
+	Wrong  problem.Fields
 	// made is another record that an action made, which is its outcome.
 	made *schema.Record
-	// noted has an entry be written to the log although no field changes.
-	noted bool
-	// beside is what is answered beside the record, see Outcome.
-	beside []byte
-	// carried gives a record that an archive brings what happened to it where it was; it is nil for all others.
-	carried func() error
+	// Noted has an entry be written to the log although no field changes.
+	Noted bool
+	// Beside is what is answered beside the record, see Outcome.
+	Beside []Told
+	// Carried gives a record that an archive brings what happened to it where it was, and one whose changes are taken back what it had
+	// before them. It is nil for all others.
+	Carried func() error
 }
 
-// gave tells whether the request itself set a field.
-func (w *write) gave(l *schema.Leaf) bool { return w.given != nil && w.given.Has(l) }
+// Gave tells whether the request itself set a field.
+func (w *Mutation) Gave(l *schema.Leaf) bool { return w.given != nil && w.given.Has(l) }
 
-// changed tells whether a field differs from what was there.
-func (w *write) changed(l *schema.Leaf) bool {
-	return w.old == nil && w.rec.Get(l).Set || w.old != nil && w.old.Get(l) != w.rec.Get(l)
+// undoes tells that the write takes a change back: all that the change did is in the log, so nothing is derived anew.
+func (w *Mutation) undoes() bool { return w.Carried != nil && w.Old != nil }
+
+// Changed tells whether a field differs from what was there.
+func (w *Mutation) Changed(l *schema.Leaf) bool {
+	return w.Old == nil && w.Rec.Get(l).Set || w.Old != nil && w.Old.Get(l) != w.Rec.Get(l)
 }
 
 // How many bytes the folded form of a text may have. PostgreSQL's index entries are bounded; and a cursor, which carries the value that
@@ -65,8 +69,8 @@ func checkFolded(l *schema.Leaf, v schema.Value, wrong *problem.Fields) {
 	}
 }
 
-// decode reads a body for creation or patching of a record as the business has it, reporting every field that is wrong by itself.
-func (k *Kind) decode(res *schema.Resource, n *body.Node, creating bool) (*body.Changes, error) {
+// Decode reads a body for creation or patching of a record as the business has it, reporting every field that is wrong by itself.
+func (k *Kind) Decode(res *schema.Resource, n *body.Node, creating bool) (*body.Changes, error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -92,41 +96,41 @@ func (k *Kind) decode(res *schema.Resource, n *body.Node, creating bool) (*body.
 	return changes, wrong.Err()
 }
 
-// newRecord begins a creation: the given values, the defaults, and what kith fills in itself.
-func (e *Engine) newRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.Changes) *write {
-	w := &write{Tx: tx, e: e, who: who, kind: k, action: "create", given: changes, rec: schema.NewRecord(changes.Shape)}
+// NewRecord begins a creation: the given values, the defaults, and what kith fills in itself.
+func (e *Engine) NewRecord(tx *store.Tx, who *Principal, k *Kind, changes *body.Changes) *Mutation {
+	w := &Mutation{Tx: tx, e: e, Who: who, Kind: k, action: "create", given: changes, Rec: schema.NewRecord(changes.Shape)}
 	for i, l := range changes.Leaves {
 		switch {
 		case changes.Values[i].Set:
-			w.rec.Values[i] = changes.Values[i]
+			w.Rec.Values[i] = changes.Values[i]
 		case l.Default != "" && !changes.Given[i]:
-			w.rec.Values[i] = defaultValue(l)
+			w.Rec.Values[i] = defaultValue(l)
 		}
 	}
 	now := schema.TimeValue(tx.Now)
-	w.rec.Put(k.Common.ID, schema.IDValue(tx.NewID()))
-	w.rec.Put(k.Common.CreatedAt, now)
-	w.rec.Put(k.Common.CreatedBy, schema.IDValue(who.User))
-	w.rec.Put(k.Common.UpdatedAt, now)
-	w.rec.Put(k.Common.UpdatedBy, schema.IDValue(who.User))
-	w.rec.Put(k.Common.Version, schema.IntValue(schema.Integer, 1))
-	if !w.rec.Get(k.Common.OwnerID).Set {
-		w.rec.Put(k.Common.OwnerID, schema.IDValue(who.User))
+	w.Rec.Put(k.Common.ID, schema.IDValue(tx.NewID()))
+	w.Rec.Put(k.Common.CreatedAt, now)
+	w.Rec.Put(k.Common.CreatedBy, schema.IDValue(who.User))
+	w.Rec.Put(k.Common.UpdatedAt, now)
+	w.Rec.Put(k.Common.UpdatedBy, schema.IDValue(who.User))
+	w.Rec.Put(k.Common.Version, schema.IntValue(schema.Integer, 1))
+	if !w.Rec.Get(k.Common.OwnerID).Set {
+		w.Rec.Put(k.Common.OwnerID, schema.IDValue(who.User))
 	}
-	if k.States != nil && !w.rec.Get(k.States.Leaf).Set {
-		w.rec.PutText(k.States.Leaf, k.States.Initial)
+	if k.States != nil && !w.Rec.Get(k.States.Leaf).Set {
+		w.Rec.PutText(k.States.Leaf, k.States.Initial)
 	}
 	return w
 }
 
-func (w *write) insert(reach Reach) (*schema.Record, error) {
-	if err := w.check(); err != nil {
+func (w *Mutation) Create(reach Reach) (*schema.Record, error) {
+	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	if reach == Own && !w.who.owns(&w.kind.Resource, w.rec) {
-		return nil, problem.New(problem.ForbiddenByRole, "The role %s allows write only on one's own %s.", w.who.Role.Name, w.kind.Plural)
+	if reach == Own && !w.Who.Owns(&w.Kind.Resource, w.Rec) {
+		return nil, problem.New(problem.ForbiddenByRole, "The role %s allows write only on one's own %s.", w.Who.Role.Name, w.Kind.Plural)
 	}
-	if err := w.Insert(w.who.Resource(w.kind), w.rec, w.action); err != nil {
+	if err := w.Insert(w.Who.Resource(w.Kind), w.Rec, w.action); err != nil {
 		return nil, err
 	}
 	return w.done()
@@ -151,13 +155,13 @@ func defaultValue(l *schema.Leaf) schema.Value {
 }
 
 // done runs what follows a write and gives the record as it is to be answered.
-func (w *write) done() (*schema.Record, error) {
-	if w.kind.written != nil {
-		if err := w.kind.written(w); err != nil {
+func (w *Mutation) done() (*schema.Record, error) {
+	if w.Kind.written != nil {
+		if err := w.Kind.written(w); err != nil {
 			return nil, err
 		}
 	}
-	return lapsed(w.rec, w.Now), nil
+	return lapsed(w.Rec, w.Now), nil
 }
 
 // lapsed gives the record with the state that the day has moved on, as any later read does.
@@ -174,64 +178,64 @@ func lapsed(rec *schema.Record, now time.Time) *schema.Record {
 	return rec
 }
 
-// check completes and validates the record to be written: documents, references, the kind's own rules, what is required, unique values.
-func (w *write) check() error {
+// Validate completes and validates the record to be written: documents, references, the kind's own rules, what is required, unique values.
+func (w *Mutation) Validate() error {
 	if w.given != nil {
 		w.mergeDocuments()
 	}
-	for i, l := range w.kind.Leaves {
-		if l.Derived && l.Default != "" && !w.rec.Values[i].Set {
-			w.rec.Values[i] = defaultValue(l)
+	for i, l := range w.Kind.Leaves {
+		if l.Derived && l.Default != "" && !w.Rec.Values[i].Set {
+			w.Rec.Values[i] = defaultValue(l)
 		}
 	}
 	if err := w.checkReferences(); err != nil {
 		return err
 	}
 	w.checkChosen()
-	if w.kind.prepare != nil {
-		if err := w.kind.prepare(w); err != nil {
-			if len(w.wrong) > 0 && problem.As(err) != nil {
-				return w.wrong.Err()
+	if w.Kind.prepare != nil {
+		if err := w.Kind.prepare(w); err != nil {
+			if len(w.Wrong) > 0 && problem.As(err) != nil {
+				return w.Wrong.Err()
 			}
 			return err
 		}
 	}
-	if w.carried != nil {
-		if err := w.carried(); err != nil {
+	if w.Carried != nil {
+		if err := w.Carried(); err != nil {
 			return err
 		}
 	}
-	for i, l := range w.kind.Leaves {
+	for i, l := range w.Kind.Leaves {
 		// What another wrong field kept from being derived is not the caller's fault.
-		if l.Required && !w.rec.Values[i].Set && !w.wrong.Has(l.Path) && !(l.Derived && len(w.wrong) > 0) {
-			w.wrong.Add(l.Path, "required", "must be given")
+		if l.Required && !w.Rec.Values[i].Set && !w.Wrong.Has(l.Path) && !(l.Derived && len(w.Wrong) > 0) {
+			w.Wrong.Add(l.Path, "required", "must be given")
 		}
 	}
-	for i, l := range w.kind.Leaves {
-		if l.Derived && !w.gave(l) {
-			checkFolded(l, w.rec.Values[i], &w.wrong)
+	for i, l := range w.Kind.Leaves {
+		if l.Derived && !w.Gave(l) {
+			checkFolded(l, w.Rec.Values[i], &w.Wrong)
 		}
 	}
-	if err := w.wrong.Err(); err != nil {
+	if err := w.Wrong.Err(); err != nil {
 		return err
 	}
 	if err := w.checkState(); err != nil {
 		return err
 	}
-	return w.checkUnique()
+	return w.CheckUnique()
 }
 
-func (w *write) mergeDocuments() {
+func (w *Mutation) mergeDocuments() {
 	for name, patch := range w.given.Documents {
-		l := w.kind.Must(name)
+		l := w.Kind.Must(name)
 		old := body.Node{Kind: body.Object}
-		if w.old != nil {
-			if n, err := body.Parse([]byte(w.old.Text(l))); err == nil && n != nil {
+		if w.Old != nil {
+			if n, err := body.Parse([]byte(w.Old.Text(l))); err == nil && n != nil {
 				old = *n
 			}
 		}
 		merged := body.Merge(old, patch)
-		w.rec.Values[l.Index] = schema.TextValue(l.Kind, w.kind.document(l)(merged, &w.wrong))
+		w.Rec.Values[l.Index] = schema.TextValue(l.Kind, w.Kind.document(l)(merged, &w.Wrong))
 	}
 }
 
@@ -252,39 +256,45 @@ func noCustomFields(n body.Node, wrong *problem.Fields) string {
 }
 
 // checkReferences makes sure that what the record newly points to exists and may be read.
-func (w *write) checkReferences() error {
-	for i, l := range w.rec.Leaves {
-		v := w.rec.Values[i]
-		if l.Target == nil || l.ReadOnly || !v.Set || w.old != nil && w.old.Values[i] == v {
+func (w *Mutation) checkReferences() error {
+	for i, l := range w.Rec.Leaves {
+		v := w.Rec.Values[i]
+		if l.Target == nil || l.ReadOnly || !v.Set || w.Old != nil && w.Old.Values[i] == v {
 			continue
 		}
-		if l.Target.Name == "user" && v.UUID() == w.who.User {
+		if l.Target.Name == "user" && v.UUID() == w.Who.User {
 			continue // the acting user exists
 		}
 		target, err := w.Peek(l.Target, v.UUID())
+		// What was deleted is referred to as before, unless it is part of another record by now.
+		if errors.Is(err, store.ErrNotFound) && w.undoes() {
+			if target, err = w.Get(l.Target, v.UUID(), true); err == nil && l.Target.Merges && target.Get(l.Target.MergedInto).Set {
+				err = store.ErrNotFound
+			}
+		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if err != nil || w.who.reaches(l.Target, target, Read, All) != nil {
-			if err := w.lacks(l.Path, l.Target, v.UUID()); err != nil {
+		if err != nil || w.Who.Reaches(l.Target, target, Read, All) != nil {
+			if err := w.Lacks(l.Path, l.Target, v.UUID()); err != nil {
 				return err
 			}
 			continue
 		}
-		if (l == w.kind.Common.OwnerID || l == Tasks.AssigneeID) && Suspended(target) {
-			w.wrong.Add(l.Path, "not_allowed", "the user is suspended")
+		if (l == w.Kind.Common.OwnerID || l == Tasks.AssigneeID) && Suspended(target) {
+			w.Wrong.Add(l.Path, "not_allowed", "the user is suspended")
 		}
 	}
 	return nil
 }
 
 // checkState holds a change of state to the declared moves.
-func (w *write) checkState() error {
-	s := w.kind.States
-	if s == nil || w.old == nil {
+func (w *Mutation) checkState() error {
+	s := w.Kind.States
+	if s == nil || w.Old == nil || w.undoes() { // a state may go back where no move leads
 		return nil
 	}
-	from, to := w.old.Text(s.Leaf), w.rec.Text(s.Leaf)
+	from, to := w.Old.Text(s.Leaf), w.Rec.Text(s.Leaf)
 	if from == to {
 		return nil
 	}
@@ -296,9 +306,9 @@ func (w *write) checkState() error {
 	return w.forbiddenMove(from, to)
 }
 
-func (w *write) forbiddenMove(from, to string) error {
-	moves := w.kind.States.From(from)
-	detail := "A " + w.kind.Name + " that is " + from + " cannot become " + to + "."
+func (w *Mutation) forbiddenMove(from, to string) error {
+	moves := w.Kind.States.From(from)
+	detail := "A " + w.Kind.Name + " that is " + from + " cannot become " + to + "."
 	if len(moves) == 0 {
 		detail += " No move leads out of this state."
 	} else {
@@ -308,9 +318,9 @@ func (w *write) forbiddenMove(from, to string) error {
 }
 
 // move makes the declared move of the action that is under way. It reports false where there is nothing left to do.
-func (w *write) move() (bool, error) {
-	s := w.kind.States
-	from := w.rec.Text(s.Leaf)
+func (w *Mutation) move() (bool, error) {
+	s := w.Kind.States
+	from := w.Rec.Text(s.Leaf)
 	to := ""
 	for _, m := range s.Moves {
 		if m.Name != w.action {
@@ -321,30 +331,30 @@ func (w *write) move() (bool, error) {
 			return false, nil
 		}
 		if slices.Contains(m.From, from) {
-			w.rec.PutText(s.Leaf, m.To)
+			w.Rec.PutText(s.Leaf, m.To)
 			return true, nil
 		}
 	}
 	return false, w.forbiddenMove(from, to)
 }
 
-func (w *write) checkUnique() error {
-	res := w.who.Resource(w.kind)
-	for i, l := range w.rec.Leaves {
-		v := w.rec.Values[i]
-		if !l.Unique || !v.Set || w.old != nil && w.old.Live() && w.old.Values[i] == v {
+func (w *Mutation) CheckUnique() error {
+	res := w.Who.Resource(w.Kind)
+	for i, l := range w.Rec.Leaves {
+		v := w.Rec.Values[i]
+		if !l.Unique || !v.Set || w.Old != nil && w.Old.Live() && w.Old.Values[i] == v {
 			continue
 		}
-		id, taken, err := w.Taken(res, l, v, w.rec.ID())
+		id, taken, err := w.Taken(res, l, v, w.Rec.ID())
 		if err != nil {
 			return err
 		}
 		if taken {
-			other, err := w.find(w.kind, id)
+			other, err := w.Lookup(w.Kind, id)
 			if err != nil {
 				return err
 			}
-			return w.kind.heldByAnother(l, w.who.existing(&w.kind.Resource, other))
+			return w.Kind.heldByAnother(l, w.Who.Existing(&w.Kind.Resource, other))
 		}
 	}
 	return nil
@@ -364,14 +374,14 @@ type IfMatch []int64
 // mostChanges is how many changes somebody is told of whose version is no longer the current one.
 const mostChanges = 50
 
-func (m IfMatch) check(tx *store.Tx, who *Principal, res *schema.Resource, rec *schema.Record) error {
+func (m IfMatch) Check(tx *store.Tx, who *Principal, res *schema.Resource, rec *schema.Record) error {
 	version := rec.Version()
 	if m == nil || slices.Contains(m, version) {
 		return nil
 	}
 	p := problem.New(problem.PreconditionFailed, "The %s is at version %d, not the one in If-Match.", res.Name, version)
 	p.CurrentVersion = version
-	if len(m) == 0 || res != Business && !who.mayRead(res, rec) {
+	if len(m) == 0 || res != Business && !who.MayRead(res, rec) {
 		return p
 	}
 	known := slices.Max(m)
@@ -392,15 +402,15 @@ func (m IfMatch) check(tx *store.Tx, who *Principal, res *schema.Resource, rec *
 	return p
 }
 
-// save writes what differs between the old and the new state.
-func (w *write) save() (*schema.Record, error) {
-	if slices.Equal(w.old.Values, w.rec.Values) && w.rec.Once == nil && !w.noted {
-		return w.old, nil
+// Save writes what differs between the old and the new state.
+func (w *Mutation) Save() (*schema.Record, error) {
+	if slices.Equal(w.Old.Values, w.Rec.Values) && w.Rec.Once == nil && !w.Noted {
+		return w.Old, nil
 	}
-	w.rec.Put(w.kind.Common.UpdatedAt, schema.TimeValue(w.Now))
-	w.rec.Put(w.kind.Common.UpdatedBy, schema.IDValue(w.who.User))
-	w.rec.Put(w.kind.Common.Version, schema.IntValue(schema.Integer, w.old.Version()+1))
-	if err := w.Update(w.who.Resource(w.kind), w.old, w.rec, w.action); err != nil {
+	w.Rec.Put(w.Kind.Common.UpdatedAt, schema.TimeValue(w.Now))
+	w.Rec.Put(w.Kind.Common.UpdatedBy, schema.IDValue(w.Who.User))
+	w.Rec.Put(w.Kind.Common.Version, schema.IntValue(schema.Integer, w.Old.Version()+1))
+	if err := w.Update(w.Who.Resource(w.Kind), w.Old, w.Rec, w.action); err != nil {
 		return nil, err
 	}
 	if err := w.carryAssociations(); err != nil {
@@ -410,55 +420,55 @@ func (w *write) save() (*schema.Record, error) {
 }
 
 // patch sets the given fields (JSON merge patch).
-func (w *write) patch() error {
+func (w *Mutation) patch() error {
 	for i, given := range w.given.Given {
 		if given {
-			w.rec.Values[i] = w.given.Values[i]
+			w.Rec.Values[i] = w.given.Values[i]
 		}
 	}
-	if w.kind.patched != nil {
-		if err := w.kind.patched(w); err != nil {
+	if w.Kind.patched != nil {
+		if err := w.Kind.patched(w); err != nil {
 			return err
 		}
 	}
-	if w.kind.told != nil {
-		w.kind.told(w)
+	if w.Kind.told != nil {
+		w.Kind.told(w)
 	}
-	if slices.Equal(w.old.Values, w.rec.Values) && len(w.given.Documents) == 0 {
+	if slices.Equal(w.Old.Values, w.Rec.Values) && len(w.given.Documents) == 0 {
 		return nil
 	}
-	return w.check()
+	return w.Validate()
 }
 
 // remove moves the record to the bin.
-func (w *write) remove() error {
-	if w.kind.removing != nil {
-		if err := w.kind.removing(w); err != nil {
+func (w *Mutation) remove() error {
+	if w.Kind.removing != nil {
+		if err := w.Kind.removing(w); err != nil {
 			return err
 		}
 	}
 	if err := w.checkUnreferenced(); err != nil {
 		return err
 	}
-	w.rec.Put(w.kind.Common.DeletedAt, schema.TimeValue(w.Now))
+	w.Rec.Put(w.Kind.Common.DeletedAt, schema.TimeValue(w.Now))
 	return nil
 }
 
 // checkUnreferenced keeps settings from being deleted while live records need them.
-func (w *write) checkUnreferenced() error {
+func (w *Mutation) checkUnreferenced() error {
 	for _, res := range Registry.Resources {
 		for _, l := range res.Leaves {
-			if l.Target != &w.kind.Resource || !l.Restrict {
+			if l.Target != &w.Kind.Resource || !l.Restrict {
 				continue
 			}
-			found, err := w.Find(res, 1, store.Equal(l, w.rec.Get(w.kind.Common.ID)))
+			found, err := w.Find(res, 1, store.Equal(l, w.Rec.Get(w.Kind.Common.ID)))
 			if err != nil {
 				return err
 			}
 			if len(found) > 0 {
 				return &problem.Problem{
-					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.kind.Name, "_", " ") + " is in use by " + res.Plural + "; change those first.",
-					ExistingID: w.who.existing(res, found[0]),
+					Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(w.Kind.Name, "_", " ") + " is in use by " + res.Plural + "; change those first.",
+					ExistingID: w.Who.Existing(res, found[0]),
 				}
 			}
 		}
@@ -467,50 +477,55 @@ func (w *write) checkUnreferenced() error {
 }
 
 // restore takes the record out of the bin.
-func (w *write) restore() error {
-	if w.old.Live() {
+func (w *Mutation) restore() error {
+	if w.Old.Live() {
 		return nil
 	}
-	if l := w.kind.MergedInto; l != nil && w.old.Get(l).Set {
+	if l := w.Kind.MergedInto; l != nil && w.Old.Get(l).Set {
 		return w.mergedAlready()
 	}
-	w.rec.Put(w.kind.Common.DeletedAt, schema.Absent(schema.Time))
-	if err := w.checkNeeded(); err != nil {
+	w.Rec.Put(w.Kind.Common.DeletedAt, schema.Absent(schema.Time))
+	if err := w.CheckNeeded(); err != nil {
 		return err
 	}
-	return w.checkUnique()
+	return w.CheckUnique()
 }
 
-// checkNeeded keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
-func (w *write) checkNeeded() error {
-	for i, l := range w.kind.Leaves {
-		if !l.Restrict || !w.rec.Values[i].Set {
+// CheckNeeded keeps a record in the bin while what it needs is deleted: the counterpart of checkUnreferenced.
+func (w *Mutation) CheckNeeded() error {
+	for i, l := range w.Kind.Leaves {
+		if !l.Restrict || !w.Rec.Values[i].Set {
 			continue
 		}
-		needed, err := w.find(KindOf(l.Target.Name), w.rec.Values[i].UUID())
+		needed, err := w.Lookup(KindOf(l.Target.Name), w.Rec.Values[i].UUID())
 		if err != nil {
 			return err
 		}
 		if needed == nil {
-			if needed, err = w.Get(l.Target, w.rec.Values[i].UUID(), true); err != nil && !errors.Is(err, store.ErrNotFound) {
+			if needed, err = w.Get(l.Target, w.Rec.Values[i].UUID(), true); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 			return &problem.Problem{
-				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.kind.Name + " is deleted; restore that first.",
-				ExistingID: w.who.existing(l.Target, needed),
+				Code: problem.Conflict, Detail: "The " + strings.ReplaceAll(l.Target.Name, "_", " ") + " of this " + w.Kind.Name + " is deleted; restore that first.",
+				ExistingID: w.Who.Existing(l.Target, needed),
 			}
 		}
 	}
-	if w.kind.restoring != nil {
-		return w.kind.restoring(w)
+	if w.Kind.restoring != nil {
+		return w.Kind.restoring(w)
 	}
 	return nil
 }
 
-// touch changes another record as an effect of this write, without asking for a permission on it.
-func (w *write) touch(k *Kind, rec *schema.Record, edit func(*schema.Record)) error {
-	other := &write{Tx: w.Tx, e: w.e, who: w.who, kind: k, action: "update", old: rec, rec: rec.Clone()}
-	edit(other.rec)
-	_, err := other.save()
+// Also begins the change of another record that belongs to this one.
+func (w *Mutation) Also(k *Kind, action string, rec *schema.Record) *Mutation {
+	return &Mutation{Tx: w.Tx, e: w.e, Who: w.Who, Kind: k, action: action, Old: rec, Rec: rec.Clone()}
+}
+
+// Touch changes another record as an effect of this write, without asking for a permission on it.
+func (w *Mutation) Touch(k *Kind, rec *schema.Record, edit func(*schema.Record)) error {
+	other := &Mutation{Tx: w.Tx, e: w.e, Who: w.Who, Kind: k, action: "update", Old: rec, Rec: rec.Clone()}
+	edit(other.Rec)
+	_, err := other.Save()
 	return err
 }

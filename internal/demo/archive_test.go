@@ -15,12 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/tabular"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // packed takes a business out.
@@ -31,7 +32,7 @@ func packed(t *testing.T, e *crm.Engine, b store.Tenant) []byte {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := e.Archive(context.Background(), crm.Call{Principal: who}, nil, func(text []byte) error {
+	if err := exchange.WriteArchive(context.Background(), e, crm.Call{Principal: who}, nil, func(text []byte) error {
 		_, err := out.Write(text)
 		return err
 	}); err != nil {
@@ -72,7 +73,7 @@ func members(t *testing.T, archive []byte) map[string][]map[string]any {
 func bring(t *testing.T, e *crm.Engine, b store.Tenant, as schema.UUID, archive []byte) (rows, made, changed int, refused []string) {
 	t.Helper()
 	ctx := context.Background()
-	a, err := crm.OpenArchive(bytes.NewReader(archive), int64(len(archive)), tabular.MaxFileRows)
+	a, err := exchange.OpenArchive(bytes.NewReader(archive), int64(len(archive)), tabular.MaxFileRows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func bring(t *testing.T, e *crm.Engine, b store.Tenant, as schema.UUID, archive 
 	if err != nil {
 		t.Fatal(err)
 	}
-	im, err := e.PlanArchive(who, &a.Guide)
+	im, err := exchange.PlanArchive(e, who, &a.Guide)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +103,10 @@ func bring(t *testing.T, e *crm.Engine, b store.Tenant, as schema.UUID, archive 
 			break
 		}
 		if err := b.Write(ctx, store.Actor{User: as}, func(tx *store.Tx) error {
-			return im.Step(tx, some, func(row crm.Imported) {
+			return im.Step(tx, some, func(row exchange.Imported) {
 				switch rows++; {
 				case row.Err != nil:
-					refused = append(refused, fmt.Sprintf("row %d: %s", row.N, crm.Reason(row.Err)))
+					refused = append(refused, fmt.Sprintf("row %d: %s", row.N, exchange.Reason(row.Err)))
 				case row.Made:
 					made++
 				case row.Changed:
@@ -121,7 +122,8 @@ func bring(t *testing.T, e *crm.Engine, b store.Tenant, as schema.UUID, archive 
 
 var idForm = regexp.MustCompile(`"[a-z][a-z_]*_[0-7][0-9a-z]{25}"`)
 
-// comparable gives an archive without what does not come along: ids are as they are in the business that it comes into, users and settings are called by their names.
+// comparable gives an archive without what does not come along: ids are as they are in the business that it comes into, users and
+// settings are called by their names.
 func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]string {
 	t.Helper()
 	all := members(t, archive)
@@ -177,7 +179,7 @@ func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]st
 				case !there[id]: // it leads to what is in the bin
 					return "null"
 				}
-				return `"` + schema.FormatID(resource, crm.CarriedID(*into, old)) + `"`
+				return `"` + schema.FormatID(resource, exchange.CarriedID(*into, old)) + `"`
 			}))
 		}
 		slices.Sort(lines[name])
@@ -185,7 +187,8 @@ func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]st
 	return lines
 }
 
-// enrich gives a business what the demo does not have: fields of its own, references in a circle, and what can be had but not chosen any more.
+// enrich gives a business what the demo does not have: fields of its own, references in a circle, and what can be had but not
+// chosen any more.
 func enrich(t *testing.T, e *crm.Engine, b store.Tenant) {
 	t.Helper()
 	ctx := context.Background()
@@ -224,7 +227,8 @@ func enrich(t *testing.T, e *crm.Engine, b store.Tenant) {
 	do("field", "update", tier, `{"required":true,"options":[{"value":"gold","colour":"#d4af37"},{"value":"tin","archived":true}]}`)
 }
 
-// The demo moves to another business with all that an archive brings, and is the same there but for ids, times and who did it. Brought once more, nothing changes.
+// The demo moves to another business with all that an archive brings, and is the same there but for ids, times and who did it.
+// Brought once more, nothing changes.
 func TestTheDemoMovesToAnotherBusiness(t *testing.T) {
 	t.Parallel()
 	testworld.OnBoth(t, func(t *testing.T, url string) {

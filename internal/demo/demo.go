@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // The demo business and the log-in of its administrator. The password is no secret: the business is there to be played with.
@@ -34,8 +34,8 @@ type Account struct {
 // errTaken undoes a business that somebody else made in the meantime.
 var errTaken = errors.New("the demo business is there already")
 
-// Make makes the demo business where it is not there yet, and in any case a fresh token for its administrator, in place of the one before. It
-// tells whether the business is new.
+// Make makes the demo business where it is not there yet, and in any case a fresh token for its administrator, in place of the one
+// before. It tells whether the business is new.
 func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, error) {
 	hash, err := oauth.HashPassword(Password)
 	if err != nil {
@@ -113,7 +113,8 @@ func find(ctx context.Context, e *crm.Engine, n int) (store.Tenant, error) {
 	return e.Store().Tenant(ctx, schema.UUID(id))
 }
 
-// create makes the demo's n-th business with what fill adds, all or nothing. When two do that at once, one business is made and both get it.
+// create makes the demo's n-th business with what fill adds, all or nothing. When two do that at once, one business is made and
+// both get it.
 func create(ctx context.Context, e *crm.Engine, n int, name, currency string, since time.Time, admin crm.Person, fill func(*store.Tx, *crm.Principal) error) (store.Tenant, bool, error) {
 	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *crm.Principal) error {
 		id := tx.ID()

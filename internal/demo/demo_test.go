@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/oauth"
-	"kith/internal/pgtest"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -264,8 +264,8 @@ func TestDemoIsTheSameEveryDay(t *testing.T) {
 	}
 }
 
-// Whatever the day and its hour: there is something to do today, in the next days and later, a few things were let lie, deals close in the coming
-// weeks, and nothing has happened that is still to come.
+// Whatever the day and its hour: there is something to do today, in the next days and later, a few things were let lie, deals close
+// in the coming weeks, and nothing has happened that is still to come.
 func TestDemosTimeEndsToday(t *testing.T) {
 	// Days to come, for whether a quote has expired goes by the real day.
 	day := midnight(time.Now())

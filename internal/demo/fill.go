@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // batch is how many contacts are added in one transaction. It is small enough that a server that writes to the same database is not kept

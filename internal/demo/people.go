@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"kith/internal/query"
+	"github.com/kith-crm/kith/internal/query"
 )
 
 // country is where people live: what they are called, and what their addresses and phone numbers look like.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // tell fills the demo business with its year. It runs inside the transaction that makes the business.
@@ -221,8 +221,8 @@ func (s *story) customers() error {
 	return nil
 }
 
-// agenda plans the last two weeks, and what is to be done in the next: whoever opens the demo finds things due today and in the days to come,
-// and a few that somebody let lie.
+// agenda plans the last two weeks, and what is to be done in the next: whoever opens the demo finds things due today and in the
+// days to come, and a few that somebody let lie.
 func (s *story) agenda() {
 	for daysAgo := range 12 {
 		s.talk(s.companies[(5*daysAgo+3)%len(s.companies)], daysAgo)

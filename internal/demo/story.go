@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // fields is a record or the body of an action, as a client would send it.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // settings are the resources that need a feature permission to be changed.

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // across is the reply to a search across resources.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // stages saves the stages of the default pipeline as s1 to s4, won and lost, and makes a second pipeline with t1, t2 and twon.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // A version tells what a reader has only where nothing changes without a new one.

@@ -13,16 +13,20 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/metrics"
-	"kith/internal/oauth"
-	"kith/internal/openapi"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // Version is the one value of the Version header that is served.
@@ -74,6 +78,8 @@ type API struct {
 	patience time.Duration
 	held     held
 	exports  exports
+	// batches are at most so many of each business at once that half of the processors are left to others.
+	batches *store.Turns
 	// uploads counts the files that are on their way in.
 	uploads exports
 	// underWay are the hashes of the idempotency keys whose requests are being done.
@@ -144,7 +150,11 @@ func New(engine *crm.Engine, o Options) *API {
 	if engine != nil {
 		engine.CutAnswer = cutKept
 	}
-	a := &API{engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics, mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend}
+	a := &API{
+		engine: engine, auth: o.Auth, people: o.People, origin: o.Origin, log: o.Log, requests: o.Requests, metrics: o.Metrics,
+		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
+		batches: store.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
+	}
 	a.streams = crm.NewStreams(engine, cmp.Or(o.Streams, crm.DefaultStreams))
 	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
@@ -161,7 +171,7 @@ func New(engine *crm.Engine, o Options) *API {
 		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: crm.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
-		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: (*crm.Principal).AllowExport, Doc: aboutArchive},
+		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: exchange.AllowExport, Doc: aboutArchive},
 		Route{Method: "POST", Pattern: undoPath, Body: true, run: (*request).undo, Doc: aboutUndo},
 		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	a.routes = append(a.routes, personRoutes()...)
@@ -209,9 +219,9 @@ func kindRoutes(k *crm.Kind) []Route {
 		"bulk":      {Method: "POST", Pattern: all + "/bulk", Kind: k, Body: true, run: (*request).bulk},
 		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
 
-		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: crm.Read, Body: true, run: (*request).export, allow: (*crm.Principal).AllowExport},
+		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: crm.Read, Body: true, run: (*request).export, allow: exchange.AllowExport},
 		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},
-		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: crm.Delete, Body: true, run: (*request).erase, allow: (*crm.Principal).AllowErase},
+		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: crm.Delete, Body: true, run: (*request).erase, allow: work.AllowErase},
 		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: crm.Write, Body: true, run: (*request).dismiss},
 	}
 	var routes []Route
@@ -277,7 +287,7 @@ func (a *API) handler(routes []Route) http.Handler {
 			req.options(allowed)
 			return
 		case at < 0:
-			req.refuse(routes, allowed)
+			req.refuse(routes)
 			return
 		}
 		req.route = &routes[at]
@@ -368,7 +378,8 @@ func (r *request) authenticate() error {
 	return nil
 }
 
-// principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by the session of kith's own app.
+// principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by
+// the session of kith's own app.
 func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
 	if r.token == "" && r.route != &doorRoute {
 		who, err := r.api.auth.App(ctx, r.in)
@@ -376,7 +387,7 @@ func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
 		case err != nil:
 			return nil, err
 		case who.LacksFactor && !r.route.unfinished:
-			return nil, oauth.LacksFactor(who)
+			return nil, who.FactorRequired()
 		case r.route.reads():
 			return r.api.auth.Reading(who), nil
 		case r.route.handsOut():

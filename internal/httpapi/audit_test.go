@@ -15,7 +15,7 @@ func TestAuditLog(t *testing.T) {
 			{rule: "it needs the scope", as: "admin:user.all", do: "POST /audit/search", status: 403, code: "insufficient_scope", want: `{"scope":"audit.read"}`},
 			{
 				rule: "and the feature permission, which administrators have", as: "manager", do: "POST /audit/search", status: 403, code: "forbidden_by_role",
-				want: `{"detail":"The role manager lacks the feature permission audit."}`,
+				want: `{"detail":"The role manager lacks the feature permission audit, which reading the audit log needs."}`,
 			},
 			{rule: "a token is made", do: "POST /tokens", body: `{"name":"Nightly","scopes":["contact.read"]}`, status: 201, save: "nightly"},
 			{

@@ -4,14 +4,19 @@ import (
 	"net/http"
 	"strconv"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // batch does many operations in one transaction, and answers each as the single call would be.
 func (r *request) batch() (reply, error) {
+	give, err := r.api.batches.Take(r.in.Context(), r.call.Tenant.ID())
+	if err != nil {
+		return reply{}, err
+	}
+	defer give()
 	b, err := r.api.engine.PlanBatch(r.call.Principal, r.route.Kind, r.body)
 	return r.commit(err, func(tx *store.Tx) (reply, error) {
 		done := results{r: r}
@@ -22,8 +27,8 @@ func (r *request) batch() (reply, error) {
 	})
 }
 
-// results collects what became of the operations of a batch, as JSON: the records as they come, and beside them what is told of each where all
-// of them together would be too much.
+// results collects what became of the operations of a batch, as JSON: the records as they come, and beside them what is told of
+// each where all of them together would be too much.
 type results struct {
 	r *request
 	// text is with the records, kept without what is shown only once, if there is such a thing, and short with ids and versions alone.
@@ -52,7 +57,9 @@ func (s *results) add(done crm.Result) {
 	if done.Record.Once != nil && s.kept == nil {
 		s.kept = append([]byte{}, s.text...)
 	}
-	s.each(status, "record", func(dst []byte) []byte { return append(s.r.appendRecord(dst, done.Record), done.Beside...) }, done.Record)
+	s.each(status, "record", func(dst []byte) []byte {
+		return s.r.call.AnswerBeside(s.r.appendRecord(dst, done.Record), s.r.route.Kind, done.Outcome)
+	}, done.Record)
 }
 
 // each adds one result to all forms. rec is the record that it has, if it has one.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
-// A batch is the same as its operations one by one: the same results, the same records in the end, and the same log. Only what tells the time
-// differs, and that all of a batch were changed at the same one.
+// A batch is the same as its operations one by one: the same results, the same records in the end, and the same log. Only what
+// tells the time differs, and that all of a batch were changed at the same one.
 func TestBatchIsItsOperationsOneByOne(t *testing.T) {
 	for _, engine := range testworld.Engines {
 		t.Run(engine, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // largestRefusal is how many bytes the answer to a refused request may have, whatever was sent.

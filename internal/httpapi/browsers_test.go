@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 const (

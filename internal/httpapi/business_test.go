@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func TestBusiness(t *testing.T) {

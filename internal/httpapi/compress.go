@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// leastCompressed is how large an answer must be to be compressed for those who ask for it. A smaller one fits into one or two packets anyway.
+// leastCompressed is how large an answer must be to be compressed for those who ask for it. A smaller one fits into one or two
+// packets anyway.
 const leastCompressed = 2 << 10
 
 // compressors are gzip writers. Each is some hundred kilobytes large, so they are used again, and nobody keeps one while a client reads.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // raw asks without letting the client decompress by itself.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // These tests run under the race detector, where SQLite is slow: they stay small.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
-// contract holds answers to the OpenAPI document: a path, status, header or field that it does not tell of is a fault of one of the two. Schemas are
-// compiled when they are first needed, once for all tests.
+// contract holds answers to the OpenAPI document: a path, status, header or field that it does not tell of is a fault of one of the
+// two. Schemas are compiled when they are first needed, once for all tests.
 type contract struct {
 	document any
 	compiler *jsonschema.Compiler
@@ -73,12 +73,24 @@ func (c *contract) check(method, path string, a *answer) error {
 		lookup = "get"
 	}
 	pointer := "/paths/" + escaped(pattern) + "/" + lookup + "/responses/" + strconv.Itoa(a.status)
-	reply, pointer := c.follow(pointer)
+	reply, place := c.follow(pointer)
+	if reply == nil && a.status >= 400 { // what any operation may answer is told once
+		reply, place = c.follow(strings.TrimSuffix(pointer, strconv.Itoa(a.status)) + "default")
+	}
+	pointer = place
 	if reply == nil {
 		return fmt.Errorf("it does not tell of this status")
 	}
 	if err := c.checkHeaders(reply, pointer, a.header); err != nil {
 		return err
+	}
+	if made := a.status == http.StatusCreated || a.status == http.StatusAccepted; made && a.header.Get("Location") == "" {
+		return fmt.Errorf("the header Location is missing")
+	}
+	if a.status >= 400 && method != http.MethodHead {
+		if err := c.checkCode(reply, a); err != nil {
+			return err
+		}
 	}
 	c.mu.Lock()
 	c.seen[lookup+" "+pattern+" "+strconv.Itoa(a.status)] = true
@@ -95,6 +107,20 @@ func (c *contract) check(method, path string, a *answer) error {
 		return c.valid(schema, string(a.text))
 	}
 	return c.conforms(schema, a)
+}
+
+// checkCode holds an error to the status under which the one response that stands for all errors tells of its code.
+func (c *contract) checkCode(reply any, a *answer) error {
+	code, told := fmt.Sprint(at(a.json, "code")), fmt.Sprint(at(reply, "description"))
+	for line := range strings.Lines(told) {
+		if strings.HasPrefix(line, fmt.Sprintf("- %d ", a.status)) && strings.Contains(line, "`"+code+"`:") {
+			if status := fmt.Sprint(at(a.json, "status")); status != strconv.Itoa(a.status) {
+				return fmt.Errorf("the body says that the status is %s", status)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("it does not tell of the code %s under this status", code)
 }
 
 // pattern finds the path of the document that a path is one of.
@@ -142,9 +168,16 @@ func (c *contract) follow(pointer string) (any, string) {
 func (c *contract) checkHeaders(reply any, pointer string, given http.Header) error {
 	declared, _ := at(reply, "headers").(map[string]any)
 	known := slices.Clone(free)
+	places := map[string]string{}
+	for name := range at(c.document, "x-headers-of-every-answer").(map[string]any) {
+		places[name] = "/x-headers-of-every-answer/" + name
+	}
 	for name := range declared {
+		places[name] = pointer + "/headers/" + name
+	}
+	for name, place := range places {
 		known = append(known, http.CanonicalHeaderKey(name))
-		header, place := c.follow(pointer + "/headers/" + name)
+		header, place := c.follow(place)
 		values := given.Values(name)
 		if at(header, "required") == true && len(values) == 0 {
 			return fmt.Errorf("the header %s is missing", name)
@@ -207,7 +240,8 @@ func TestContractRefuses(t *testing.T) {
 		"a field": func(a *answer, _ *string) {
 			a.text = bytes.Replace(a.text, []byte(`{"id"`), []byte(`{"other":1,"id"`), 1)
 		},
-		"a field that is missing": func(a *answer, _ *string) { a.text = bytes.Replace(a.text, []byte(`"job_title":null,`), nil, 1) },
+		"a field that is missing":     func(a *answer, _ *string) { a.text = bytes.Replace(a.text, []byte(`"job_title":null,`), nil, 1) },
+		"a code under another status": func(a *answer, _ *string) { a.status = 404 },
 		"a value": func(a *answer, _ *string) {
 			a.text = bytes.Replace(a.text, []byte(`"job_title":null,`), []byte(`"job_title":1,`), 1)
 		},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Programs in browsers may call the API from any site: there a request proves who it is by its bearer token alone. The cookie of a session counts for
-// scripts of our own origin only (oauth.Authenticator.App), so another site can do no more than a program anywhere. Credentials of the browser are
-// therefore never allowed to it.
+// Programs in browsers may call the API from any site: there a request proves who it is by its bearer token alone. The cookie of a
+// session counts for scripts of our own origin only (oauth.Authenticator.App), so another site can do no more than a program
+// anywhere. Credentials of the browser are therefore never allowed to it.
 var (
 	anyOrigin = []string{"*"}
 	// exposed are the headers of an answer that a script may read.

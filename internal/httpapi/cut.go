@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// cutKept takes out of an answer, as it is kept, all but the ids and versions of records that were removed for good, and tells whether there was any. What is left of an answer
-// that tells more than a record is what says how it went.
+// cutKept takes out of an answer, as it is kept, all but the ids and versions of records that were removed for good, and tells
+// whether there was any. What is left of an answer that tells more than a record is what says how it went.
 func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
 	text, err := unpack(kept)
 	if err != nil {
@@ -23,7 +24,7 @@ func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
 			ids = append(ids, id)
 		}
 	}
-	erased, err := tx.Erased(ids)
+	erased, err := queue.Erased(tx, ids)
 	if err != nil || len(erased) == 0 {
 		return kept, false, err
 	}
@@ -35,7 +36,8 @@ func cutKept(tx *store.Tx, kept []byte) (rest []byte, cut bool, err error) {
 	return pack(body.Append(nil, left)), cut, nil
 }
 
-// keptOf are what stays of a record that was cut, as of one that may not be read, and keptBeside what stays of an object that it is part of.
+// keptOf are what stays of a record that was cut, as of one that may not be read, and keptBeside what stays of an object that it is
+// part of.
 var (
 	keptOf     = []string{"id", "version"}
 	keptBeside = []string{"status", "record"}

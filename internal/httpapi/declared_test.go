@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // This file makes bodies from the declarations, for the tests that go through every field.

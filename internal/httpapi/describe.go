@@ -1,18 +1,20 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/openapi"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // What the routes say of themselves, for the OpenAPI document.
@@ -24,7 +26,7 @@ var (
 		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true,
 	}
 	aboutLogo = openapi.Doc{
-		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it.", Files: []string{pngType}, Tagged: true, Fails: []int{http.StatusNotFound},
+		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it. 404 where there is none.", Files: []string{pngType}, Tagged: true,
 	}
 	aboutPatchBusiness = openapi.Doc{
 		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true, Matches: true,
@@ -33,11 +35,19 @@ var (
 	aboutChanges = openapi.Doc{
 		ID: "searchChanges", Summary: "What happened in the business", About: "All changes that the caller may read, in the order of commits, without gaps.",
 		Request: openapi.Ref(openapi.ChangesRequest), Reply: openapi.Ref(openapi.ChangesPage), Example: `{"after":0,"resources":["contact","deal"],"limit":100}`,
-		Fails: []int{http.StatusForbidden},
 	}
 	aboutStream = openapi.Doc{
 		ID: "streamChanges", Summary: "Listen to what happens in the business", About: "The entries of searchChanges as server-sent events, as they are made, each with its seq as the id. It does not end by itself; a client that comes back with the header Last-Event-ID misses nothing.",
-		Query:   []openapi.Parameter{{Name: afterName, Schema: openapi.Schema{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 0}}, About: "The seq to go on behind; 0 is the beginning. From now on when not given."}},
+		Query: []openapi.Parameter{
+			{
+				Name: afterName, Schema: openapi.Schema{{Name: "type", Value: "integer"}, {Name: "minimum", Value: 0}},
+				About: "The seq to go on behind; 0 is the beginning. From now on when not given.",
+			},
+			{
+				Name: resourcesName, Schema: openapi.Plain("string"),
+				About: "Only changes of these, with commas between them, such as contact,deal; all that may be read when not given.",
+			},
+		},
 		Headers: []openapi.Parameter{{Name: lastEvent, Schema: openapi.Schema{{Name: "type", Value: "string"}, {Name: "pattern", Value: "^[0-9]*$"}}, About: "The id of the last event that was read; it counts more than after."}},
 		Reply:   openapi.Plain("string"), Streams: true,
 	}
@@ -49,7 +59,6 @@ var (
 	aboutAcross = openapi.Doc{
 		ID: "search", Summary: "Find words in several resources", About: "The best come first: a value that is the text itself, then the beginning of a word, then any other place; among those that fit alike what was changed last.",
 		Request: openapi.Ref(openapi.AcrossRequest), Reply: openapi.Ref(openapi.AcrossReply), Example: `{"search_text":"zoe","resources":["contact","company"],"limit":10}`,
-		Fails: []int{http.StatusForbidden},
 	}
 	aboutJob = openapi.Doc{
 		ID: "getJob", Summary: "How far a job has come", About: "Jobs are what takes longer than a request. They are kept for 30 days after they ended.", Tag: "jobs", Reply: openapi.Ref(openapi.Job),
@@ -72,16 +81,16 @@ var (
 	}
 	aboutArchive = openapi.Doc{
 		ID: "exportBusiness", Summary: "Take the whole business out as an archive", About: "A zip with the business, the schema, and for each resource that may be read all its records, a line of JSON each. Needs the feature permission export.",
-		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType}, Fails: []int{http.StatusForbidden},
+		Request: openapi.Strict(nil), Example: `{}`, Files: []string{archiveType},
 	}
 	aboutQuotePDF = openapi.Doc{
 		ID: "getQuotePDF", Summary: "A quote as a PDF", About: "As the customer gets it, in the locale of the business. The ETag changes with everything that is on it; of the customer that is what the caller may read.",
-		Files: []string{pdfType}, Tagged: true, Fails: []int{http.StatusConflict},
+		Files: []string{pdfType}, Tagged: true,
 	}
 	aboutUndo = openapi.Doc{
 		ID: "undo", Summary: "Take back what a request or a job did", About: "Every change whose record nobody else changed since, as far as the caller may make the same write; the others are listed. Much is done by a job.",
 		Tag: "jobs", Request: openapi.Ref(openapi.UndoRequest), Needed: true, Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)),
-		Statuses: []int{http.StatusOK, http.StatusAccepted}, Fails: []int{http.StatusNotFound},
+		Statuses: []int{http.StatusOK, http.StatusAccepted},
 	}
 	aboutSchema = openapi.Doc{
 		ID: "getSchema", Summary: "The resources, their fields, states and actions", About: "Everything that a form, a grid or an agent needs to know, and how far the token reaches.",
@@ -120,18 +129,17 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 	case "aggregate":
 		return openapi.Doc{
 			ID: id("aggregate", k.Plural), Summary: "Count and add up " + many, Request: openapi.Ref(openapi.Aggregate(res)), Reply: openapi.Ref(openapi.Figures),
-			About:   "Exact figures of the records that a search with the same filters and text finds, in all or by group.",
 			Example: `{"filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"group_by":["created_at:month","owner.name"],"metrics":["count","max:updated_at"],"order_by":"created_at:month","limit":12}`,
 		}
 	case "export":
 		return openapi.Doc{
 			ID: id("export", k.Plural), Summary: "Take " + many + " out as a file", Request: openapi.Ref(openapi.Export(res)), Files: []string{"text/csv", mediaTypes[query.JSONL], mediaTypes[query.XLSX]},
-			About:   "All records that a search with the same filters and text finds. Needs the feature permission export.",
 			Example: `{"format":"csv","filters":[{"field":"created_at","operator":"gte","value":"2020-01-01"}],"order_by":"created_at","fields":["id","created_at","owner.name"]}`,
 		}
 	case "bin":
 		return openapi.Doc{
-			ID: id("searchDeleted", k.Plural), Summary: "Search deleted " + many, Request: openapi.Ref(openapi.DeletedSearch(res)), Reply: openapi.Ref(openapi.DeletedPage(res)),
+			ID: id("searchDeleted", k.Plural), Summary: "Search deleted " + many,
+			Request: openapi.Ref(openapi.DeletedSearch(res)), Reply: openapi.Ref(openapi.Page(res)),
 			Example: `{"filters":[{"field":"deleted_at","operator":"gte","value":"2020-01-01"}],"order_by":"deleted_at"}`,
 		}
 	case "get":
@@ -142,7 +150,7 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 			Reply: written, Tagged: true, Matches: true,
 		}
 	case "delete":
-		return openapi.Doc{ID: id("delete", k.Name), Summary: "Delete " + article(one), Statuses: []int{http.StatusNoContent}, Matches: true, Fails: []int{http.StatusUnprocessableEntity}}
+		return openapi.Doc{ID: id("delete", k.Name), Summary: "Delete " + article(one), Statuses: []int{http.StatusNoContent}, Matches: true}
 	case "restore":
 		return openapi.Doc{
 			ID: id("restore", k.Name), Summary: "Take " + article(one) + " out of the bin", Request: openapi.Strict(nil), Reply: written, Tagged: true, Matches: true,
@@ -160,31 +168,29 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 	case "batch":
 		return openapi.Doc{
 			ID: id("batch", k.Plural), Summary: "Do many operations on " + many + " at once", Request: openapi.Ref(openapi.Batch(res)), Needed: true, Reply: openapi.Ref(openapi.Batched(res)),
-			About:   "Each operation is answered as it would be by itself. An atomic batch does all of them or none, and answers the first failure.",
-			Example: batchOf(k), Fails: []int{http.StatusNotFound, http.StatusPreconditionFailed},
+			Example: batchOf(k),
 		}
 	case "bulk":
 		return openapi.Doc{
 			ID: id("bulk", k.Plural), Summary: "Do one thing to all " + many + " that a search finds", Request: openapi.Ref(openapi.Bulk(res)), Needed: true,
 			Reply: openapi.Any(openapi.Ref(openapi.Job), openapi.Ref(openapi.BulkPreview)), Statuses: []int{http.StatusOK, http.StatusAccepted},
-			About:   fmt.Sprintf("Up to %d records. It is done by a job, each record by the rules of the single call. The dry run answers a preview. Needs read, too.", crm.MaxBulk),
 			Example: `{"filters":[{"field":"created_at","operator":"lt","value":"2020-01-01"}],"op":"delete"}`,
 		}
 	case "upsert":
 		return openapi.Doc{
 			ID: id("upsert", k.Name), Summary: "Change the " + one + " that has a value, or create it", Request: openapi.Ref(openapi.Upsert(res)), Needed: true,
-			Example: upsertOf(k), Reply: written, Statuses: []int{http.StatusOK, http.StatusCreated}, Tagged: true, Fails: []int{http.StatusNotFound},
+			Example: upsertOf(k), Reply: written, Statuses: []int{http.StatusOK, http.StatusCreated}, Tagged: true,
 		}
 	case "duplicates":
 		return openapi.Doc{
 			ID: id("searchDuplicate", k.Plural), Summary: "Find " + many + " that may be the same", Request: openapi.Ref(openapi.DuplicatesRequest), Reply: openapi.Ref(openapi.DuplicatesPage(res)),
-			About: "Pairs with what they have alike, or those of one record.", Example: `{"limit":10}`, Fails: []int{http.StatusNotFound},
+			About: "Pairs with what they have alike, or those of one record.", Example: `{"limit":10}`,
 		}
 	case "erase":
 		return openapi.Doc{
 			ID: id("erase", k.Name), Summary: "Erase " + article(one) + " for good", Request: openapi.Ref(openapi.EraseRequest), Needed: true, Statuses: []int{http.StatusNoContent}, Matches: true,
 			About:   "What is known of it leaves the records, the bin, the change log, the text index and kept answers; an entry of who did so, when and why stays.",
-			Example: `{"reason":"Asked for it by e-mail"}`, Fails: []int{http.StatusConflict},
+			Example: `{"reason":"Asked for it by e-mail"}`,
 		}
 	case "dismiss":
 		return openapi.Doc{
@@ -237,12 +243,28 @@ func batchOf(k *crm.Kind) string {
 	if !slices.Contains(ops, crm.Create) {
 		return ""
 	}
-	return `{"operations":[{"op":"create","data":` + k.Example + `}]}`
+	return `{"operations":[{"op":"create","data":` + least(k) + `}]}`
 }
 
 // upsertOf makes an upsert of the example of a creation, by a name of the caller's own.
 func upsertOf(k *crm.Kind) string {
-	return `{"match":"external_id","data":{"external_id":"` + k.Name + `-1",` + strings.TrimPrefix(k.Example, "{") + `}`
+	return `{"match":"external_id","data":{"external_id":"` + k.Name + `-1",` + strings.TrimPrefix(least(k), "{") + `}`
+}
+
+// least is the beginning of the example of a creation, with what a record cannot do without. The whole of it stands with the creation.
+func least(k *crm.Kind) string {
+	n, err := body.Parse([]byte(k.Example))
+	var values map[string]json.RawMessage
+	if err != nil || n == nil || json.Unmarshal([]byte(k.Example), &values) != nil {
+		return "{}"
+	}
+	var members []string
+	for i, m := range n.Members {
+		if l := k.Leaf(m.Name); i < 3 || l != nil && (l.Required || l.Kind == schema.List) {
+			members = append(members, `"`+m.Name+`":`+string(values[m.Name]))
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // words writes a name as people do, and article with a or an before it.
@@ -266,8 +288,11 @@ func camel(name string) string {
 	return first + typeName(rest)
 }
 
-// Document describes the API as an OpenAPI document for a server that is reached at an origin; without one, relative to the document. With a principal, records are
-// those of their business.
+// Codes are the stable names of all problems, in their order.
+func Codes() []problem.Code { return slices.Sorted(maps.Keys(statuses)) }
+
+// Document describes the API as an OpenAPI document for a server that is reached at an origin; without one, relative to the
+// document. With a principal, records are those of their business.
 func (a *API) Document(origin string, of *crm.Principal) ([]byte, error) {
 	d := openapi.API{Business: of, Problems: map[problem.Code]openapi.Status{}, Version: Version, LongestKey: longestKey, Origin: origin}
 	for code, s := range statuses {
@@ -298,14 +323,16 @@ func (r *Route) operation() openapi.Operation {
 	return o
 }
 
-// document is the description of the API as it is served, made when it is first asked for and kept in both forms, because everybody may ask.
+// document is the description of the API as it is served, made when it is first asked for and kept in both forms, because everybody
+// may ask.
 type document struct {
 	once       sync.Once
 	text, gzip []byte
 	failed     error
 }
 
-// documents remembers those of a few businesses that have fields of their own: each takes a tenth of a second to make, and several hundred kilobytes.
+// documents remembers those of a few businesses that have fields of their own: each takes a tenth of a second to make, and several
+// hundred kilobytes.
 type documents struct {
 	sync.Mutex
 	known map[*crm.Shapes]*document

@@ -3,10 +3,13 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // A route that nobody described would be missing from the document, or stand in it without a word.
@@ -69,6 +72,62 @@ func TestDocumentOfAnOrigin(t *testing.T) {
 	} {
 		if got := at(d, path); got != want {
 			t.Errorf("%s is %v, want %s", path, got, want)
+		}
+	}
+}
+
+// The document tells of every event that webhooks can be sent, each in the one schema of its resource.
+func TestDocumentTellsOfEveryEvent(t *testing.T) {
+	c, err := theContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema := at(c.document, "webhooks.event.post.requestBody.content"); at(schema.(map[string]any)["application/json"],
+		"schema.$ref") != "#/components/schemas/WebhookPayload" {
+		t.Errorf("the document tells of webhooks %v", schema)
+	}
+	var told []string
+	for _, one := range at(c.document, "components.schemas.WebhookPayload.oneOf").([]any) {
+		event, _ := c.follow(strings.TrimPrefix(fmt.Sprint(at(one, "$ref")), "#"))
+		for _, name := range at(event, "properties.type.enum").([]any) {
+			told = append(told, name.(string))
+		}
+	}
+	want := append(crm.EventKinds(), crm.TestEvent)
+	slices.Sort(told)
+	slices.Sort(want)
+	if !slices.Equal(told, want) {
+		t.Errorf("the document tells of %v, want %v", told, want)
+	}
+}
+
+// mostDocument is how many bytes the document may have: a third of the 1,631,322 that it had before what is the same was described once,
+// and a little for what is added.
+const mostDocument = 553_500
+
+// What is the same is described once: the document stays small, and no component stands in it twice.
+func TestDocumentIsSmall(t *testing.T) {
+	text, err := httpapi.New(nil, httpapi.Options{}).Document("https://crm.harbour.example", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > mostDocument {
+		t.Errorf("the document has %d bytes, more than %d", len(text), mostDocument)
+	}
+	t.Logf("%d bytes", len(text))
+	var d struct {
+		Components map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []string{"responses", "examples", "parameters", "headers", "requestBodies"} {
+		known := map[string]string{}
+		for name, value := range d.Components[room] {
+			if other := known[string(value)]; other != "" {
+				t.Errorf("%s and %s of the %s are the same", name, other, room)
+			}
+			known[string(value)] = name
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Beside the API there may be others who speak another protocol, and lead back to it: what agents use. They stand behind the same door.
@@ -19,7 +19,8 @@ import (
 // MCP is where agents come in.
 const MCP = "/mcp"
 
-// payment is what a request that came through the door has paid of its token's rate: the first request that it makes of the API costs nothing more.
+// payment is what a request that came through the door has paid of its token's rate: the first request that it makes of the API
+// costs nothing more.
 type payment struct{ left atomic.Bool }
 
 type paymentKey struct{}
@@ -40,7 +41,8 @@ func (r *request) resource() string {
 
 var doorRoute = Route{Method: http.MethodPost, Pattern: MCP}
 
-// Door lets in who has a token, as the API does: with the same challenge, rate, bounds, log and counts. What is behind it is given the body whole.
+// Door lets in who has a token, as the API does: with the same challenge, rate, bounds, log and counts. What is behind it is given
+// the body whole.
 func (a *API) Door(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		r := newRequest(a, w, in)
@@ -90,8 +92,9 @@ func (r *request) enter() ([]byte, error) {
 	return r.readText()
 }
 
-// foreign says why a request is refused that a page of another site makes a browser send. A page can give its own host's name the address of this
-// server, so the name that the request came by is looked at, too, where a server on somebody's own machine does not know its own.
+// foreign says why a request is refused that a page of another site makes a browser send. A page can give its own host's name the
+// address of this server, so the name that the request came by is looked at, too, where a server on somebody's own machine does not
+// know its own.
 func (r *request) foreign() string {
 	own := r.api.auth.Origin(r.in)
 	host, err := url.Parse(own)

@@ -10,8 +10,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // dump gives all rows of the database, or of some tables, as text: what a write that is only rehearsed must leave as it is.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // find gives the route with a method and a pattern, or nil.
@@ -49,12 +49,27 @@ func (a *API) instead(method string, here []Route) []Route {
 	return routes
 }
 
-// refuse answers a method that a path does not have.
-func (r *request) refuse(here []Route, allowed []string) {
+// forOthers tells that a route is not for who asks: what people do about themselves in the app, no token does.
+func (r *request) forOthers(route Route) bool {
+	return route.Session && r.in.Header.Get("Authorization") != ""
+}
+
+// refuse answers a method that a path does not have. It names only what who asks can use.
+func (r *request) refuse(here []Route) {
+	usable := func(routes []Route) []Route { return slices.DeleteFunc(slices.Clone(routes), r.forOthers) }
+	allowed := methods(usable(here))
 	r.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	routes := usable(r.api.instead(r.in.Method, here))
+	if len(routes) == 0 {
+		routes = usable(here)
+	}
 	var ways []string
-	for _, route := range r.api.instead(r.in.Method, here) {
+	for _, route := range routes {
 		ways = append(ways, route.Method+" "+route.Pattern)
+	}
+	if len(ways) == 0 {
+		r.fail(problem.New(problem.MethodNotAllowed, "This path has no such method, and none for tokens: it is for the app alone."))
+		return
 	}
 	r.fail(&problem.Problem{Code: problem.MethodNotAllowed, Detail: "This path has no such method. Use " + strings.Join(ways, " or ") + ".", Allowed: allowed})
 }
@@ -69,7 +84,7 @@ func (a *API) nowhere(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := problem.New(problem.NotFound, "There is nothing at %s.", clipped(r.URL.Path))
-	if meant, known := a.near(r.URL.Path); meant != "" {
+	if meant, known := a.near(r.URL.Path, req.forOthers); meant != "" {
 		p.Detail += " Did you mean " + meant + "?"
 	} else {
 		p.Allowed = known
@@ -77,15 +92,17 @@ func (a *API) nowhere(w http.ResponseWriter, r *http.Request) {
 	req.fail(p)
 }
 
-// near finds the path that is most like one that is not there, or else what there is at the place where it goes astray.
-func (a *API) near(path string) (meant string, known []string) {
+// near finds the path that is most like one that is not there, or else what there is at the place where it goes astray. It leaves some
+// routes out.
+func (a *API) near(path string, but func(Route) bool) (meant string, known []string) {
+	routes := slices.DeleteFunc(slices.Clone(a.routes), but)
 	rest, ok := strings.CutPrefix(path+"/", "/v1/")
 	if !ok {
 		return "", nil
 	}
 	at, changed := "/v1", false
 	for _, part := range strings.Split(strings.Trim(rest, "/"), "/") {
-		known = a.below(at)
+		known = below(routes, at)
 		if slices.Contains(known, part) {
 			at += "/" + part
 			continue
@@ -98,21 +115,36 @@ func (a *API) near(path string) (meant string, known []string) {
 			at += "/{id}"
 			continue
 		}
-		for i := range known {
-			known[i] = at + "/" + known[i]
-		}
-		return "", known
+		return "", paths(routes, at, known)
 	}
-	if !changed && at == path || !slices.ContainsFunc(a.routes, func(r Route) bool { return r.Pattern == at }) {
+	if !changed && at == path || !slices.ContainsFunc(routes, func(r Route) bool { return r.Pattern == at }) {
 		return "", nil
 	}
 	return at, nil
 }
 
+// paths are those that lead on from a place by some parts: each as short as there is one, because a part may be no path by itself.
+func paths(routes []Route, at string, parts []string) (all []string) {
+	for _, part := range parts {
+		var further []string
+		for _, r := range routes {
+			if r.Pattern == at+"/"+part {
+				further = []string{r.Pattern}
+				break
+			}
+			if strings.HasPrefix(r.Pattern, at+"/"+part+"/") && !slices.Contains(further, r.Pattern) {
+				further = append(further, r.Pattern)
+			}
+		}
+		all = append(all, further...)
+	}
+	return all
+}
+
 // below lists the next parts of all paths under one.
-func (a *API) below(path string) []string {
+func below(routes []Route, path string) []string {
 	var parts []string
-	for _, r := range a.routes {
+	for _, r := range routes {
 		if rest, ok := strings.CutPrefix(r.Pattern, path+"/"); ok {
 			if part, _, _ := strings.Cut(rest, "/"); !slices.Contains(parts, part) {
 				parts = append(parts, part)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 var namedRoute = regexp.MustCompile(`(GET|POST|PUT|PATCH|DELETE) (/v1/[a-z_/{}]+(\.json)?)`)
@@ -56,7 +56,8 @@ func TestAWrongMethodSaysWhatToUse(t *testing.T) {
 		"GET /deals/x/win":          "POST /v1/deals/{id}/win.",
 		"PUT /business":             "PATCH /v1/business.",
 		"POST /business":            "PATCH /v1/business.",
-		"PUT /me":                   "PATCH /v1/me.",
+		"PUT /me":                   "GET /v1/me.",
+		"POST /me":                  "GET /v1/me.",
 		"GET /lifecycle_stages":     "POST /v1/lifecycle_stages/search.",
 		"PATCH /contacts/x/restore": "POST /v1/contacts/{id}/restore.",
 	} {
@@ -92,7 +93,12 @@ func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 	}
 	w.run(t, []step{
 		{rule: "nothing like it: all that there is", as: "none", do: "GET /frobnicators", status: 404, want: `{"detail":"There is nothing at /v1/frobnicators.","allowed":["` + strings.Join(roots(w.api), `","`) + `"]}`},
-		{rule: "no such action: the actions", do: "POST /tasks/x/explode", status: 404, want: `{"allowed":["/v1/tasks/{id}/restore","/v1/tasks/{id}/history","/v1/tasks/{id}/complete","/v1/tasks/{id}/reopen"]}`},
+		{
+			rule: "no such action: the actions", do: "POST /tasks/x/explode", status: 404,
+			want: `{"allowed":[
+				"/v1/tasks/{id}/restore", "/v1/tasks/{id}/history/search", "/v1/tasks/{id}/complete", "/v1/tasks/{id}/reopen"
+			]}`,
+		},
 		{rule: "outside the API nothing is told", as: "none", do: "GET !/oauth/frob", status: 404, want: `{"allowed":"<absent>"}`},
 		{rule: "a record that is not there is another matter", do: "GET /contacts/x", status: 404, want: `{"detail":"There is no such contact.","allowed":"<absent>"}`},
 	})
@@ -102,13 +108,126 @@ func TestAWrongPathSaysWhatIsThere(t *testing.T) {
 	}
 }
 
-// roots are the paths that the served ones begin with, in their order.
+// roots are the shortest of the served paths under each first part, in their order.
 func roots(api *httpapi.API) (all []string) {
+	shortest := map[string]int{}
 	for _, r := range api.Routes() {
-		parts := strings.SplitN(r.Pattern, "/", 4)
-		if root := strings.Join(parts[:3], "/"); !slices.Contains(all, root) {
-			all = append(all, root)
+		root := strings.Join(strings.SplitN(r.Pattern, "/", 4)[:3], "/")
+		if n := strings.Count(r.Pattern, "/"); shortest[root] == 0 || r.Pattern == root {
+			shortest[root] = n
 		}
 	}
+	var order []string
+	under := map[string][]string{}
+	for _, r := range api.Routes() {
+		root := strings.Join(strings.SplitN(r.Pattern, "/", 4)[:3], "/")
+		if !slices.Contains(order, root) {
+			order = append(order, root)
+		}
+		if (shortest[root] > 2 || r.Pattern == root) && !slices.Contains(under[root], r.Pattern) {
+			under[root] = append(under[root], r.Pattern)
+		}
+	}
+	for _, root := range order {
+		all = append(all, under[root]...)
+	}
 	return all
+}
+
+// Whatever path or method an error names, as one to use instead, is there for who is told of it: over all routes, with each wrong
+// method, and with a part too many or a wrong one at every place; with a token, and without any.
+func TestWhatErrorsNameIsThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
+	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	served := map[string]bool{}
+	forApp := map[string]bool{}
+	var patterns []string
+	for _, r := range w.api.Routes() {
+		served[r.Method+" "+r.Pattern] = true
+		forApp[r.Method+" "+r.Pattern] = r.Session
+		if !slices.Contains(patterns, r.Pattern) {
+			patterns = append(patterns, r.Pattern)
+		}
+	}
+	// usable takes a path, too: the first pattern that fits it, those without an id before others.
+	usable := func(method, pattern, as string) bool {
+		if !slices.Contains(patterns, pattern) {
+			fits := func(p string) bool {
+				parts, asked := strings.Split(p, "/"), strings.Split(pattern, "/")
+				return len(parts) == len(asked) && !slices.ContainsFunc(parts, func(part string) bool {
+					at := slices.Index(parts, part)
+					return part != asked[at] && part != "{id}"
+				})
+			}
+			if at := slices.IndexFunc(patterns, fits); at >= 0 {
+				pattern = patterns[at]
+			}
+		}
+		return served[method+" "+pattern] && (as == "none" || !forApp[method+" "+pattern])
+	}
+	meant := regexp.MustCompile(`Did you mean (/[^ ]+)\?$`)
+	looked := 0
+	for _, as := range []string{"admin", "none"} {
+		tried := map[string]bool{}
+		try := func(method, path string) {
+			if tried[method+path] || served[method+" "+path] {
+				return
+			}
+			tried[method+path] = true
+			a := w.send(t, step{as: as, do: method + " !" + strings.ReplaceAll(path, "{id}", "x")})
+			detail := fmt.Sprint(at(a.json, "detail"))
+			var paths []string
+			switch {
+			case a.status == http.StatusMethodNotAllowed:
+				for _, n := range namedRoute.FindAllString(detail, -1) {
+					looked++
+					if method, pattern, _ := strings.Cut(n, " "); !usable(method, pattern, as) {
+						t.Errorf("as %s, %s %s: %s", as, method, path, a.text)
+					}
+				}
+				for _, name := range strings.Split(a.header.Get("Allow"), ", ") {
+					if name == "" || name == "HEAD" {
+						continue
+					}
+					looked++
+					if !usable(name, path, as) {
+						t.Errorf("as %s, %s %s is allowed %s", as, method, path, name)
+					}
+				}
+			case strings.HasPrefix(detail, "There is nothing at "):
+				if found := meant.FindStringSubmatch(detail); found != nil {
+					paths = append(paths, found[1])
+				}
+				known, _ := at(a.json, "allowed").([]any)
+				for _, k := range known {
+					paths = append(paths, fmt.Sprint(k))
+				}
+			}
+			for _, p := range paths {
+				looked++
+				if !slices.ContainsFunc(methods, func(method string) bool { return usable(method, p, as) }) {
+					t.Errorf("as %s, %s %s is told of %s, which is not there", as, method, path, p)
+				}
+			}
+		}
+		for _, pattern := range patterns {
+			for _, method := range methods {
+				if !served[method+" "+pattern] {
+					try(method, pattern)
+				}
+			}
+			parts := strings.Split(pattern, "/")
+			for at := 2; at <= len(parts); at++ {
+				for _, wrong := range []string{"bogus", "serach", "x"} {
+					path := slices.Clone(parts[:at])
+					try("POST", strings.Join(append(path, wrong), "/"))
+					try("GET", strings.Join(path, "/"))
+				}
+			}
+		}
+	}
+	if looked < 500 {
+		t.Errorf("only %d were looked at", looked)
+	}
 }

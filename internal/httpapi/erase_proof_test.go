@@ -13,8 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // planted is what everything about the person has in it, as a word and as digits. Neither is anywhere else.
@@ -28,7 +29,7 @@ func (w *world) workOff(t *testing.T) {
 	t.Helper()
 	for more := true; more; {
 		var err error
-		if more, err = w.engine.WorkOff(context.Background()); err != nil {
+		if more, err = work.WorkOff(context.Background(), w.engine); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +91,8 @@ func (w *world) plant(t *testing.T) {
 	others(200)
 }
 
-// After an erasure nothing of the person is in any answer, nor, once the database was tidied and scrubbed, in its files, nor in the server's log.
+// After an erasure nothing of the person is in any answer, nor, once the database was tidied and scrubbed, in its files, nor in the
+// server's log.
 func TestNothingIsLeftOfWhoWasErased(t *testing.T) {
 	t.Parallel()
 	testworld.OnBoth(t, func(t *testing.T, url string) {

@@ -7,8 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 const erased = `{"reason":"Asked for it by letter"}`
@@ -37,7 +38,11 @@ func TestErase(t *testing.T) {
 		w.ask(t, step{do: "DELETE /activities/$binned"})
 		all := `"contact","deal","quote","note","task","activity","association"`
 		w.run(t, []step{
-			{rule: "it needs the feature permission", as: "manager", do: "POST /contacts/$anna/erase", body: erased, status: 403, code: "forbidden_by_role", want: `{"detail":"The role manager lacks the feature permission erase."}`},
+			{
+				rule: "it needs the feature permission", as: "manager", do: "POST /contacts/$anna/erase", body: erased,
+				status: 403, code: "forbidden_by_role",
+				want: `{"detail":"The role manager lacks the feature permission erase, which erasing needs."}`,
+			},
 			{rule: "and the scope of a deletion", as: "admin:contact.write,contact.read", do: "POST /contacts/$anna/erase", body: erased, status: 403, code: "insufficient_scope"},
 			{rule: "and the reach", as: "member", do: "POST /contacts/$anna/erase", body: erased, status: 403, code: "forbidden_by_role"},
 			{rule: "nobody erases in another business", as: "stranger", do: "POST /contacts/$anna/erase", body: erased, status: 404},
@@ -158,7 +163,8 @@ func TestEraseUsers(t *testing.T) {
 	})
 }
 
-// What does not fit into the transaction of the erasure is done later, by whichever server comes to it, also after one was killed; and once.
+// What does not fit into the transaction of the erasure is done later, by whichever server comes to it, also after one was killed;
+// and once.
 func TestErasureIsWorkedOff(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
@@ -184,7 +190,7 @@ func TestErasureIsWorkedOff(t *testing.T) {
 			servers.Go(func() {
 				for more := true; more; {
 					var err error
-					if more, err = server.engine.WorkOff(context.Background()); err != nil {
+					if more, err = work.WorkOff(context.Background(), server.engine); err != nil {
 						t.Error(err)
 						return
 					}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // A token of an administrator that may write users, or roles, and nothing else is not full control.

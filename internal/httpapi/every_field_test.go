@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // oddValues are an absent, an empty and a wrong value of every kind. For each field most of them are wrong, and none may be too much.
@@ -57,8 +57,8 @@ func with(t *testing.T, fields map[string]json.RawMessage, l *schema.Leaf, value
 	return string(text)
 }
 
-// Whatever a field is created or patched with, the answer is a record or says what is wrong. A field that a rule forgot, or one that a rule asks of
-// the wrong resource, would be an error of ours.
+// Whatever a field is created or patched with, the answer is a record or says what is wrong. A field that a rule forgot, or one
+// that a rule asks of the wrong resource, would be an error of ours.
 func TestEveryFieldTakesOrRefusesEveryValue(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids, n := w.oneOfEach(t), 0

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/openapi"
 )
 
 var exampleID = regexp.MustCompile(`"([a-z_]+)_01kh4xv1qcf0mvq8gk8d8mvxd9"`)

@@ -8,14 +8,16 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Bounds of the exports that are under way at once, in all and for one business. Each takes one connection to the database in turns with its client, and some memory.
+// Bounds of the exports that are under way at once, in all and for one business. Each takes one connection to the database in turns
+// with its client, and some memory.
 const (
 	MaxExports      = 16
 	MaxExportsByOne = 2
@@ -70,7 +72,7 @@ var mediaTypes = map[query.Format]string{
 
 // export is the reply to who asks for a file of records.
 func (r *request) export() (reply, error) {
-	x, err := r.api.engine.PlanExport(r.in.Context(), r.call, r.route.Kind, r.body)
+	x, err := exchange.PlanExport(r.in.Context(), r.api.engine, r.call, r.route.Kind, r.body)
 	if err != nil {
 		return reply{}, err
 	}
@@ -90,12 +92,12 @@ func (r *request) archive() (reply, error) {
 		return reply{}, err
 	}
 	var wrong problem.Fields
-	body.Decode(object, crm.ArchiveBody, true, "", &wrong)
+	body.Decode(object, exchange.ArchiveBody, true, "", &wrong)
 	if err := wrong.Err(); err != nil {
 		return reply{}, err
 	}
 	return r.file("business", "zip", archiveType, false, func(send func([]byte) error) error {
-		return r.api.engine.Archive(r.in.Context(), r.call, r.still, send)
+		return exchange.WriteArchive(r.in.Context(), r.api.engine, r.call, r.still, send)
 	})
 }
 
@@ -189,7 +191,8 @@ func (d *download) Write(text []byte) (n int, err error) {
 	control := http.NewResponseController(d.r.w)
 	if !d.begun {
 		d.begun = true
-		// The whole may take longer than a request has otherwise. A writer of answers that knows no deadlines has no client that could be slow.
+		// The whole may take longer than a request has otherwise. A writer of answers that knows no deadlines has no client that
+		// could be slow.
 		_ = control.SetReadDeadline(time.Time{})
 		d.begin()
 	}

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Hold counts bytes as if a client did not read them, until done is called.

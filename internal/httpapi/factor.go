@@ -6,15 +6,16 @@ import (
 	"net/http"
 	"strconv"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/openapi"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	credentials "kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	credentials "github.com/kith-crm/kith/internal/store/keep"
 )
 
-// factorRoutes are how people set up, and take away, what they log in with beside the password. Who has to set one up may use what it takes for that, and nothing else.
+// factorRoutes are how people set up, and take away, what they log in with beside the password. Who has to set one up may use what
+// it takes for that, and nothing else.
 func factorRoutes() []Route {
 	const tag = "me"
 	text := func(about string) openapi.Schema { return openapi.Described(openapi.Plain("string"), about) }
@@ -32,17 +33,17 @@ func factorRoutes() []Route {
 		}},
 		{Method: "POST", Pattern: "/v1/me/authenticator", Body: true, unfinished: true, run: (*request).addAuthenticator, Doc: openapi.Doc{
 			ID: "addAuthenticator", Tag: tag, Session: true, Summary: "Set up an authenticator app", About: "With the first second factor all other log-ins end.", Needed: true,
-			Request: openapi.Strict(openapi.Object{sent, {Name: "code", Value: text("The code that the app shows now.")}}), Reply: codes, Fails: []int{http.StatusConflict},
+			Request: openapi.Strict(openapi.Object{sent, {Name: "code", Value: text("The code that the app shows now.")}}), Reply: codes,
 		}},
 		{Method: "POST", Pattern: "/v1/me/passkeys/start", Body: true, unfinished: true, run: (*request).startPasskey, Doc: openapi.Doc{
-			ID: "startPasskey", Tag: tag, Session: true, Summary: "Begin to set up a passkey", About: "Needs a confirmation within the hour. 409 at an address where passkeys do not work.", Request: openapi.Strict(nil), Reply: asked, Fails: []int{http.StatusConflict},
+			ID: "startPasskey", Tag: tag, Session: true, Summary: "Begin to set up a passkey", About: "Needs a confirmation within the hour. 409 at an address where passkeys do not work.", Request: openapi.Strict(nil), Reply: asked,
 		}},
 		{Method: "POST", Pattern: "/v1/me/passkeys", Body: true, unfinished: true, run: (*request).addPasskey, Doc: openapi.Doc{
 			ID: "addPasskey", Tag: tag, Session: true, Summary: "Set up a passkey", About: "With the first second factor all other log-ins end.", Needed: true,
-			Request: openapi.Strict(openapi.Object{sent, {Name: "response", Value: text("What the browser made, as JSON.")}, {Name: "name", Value: text("Where it is kept.")}}, "name"), Reply: codes, Fails: []int{http.StatusConflict},
+			Request: openapi.Strict(openapi.Object{sent, {Name: "response", Value: text("What the browser made, as JSON.")}, {Name: "name", Value: text("Where it is kept.")}}, "name"), Reply: codes,
 		}},
 		{Method: "POST", Pattern: "/v1/me/confirm/passkey", Body: true, run: (*request).askPasskey, Doc: openapi.Doc{
-			ID: "askPasskey", Tag: tag, Session: true, Summary: "Begin to confirm by a passkey", About: "409 where one has none.", Request: openapi.Strict(nil), Reply: asked, Fails: []int{http.StatusConflict},
+			ID: "askPasskey", Tag: tag, Session: true, Summary: "Begin to confirm by a passkey", About: "409 where one has none.", Request: openapi.Strict(nil), Reply: asked,
 		}},
 		{Method: "POST", Pattern: "/v1/me/recovery_codes", Body: true, run: (*request).newCodes, Doc: openapi.Doc{
 			ID: "replaceRecoveryCodes", Tag: tag, Session: true, Summary: "Get new recovery codes", About: "Those from before do not work any more. It takes what a confirmation takes, each time.", Request: openapi.Ref(openapi.Proof), Needed: true, Reply: codes,
@@ -217,7 +218,8 @@ func (r *request) signed(purpose string, given map[string]string) *oauth.Signed 
 	return &oauth.Signed{Origin: r.api.auth.Origin(r.in), State: r.api.people.Handed(r.call.Principal, purpose, given["state"]), Response: given["response"]}
 }
 
-// prove lets who is logged in show that it is still them: by the password, and a code where they have a second factor, or by a passkey alone.
+// prove lets who is logged in show that it is still them: by the password, and a code where they have a second factor, or by a
+// passkey alone.
 func (r *request) prove() error {
 	given, err := texts(r.body, nil, "password", "code", "state", "response")
 	if err != nil {

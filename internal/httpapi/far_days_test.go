@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
+	"github.com/kith-crm/kith/internal/query"
 )
 
 // The years behind 2037 are in no zone's file: their summer time follows from a rule, in leap years as in others.

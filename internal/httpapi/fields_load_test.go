@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// While definitions change, on two servers of one database, nobody sees or writes half of one: every answer has a record with the field under one name and the
-// value that was sent, or says that there is no field of the name that was used.
+// While definitions change, on two servers of one database, nobody sees or writes half of one: every answer has a record with the
+// field under one name and the value that was sent, or says that there is no field of the name that was used.
 func TestDefinitionsChangeUnderLoad(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		t.Parallel()

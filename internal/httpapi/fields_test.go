@@ -292,7 +292,7 @@ func TestOwnShapeIsDescribed(t *testing.T) {
 		own := w.send(t, step{do: "GET /openapi.json"})
 		for _, path := range []string{
 			"components.schemas.ContactCustomFields.properties.tier", "components.schemas.ContactCustomFieldsInput.properties.likes",
-			"components.schemas.SomeContactCustomFields.properties.partner", "components.schemas.SomeCompanyCustomFields.properties.region",
+			"components.schemas.ContactCustomFields.properties.partner", "components.schemas.CompanyCustomFields.properties.region",
 		} {
 			if at(own.json, path) == nil {
 				t.Errorf("the business's own document has no %s", path)

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // rowsOf reads a CSV file.
@@ -34,7 +34,10 @@ func TestExport(t *testing.T) {
 			{rule: "a company", do: "POST /companies", body: `{"name":"Kaffee, \"Hafen\" & Co"}`, status: 201, save: "cafe"},
 			{rule: "a contact with what spreadsheets take for formulas", do: "POST /contacts", body: `{"name":"=1+1","email":"anna@example.com","phone":"+49 40 1234","company_id":"$cafe","tags":["vip","a,b"],"custom_fields":{"badge":"'=x"},"address":{"city":"Hamburg"}}`, status: 201, save: "anna"},
 			{rule: "and another one", do: "POST /contacts", body: `{"name":"Ben Bose","custom_fields":{"mentor_id":"$anna"}}`, status: 201, save: "ben"},
-			{rule: "members may not take records out", as: "member", do: "POST /contacts/export", status: 403, code: "forbidden_by_role", want: `{"detail":"The role member lacks the feature permission export."}`},
+			{
+				rule: "members may not take records out", as: "member", do: "POST /contacts/export", status: 403, code: "forbidden_by_role",
+				want: `{"detail":"The role member lacks the feature permission export, which taking records out needs."}`,
+			},
 			{rule: "nor who lacks the scope", as: "admin:deal.all", do: "POST /contacts/export", status: 403, code: "insufficient_scope"},
 			{rule: "all that is wrong is told", do: "POST /contacts/export", body: `{"format":"pdf","cursor":"x","limit":0,"fields":["nme"]}`, status: 422, wrong: "format:not_allowed cursor:unknown_field limit:out_of_range fields[0]:unknown_field"},
 			{rule: "managers may", as: "manager", do: "POST /contacts/export", body: `{"fields":["name"],"order_by":"name"}`, status: 200, head: []string{`Content-Type: text/csv*`, `Content-Disposition: attachment; filename="contacts-*`}},

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/pgtest"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }

@@ -5,9 +5,10 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // outside are the routes outside /v1, for those who watch over the server.
@@ -36,7 +37,7 @@ func (a *API) check(here []Route, ask func(*request) error) http.HandlerFunc {
 			req.options(allowed)
 			return
 		case !slices.Contains(allowed, r.Method):
-			req.refuse(here, allowed)
+			req.refuse(here)
 			return
 		}
 		if err := ask(req); err != nil {
@@ -50,6 +51,7 @@ func (a *API) check(here []Route, ask func(*request) error) http.HandlerFunc {
 // readiness is what was last found out about the database. Strangers may ask, so it is found out once in a while for all of them.
 type readiness struct {
 	serving context.Context
+	asked   atomic.Bool
 	mu      sync.Mutex
 	at      time.Time
 	unready *problem.Problem
@@ -63,7 +65,11 @@ const (
 
 var errStopping = problem.New(problem.ServiceUnavailable, "The server is stopping.")
 
+// Watched tells whether anybody has asked for /readyz: only they see that the server is about to stop.
+func (a *API) Watched() bool { return a.ready.asked.Load() }
+
 func (r *request) isReady() error {
+	r.api.ready.asked.Store(true)
 	if p := r.api.Ready(); p != nil {
 		return p
 	}

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// Pages of what happened end at about 8 MB although their limit allows more, say that there is more, and the next one goes on where they ended.
+// Pages of what happened end at about 8 MB although their limit allows more, say that there is more, and the next one goes on where
+// they ended.
 func TestPagesOfWhatHappenedEndEarlyWhereTheyAreHeavy(t *testing.T) {
 	const heavy = 6 * 65_000 // bytes: a control character takes six as JSON
 	text := func(n int) string { return fmt.Sprintf("%d ", n) + strings.Repeat(`\u0001`, heavy/6) }
@@ -46,8 +47,8 @@ func (w *world) ends(t *testing.T) (first, last int64) {
 	return first, last
 }
 
-// heavyPages reads a list from its oldest entry on and holds its pages to their weight, and what is on them to what is wanted. entry tells entries apart,
-// after says what a page has for the next one to begin with, and each is what the heaviest entry weighs.
+// heavyPages reads a list from its oldest entry on and holds its pages to their weight, and what is on them to what is wanted.
+// entry tells entries apart, after says what a page has for the next one to begin with, and each is what the heaviest entry weighs.
 func (w *world) heavyPages(t *testing.T, do, entry, after string, each int, want []string) {
 	t.Helper()
 	direction := `,"sort_direction":"asc"`

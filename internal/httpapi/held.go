@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// held counts the bytes of large bodies and answers that are on their way. A client that asks and does not read makes the server keep its answer,
-// and one that sends its body byte by byte what has come of it; many such clients would use up the memory.
+// held counts the bytes of large bodies and answers that are on their way. A client that asks and does not read makes the server
+// keep its answer, and one that sends its body byte by byte what has come of it; many such clients would use up the memory.
 type held struct {
 	mu    sync.Mutex
 	bytes int
@@ -95,8 +95,8 @@ func (r *request) hold(bytes int) error {
 	return nil
 }
 
-// holdAnswer counts an answer. That to a write is not refused any more, because whoever is refused would take it for not written: it is refused
-// before it begins, while there is no room for its answer. Those that began before that have little time to be read.
+// holdAnswer counts an answer. That to a write is not refused any more, because whoever is refused would take it for not written:
+// it is refused before it begins, while there is no room for its answer. Those that began before that have little time to be read.
 func (r *request) holdAnswer(bytes int) error {
 	if bytes <= leastHeld || r.call.Principal == nil || r.route == nil {
 		return nil

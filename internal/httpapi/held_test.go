@@ -3,7 +3,7 @@ package httpapi
 import (
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {

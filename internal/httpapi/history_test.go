@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // ownReader makes a user who reads only their own records of every resource but users, under the name "own".

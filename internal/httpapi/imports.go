@@ -10,13 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/openapi"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // uploadRoom is what a file on its way in counts for among the large bodies: what is read of it at once, and what waits to be written.
@@ -50,21 +53,21 @@ func importRoutes() []Route {
 	return []Route{
 		{Method: "POST", Pattern: all, Body: true, run: (*request).newImport, Doc: openapi.Doc{
 			ID: "createImport", Tag: tag, Summary: "Begin to import a file", About: "Says what the rows of a file are. The file follows by putImportFile. Needs write on the resource.",
-			Request: openapi.Ref(openapi.ImportCreation), Needed: true, Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201, Fails: []int{http.StatusForbidden},
+			Request: openapi.Ref(openapi.ImportCreation), Needed: true, Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201,
 		}},
 		{Method: "POST", Pattern: all + "/search", Verb: crm.Read, Body: true, run: (*request).searchImports, Doc: openapi.Doc{
 			ID: "searchImports", Tag: tag, Summary: "List imports", About: "One's own, the newest first; those of all users for who manages settings.",
 			Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.ImportsPage), Example: `{"limit":10}`,
 		}},
 		{Method: "GET", Pattern: one, run: (*request).getImport, Doc: openapi.Doc{
-			ID: "getImport", Tag: tag, Summary: "How far an import has come", About: "What is known of the file, what its columns are, and what became of its rows.", Reply: told, Fails: []int{http.StatusForbidden},
+			ID: "getImport", Tag: tag, Summary: "How far an import has come", About: "What is known of the file, what its columns are, and what became of its rows.", Reply: told,
 		}},
 		{Method: "PATCH", Pattern: one, Body: true, run: (*request).patchImport, Doc: openapi.Doc{
 			ID: "patchImport", Tag: tag, Summary: "Decide how a file is imported", About: "What its columns are, how rows find their records, and what becomes of them.",
-			Request: openapi.Ref(openapi.ImportPatch), Example: `{"mapping":{"Firma":"company.name","*":"-"}}`, Reply: told, Fails: []int{http.StatusForbidden},
+			Request: openapi.Ref(openapi.ImportPatch), Example: `{"mapping":{"Firma":"company.name","*":"-"}}`, Reply: told,
 		}},
 		{Method: "DELETE", Pattern: one, run: (*request).deleteImport, Doc: openapi.Doc{
-			ID: "deleteImport", Tag: tag, Summary: "Forget an import", About: "Its file goes. The records that it made stay.", Statuses: []int{http.StatusNoContent}, Fails: []int{http.StatusForbidden},
+			ID: "deleteImport", Tag: tag, Summary: "Forget an import", About: "Its file goes. The records that it made stay.", Statuses: []int{http.StatusNoContent},
 		}},
 		{Method: "PUT", Pattern: one + "/file", run: (*request).putImportFile, Doc: openapi.Doc{
 			ID: "putImportFile", Tag: tag, Summary: "Send the file of an import", Sends: importTypes,
@@ -74,32 +77,32 @@ func importRoutes() []Route {
 				{Name: encodingName, Schema: openapi.Enum(tabular.Encodings...), About: "How its text is encoded; found out when not given."},
 				{Name: delimiterName, Schema: openapi.Enum(delimiterNames...), About: "What stands between the cells; found out when not given."},
 			},
-			Reply: told, Fails: []int{http.StatusForbidden},
+			Reply: told,
 		}},
-		{Method: "POST", Pattern: one + "/preview", Body: true, run: func(r *request) (reply, error) { return r.startImport(crm.ImportPreviewJob) }, Doc: openapi.Doc{
+		{Method: "POST", Pattern: one + "/preview", Body: true, run: func(r *request) (reply, error) { return r.startImport(exchange.ImportPreviewJob) }, Doc: openapi.Doc{
 			ID: "previewImport", Tag: tag, Summary: "Try an import", About: "A job does everything with every row, and undoes it. Its counts are in the import, and why rows would be refused in searchRefusedOfJob and getImportErrors.",
-			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted}, Fails: []int{http.StatusForbidden},
+			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
 		}},
-		{Method: "POST", Pattern: one + "/run", Body: true, run: func(r *request) (reply, error) { return r.startImport(crm.ImportJob) }, Doc: openapi.Doc{
+		{Method: "POST", Pattern: one + "/run", Body: true, run: func(r *request) (reply, error) { return r.startImport(exchange.ImportJob) }, Doc: openapi.Doc{
 			ID: "runImport", Tag: tag, Summary: "Run an import", About: "A job makes the rows records, each once, whatever happens to the server meanwhile.",
-			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted}, Fails: []int{http.StatusForbidden},
+			Request: openapi.Strict(nil), Reply: told, Statuses: []int{http.StatusAccepted},
 		}},
 		{Method: "POST", Pattern: one + "/cancel", Body: true, run: (*request).cancelImport, Doc: openapi.Doc{
 			ID: "cancelImport", Tag: tag, Summary: "End what is under way for an import", About: "Between two of its steps. What was done stays done; undo takes it back.",
-			Request: openapi.Strict(nil), Reply: told, Fails: []int{http.StatusForbidden},
+			Request: openapi.Strict(nil), Reply: told,
 		}},
 		{Method: "POST", Pattern: one + "/undo", Body: true, run: (*request).undoImport, Doc: openapi.Doc{
 			ID: "undoImport", Tag: tag, Summary: "Take back what an import did", About: "As undo does: every change whose record nobody else changed since; the others are listed. Much is done by a job.",
-			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)), Statuses: []int{http.StatusOK, http.StatusAccepted}, Fails: []int{http.StatusForbidden},
+			Request: openapi.Strict(nil), Reply: openapi.Any(openapi.Ref(openapi.UndoReply), openapi.Ref(openapi.Job)), Statuses: []int{http.StatusOK, http.StatusAccepted},
 		}},
 		{Method: "GET", Pattern: one + "/rows", run: (*request).importRows, Doc: openapi.Doc{
 			ID: "getImportRows", Tag: tag, Summary: "Rows of the table of an import", About: "What is in the cells of some rows, in the order of the columns, to be corrected by patchImport. Rows that cannot be read are left out.",
 			Query: []openapi.Parameter{{Name: rowsName, Schema: openapi.Plain("string"), About: "Which rows, counted from 1 behind the head: up to 20 numbers with commas between them."}},
-			Reply: openapi.Ref(openapi.ImportRows), Fails: []int{http.StatusForbidden, http.StatusConflict},
+			Reply: openapi.Ref(openapi.ImportRows),
 		}},
 		{Method: "GET", Pattern: one + "/errors", run: (*request).importErrors, Doc: openapi.Doc{
 			ID: "getImportErrors", Tag: tag, Summary: "The rows of an import that were refused", About: "As a file that can be corrected and sent again, with a column that says why: of the run, or before that of the preview.",
-			Files: []string{plainType(mediaTypes[query.CSV]), mediaTypes[query.JSONL]}, Fails: []int{http.StatusForbidden, http.StatusConflict},
+			Files: []string{plainType(mediaTypes[query.CSV]), mediaTypes[query.JSONL]},
 		}},
 	}
 }
@@ -113,7 +116,7 @@ func plainType(media string) string {
 }
 
 // importReply is a reply that tells of an import.
-func (r *request) importReply(status int, s *crm.ImportState, first []tabular.Row) (reply, error) {
+func (r *request) importReply(status int, s *exchange.ImportState, first []tabular.Row) (reply, error) {
 	a, err := appended(func(dst []byte) ([]byte, error) { return r.appendImport(dst, s, first) })
 	if a.status = status; status == http.StatusCreated || status == http.StatusAccepted {
 		a.location = "/v1/imports/" + schema.FormatID("import", s.ID)
@@ -121,14 +124,14 @@ func (r *request) importReply(status int, s *crm.ImportState, first []tabular.Ro
 	return a, err
 }
 
-func (r *request) appendImport(dst []byte, s *crm.ImportState, first []tabular.Row) ([]byte, error) {
-	return r.api.engine.AppendImport(dst, r.call.Principal, s, first, func(dst []byte, job *store.Job, p *problem.Problem) []byte {
+func (r *request) appendImport(dst []byte, s *exchange.ImportState, first []tabular.Row) ([]byte, error) {
+	return exchange.AppendImport(r.api.engine, dst, r.call.Principal, s, first, func(dst []byte, job *queue.Job, p *problem.Problem) []byte {
 		return append(dst, r.describeAs(p, job.Actor.RequestID)...)
 	})
 }
 
 // changeImport does something to an import that was planned, and tells of it.
-func (r *request) changeImport(status int, change func(*store.Tx) (*crm.ImportState, error), planned error) (reply, error) {
+func (r *request) changeImport(status int, change func(*store.Tx) (*exchange.ImportState, error), planned error) (reply, error) {
 	return r.commit(planned, func(tx *store.Tx) (reply, error) {
 		s, err := change(tx)
 		if err != nil {
@@ -139,34 +142,34 @@ func (r *request) changeImport(status int, change func(*store.Tx) (*crm.ImportSt
 }
 
 func (r *request) newImport() (reply, error) {
-	change, err := r.api.engine.PlanNewImport(r.call, r.body)
+	change, err := exchange.PlanNewImport(r.api.engine, r.call, r.body)
 	return r.changeImport(http.StatusCreated, change, err)
 }
 
 func (r *request) patchImport() (reply, error) {
-	change, err := r.api.engine.PlanImportPatch(r.call, r.in.PathValue("id"), r.body)
+	change, err := exchange.PlanImportPatch(r.api.engine, r.call, r.in.PathValue("id"), r.body)
 	return r.changeImport(http.StatusOK, change, err)
 }
 
 // startImport begins a job for an import.
 func (r *request) startImport(kind string) (reply, error) {
-	return r.changeImport(http.StatusAccepted, func(tx *store.Tx) (*crm.ImportState, error) {
-		return r.api.engine.StartImport(tx, r.call, r.in.PathValue("id"), kind)
+	return r.changeImport(http.StatusAccepted, func(tx *store.Tx) (*exchange.ImportState, error) {
+		return exchange.StartImport(r.api.engine, tx, r.call, r.in.PathValue("id"), kind)
 	}, crm.NoFields(r.body))
 }
 
 func (r *request) cancelImport() (reply, error) {
-	return r.changeImport(http.StatusOK, func(tx *store.Tx) (*crm.ImportState, error) {
-		return r.api.engine.CancelImport(tx, r.call, r.in.PathValue("id"))
+	return r.changeImport(http.StatusOK, func(tx *store.Tx) (*exchange.ImportState, error) {
+		return exchange.CancelImport(r.api.engine, tx, r.call, r.in.PathValue("id"))
 	}, crm.NoFields(r.body))
 }
 
 func (r *request) getImport() (reply, error) {
-	s, err := r.api.engine.Import(r.in.Context(), r.call, r.in.PathValue("id"))
+	s, err := exchange.FindImport(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
-	first, err := r.api.engine.FirstRows(r.in.Context(), r.call, s)
+	first, err := exchange.FirstRows(r.in.Context(), r.api.engine, r.call, s)
 	if err != nil {
 		return reply{}, err
 	}
@@ -178,7 +181,7 @@ func (r *request) searchImports() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
 		var failed error
-		page, err := r.api.engine.Imports(r.in.Context(), r.call, r.body, func(s *crm.ImportState) {
+		page, err := exchange.Imports(r.in.Context(), r.api.engine, r.call, r.body, func(s *exchange.ImportState) {
 			var err error
 			dst, err = r.appendImport(nextItem(dst), s, nil)
 			failed = errors.Join(failed, err)
@@ -189,12 +192,12 @@ func (r *request) searchImports() (reply, error) {
 
 func (r *request) deleteImport() (reply, error) {
 	if !r.dry {
-		if err := r.api.engine.DropImport(r.in.Context(), r.call, r.in.PathValue("id")); err != nil {
+		if err := exchange.DropImport(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id")); err != nil {
 			return reply{}, err
 		}
 	}
 	return r.commit(nil, func(tx *store.Tx) (reply, error) {
-		return reply{status: http.StatusNoContent}, r.api.engine.ForgetImport(tx, r.call, r.in.PathValue("id"))
+		return reply{status: http.StatusNoContent}, exchange.ForgetImport(r.api.engine, tx, r.call, r.in.PathValue("id"))
 	})
 }
 
@@ -204,9 +207,9 @@ func (r *request) undoImport() (reply, error) {
 		return reply{}, err
 	}
 	id := r.in.PathValue("id")
-	u, err := r.api.engine.PlanImportUndo(r.in.Context(), r.call, id)
-	return r.takeBack(u, err, func(tx *store.Tx, job *store.Job, done crm.Undone) error {
-		return r.api.engine.NoteUndo(tx, r.call, id, job, done, r.id)
+	u, err := exchange.PlanImportUndo(r.in.Context(), r.api.engine, r.call, id)
+	return r.takeBack(u, err, func(tx *store.Tx, job *queue.Job, done work.Undone) error {
+		return exchange.NoteUndo(r.api.engine, tx, r.call, id, job, done, r.id)
 	})
 }
 
@@ -237,8 +240,8 @@ func (r *request) putImportFile() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	tooLong := problem.New(problem.PayloadTooLarge, "The file is larger than %d bytes. Send it in parts.", crm.MaxImportFile)
-	if r.in.ContentLength > crm.MaxImportFile {
+	tooLong := problem.New(problem.PayloadTooLarge, "The file is larger than %d bytes. Send it in parts.", exchange.MaxImportFile)
+	if r.in.ContentLength > exchange.MaxImportFile {
 		return reply{}, tooLong
 	}
 	business := r.call.Tenant.ID()
@@ -253,8 +256,8 @@ func (r *request) putImportFile() (reply, error) {
 		return reply{}, err
 	}
 	control := http.NewResponseController(r.w)
-	in := &patient{from: http.MaxBytesReader(r.w, r.in.Body, crm.MaxImportFile), control: control, until: time.Now().Add(longestUpload)}
-	s, first, err := r.api.engine.Upload(r.in.Context(), r.call, r.in.PathValue("id"), in, d, r.dry)
+	in := &patient{from: http.MaxBytesReader(r.w, r.in.Body, exchange.MaxImportFile), control: control, until: time.Now().Add(longestUpload)}
+	s, first, err := exchange.Upload(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"), in, d, r.dry)
 	if err != nil && in.failed == nil {
 		// A client that is still sending would take the end of the connection for the answer.
 		_, _ = io.CopyN(io.Discard, in, drained)
@@ -307,13 +310,13 @@ func (r *request) importRows() (reply, error) {
 	var numbers []int64
 	for text := range strings.SplitSeq(r.query.Get(rowsName), ",") {
 		n, err := strconv.ParseInt(text, 10, 64)
-		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > crm.MaxToldRows {
+		if numbers = append(numbers, n); err != nil || n < 1 || len(numbers) > exchange.MaxToldRows {
 			var wrong problem.Fields
-			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(crm.MaxToldRows)+" numbers of rows, with commas between them")
+			wrong.Add(rowsName, "invalid_format", "must be 1 to "+strconv.Itoa(exchange.MaxToldRows)+" numbers of rows, with commas between them")
 			return reply{}, wrong.Err()
 		}
 	}
-	rows, err := r.api.engine.Rows(r.in.Context(), r.call, r.in.PathValue("id"), numbers)
+	rows, err := exchange.Rows(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"), numbers)
 	if err != nil {
 		return reply{}, err
 	}
@@ -333,7 +336,7 @@ func (r *request) importRows() (reply, error) {
 
 // importErrors is the reply to who asks for the rows that were refused.
 func (r *request) importErrors() (reply, error) {
-	x, err := r.api.engine.PlanErrors(r.in.Context(), r.call, r.in.PathValue("id"))
+	x, err := exchange.PlanErrors(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// columnsOf tells what the columns of an import are: those that are read with their fields, and those that have to be decided with a question mark.
+// columnsOf tells what the columns of an import are: those that are read with their fields, and those that have to be decided with
+// a question mark.
 func columnsOf(a *answer) string {
 	var told []string
 	open := map[string]bool{}
@@ -28,7 +29,8 @@ func columnsOf(a *answer) string {
 	}
 }
 
-// What other programs export is known by what they call it; what is not read needs no decision where it is empty, cannot be written, or another column has it.
+// What other programs export is known by what they call it; what is not read needs no decision where it is empty, cannot be
+// written, or another column has it.
 func TestFilesOfOtherProgramsAreKnown(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		for _, c := range []struct{ of, resource, file, want string }{

@@ -4,16 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // settled waits until nothing is under way for an import, and gives it.
@@ -138,13 +145,36 @@ func TestCellsOfImportsAreCorrected(t *testing.T) {
 	})
 }
 
+// noise is a text that cannot be packed to much less.
+func noise(n int) string {
+	text := make([]byte, n)
+	random := rand.NewChaCha8([32]byte{1})
+	for i := range text {
+		text[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"[random.Uint64()%64]
+	}
+	return string(text)
+}
+
+// keptBytes is how much is kept of a row.
+func keptBytes(t *testing.T, cells ...string) int64 {
+	t.Helper()
+	var p tabular.Packer
+	p.Add(tabular.Row{N: 1, Cells: cells})
+	_, data, err := p.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(len(data))
+}
+
 // The files of a business are bounded together, whoever sends them.
 func TestFilesOfImportsAreBoundedTogether(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		w.engine.ImportRoom = 100
-		w.upload(t, `{"resource":"contact"}`, "name\n"+strings.Repeat("x", 60)+"\n")
+		row := noise(60)
+		w.engine.ImportRoom = keptBytes(t, row) * 3 / 2
+		w.upload(t, `{"resource":"contact"}`, "name\n"+row+"\n")
 		w.vars["first"] = w.vars["import"]
-		w.vars["file"] = "name\n" + strings.Repeat("y", 60) + "\n"
+		w.vars["file"] = "name\n" + row + "\n"
 		put := func(rule string, status int) step {
 			return step{rule: rule, as: "manager", do: "PUT /imports/$import/file", body: "$file", send: []string{"Content-Type: text/csv"}, status: status}
 		}
@@ -164,8 +194,9 @@ func TestFilesOfImportsAreBoundedTogether(t *testing.T) {
 // Also those that come at the same time: as many are kept as there is room for.
 func TestFilesThatComeAtOnceAreBoundedTogether(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		const each, most = 60, 3
-		w.engine.ImportRoom = most*each + each/2
+		const most = 3
+		row := noise(60)
+		w.engine.ImportRoom = keptBytes(t, row) * (2*most + 1) / 2
 		var paths []string
 		for range 2 * most {
 			a := w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`})
@@ -175,7 +206,7 @@ func TestFilesThatComeAtOnceAreBoundedTogether(t *testing.T) {
 		for _, path := range paths {
 			all.Go(func() {
 				for { // of one business two files come at once
-					a := w.send(t, step{do: "PUT " + path + "/file", body: "name\n" + strings.Repeat("x", each-6) + "\n", send: []string{"Content-Type: text/csv"}})
+					a := w.send(t, step{do: "PUT " + path + "/file", body: "name\n" + row + "\n", send: []string{"Content-Type: text/csv"}})
 					if a.status == http.StatusTooManyRequests {
 						time.Sleep(5 * time.Millisecond)
 						continue
@@ -288,7 +319,8 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// A worker that dies in the middle of an import leaves nothing that is done twice or not at all; a job that is cancelled leaves what it did.
+// A worker that dies in the middle of an import leaves nothing that is done twice or not at all; a job that is cancelled leaves
+// what it did.
 func TestImportsAreDoneOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.engine.JobLease = 100 * time.Millisecond
@@ -327,7 +359,8 @@ func TestImportsAreDoneOnce(t *testing.T) {
 	})
 }
 
-// What a commit costs is shared by many rows where nobody else uses the server, however the file is kept; and no row is refused because of those before it.
+// What a commit costs is shared by many rows where nobody else uses the server, however the file is kept; and no row is refused
+// because of those before it.
 func TestImportsWriteManyRowsAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.workers(t)
@@ -364,6 +397,36 @@ func TestExportsAreImportedWithoutAChange(t *testing.T) {
 			{rule: "a task", do: "POST /tasks", body: `{"title":"Call","due_at":"2030-01-02T03:04:05Z","deal_id":"$deal"}`, status: 201},
 			{rule: "a note", do: "POST /notes", body: `{"body":"line\nbreak","deal_id":"$deal"}`, status: 201},
 		})
+		for _, text := range []string{
+			" both ends \n", "\r\nlines\r\nof\rall\nkinds\r\n", "'=x", "''+1", "=1+1", "-", "a ::: b", "* a",
+			strings.Repeat("a|", 40), strings.Repeat(";", 40), "\t", "\u00a0x\u2028", "_x000D_", "\"",
+			"a \"quoted\" \r\n\"line\"", "[1", "sep=;", "\\;\\n", "é😀\ufffe", "1,5", "03/04/2026", " ",
+		} {
+			note, err := json.Marshal(map[string]any{"body": "-" + text, "deal_id": w.vars["deal"]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, err := json.Marshal(map[string]any{"body": text + "\n", "deal_id": w.vars["deal"]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := strings.TrimSpace(strings.Map(func(r rune) rune {
+				if unicode.IsControl(r) {
+					return -1
+				}
+				return r
+			}, text))
+			person, err := json.Marshal(map[string]any{"name": "x" + line, "job_title": line, "tags": []string{line + "x", "x" + line}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.vars["note"], w.vars["whole"], w.vars["person"] = string(note), string(whole), string(person)
+			w.run(t, []step{
+				{rule: "a note", do: "POST /notes", body: "$note", status: 201},
+				{rule: "another", do: "POST /notes", body: "$whole", status: 201},
+				{rule: "somebody", do: "POST /contacts", body: "$person", status: 201},
+			})
+		}
 		for _, resource := range []string{"contact", "company", "deal", "product", "task", "note"} {
 			plural := map[string]string{"company": "companies"}[resource]
 			if plural == "" {
@@ -407,7 +470,7 @@ func TestHostileFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = w.tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-			done, err := tx.ForgetImportRows(id, 1)
+			done, err := queue.ForgetImportRows(tx, id, 1)
 			if !done {
 				t.Error("rows of files that were refused are left")
 			}
@@ -432,7 +495,7 @@ func TestImportedRowsGo(t *testing.T) {
 		w.check(t, step{do: "POST /contacts/$ben/erase", body: `{"reason":"asked"}`, status: 204})
 		for more := true; more; {
 			var err error
-			if more, err = w.engine.WorkOff(t.Context()); err != nil {
+			if more, err = work.WorkOff(t.Context(), w.engine); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -442,11 +505,11 @@ func TestImportedRowsGo(t *testing.T) {
 			{rule: "and what was refused of it", do: "GET /imports/$ran/errors", status: 409, code: "invalid_transition"},
 			{rule: "another one can be sent", do: "PUT /imports/$import/file", body: "name\nCleo\n", status: 200, want: `{"status":"ready"}`},
 		})
-		if err := w.engine.SweepImports(t.Context(), time.Now().AddDate(0, 0, 29)); err != nil {
+		if err := exchange.SweepImports(t.Context(), w.engine, time.Now().AddDate(0, 0, 29)); err != nil {
 			t.Fatal(err)
 		}
 		w.check(t, step{do: "GET /imports/$import", status: 200})
-		if err := w.engine.SweepImports(t.Context(), time.Now().AddDate(0, 0, 31)); err != nil {
+		if err := exchange.SweepImports(t.Context(), w.engine, time.Now().AddDate(0, 0, 31)); err != nil {
 			t.Fatal(err)
 		}
 		w.check(t, step{do: "GET /imports/$import", status: 404})

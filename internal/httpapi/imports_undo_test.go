@@ -11,17 +11,19 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// wrong are the last values of columns for which a row is refused, which are drawn less often. An empty one is wrong where the field is required.
+// wrong are the last values of columns for which a row is refused, which are drawn less often. An empty one is wrong where the
+// field is required.
 var wrong = map[string]bool{
 	"nowhere": true, "many": true, "nobody@harbour.example": true, "large": true, "not one": true, "-1": true, "x": true, "unknown@example.com": true, "Nowhere": true, "2030-13-02": true,
 	"nope": true, "shout": true, "-3": true, "": true,
 }
 
-// importedKind is what files of one resource are made of: what it is matched by, and what may stand in each column. Few values are drawn from, so that rows meet records, and each other.
+// importedKind is what files of one resource are made of: what it is matched by, and what may stand in each column. Few values are
+// drawn from, so that rows meet records, and each other.
 type importedKind struct {
 	resource, plural string
 	matches          []string
@@ -99,8 +101,8 @@ func mapKeys(m map[string][]string) func(yield func(string) bool) {
 	}
 }
 
-// Whatever a file does, makes, changes, or is refused for, its undo leaves every record as it was and nothing that it made; also by a job, where that is much. What it leaves is told: the
-// fields that were made on the way, and that options were.
+// Whatever a file does, makes, changes, or is refused for, its undo leaves every record as it was and nothing that it made; also by
+// a job, where that is much. What it leaves is told: the fields that were made on the way, and that options were.
 func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.workers(t)

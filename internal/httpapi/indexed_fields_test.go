@@ -141,7 +141,8 @@ func (w *world) tendIndexes(t *testing.T) {
 	}
 }
 
-// A large business has its index filled while everybody goes on, by whichever server comes to it, and searches tell the same at every moment.
+// A large business has its index filled while everybody goes on, by whichever server comes to it, and searches tell the same at
+// every moment.
 func TestIndexIsFilledUnderLoad(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		t.Parallel()

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // What was in the bin while others changed does not come back where it would break a rule over several records.

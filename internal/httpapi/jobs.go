@@ -3,10 +3,12 @@ package httpapi
 import (
 	"net/http"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // job is the reply to a reader of a job.
@@ -19,7 +21,7 @@ func (r *request) job() (reply, error) {
 }
 
 // jobReply is a reply that tells of a job.
-func (r *request) jobReply(status int, job *store.Job) reply {
+func (r *request) jobReply(status int, job *queue.Job) reply {
 	a := rendered(status, func(dst []byte) []byte { return r.appendJob(dst, job) })
 	if status == http.StatusAccepted {
 		a.location = "/v1/jobs/" + schema.FormatID("job", job.ID)
@@ -27,12 +29,12 @@ func (r *request) jobReply(status int, job *store.Job) reply {
 	return a
 }
 
-func (r *request) appendJob(dst []byte, job *store.Job) []byte {
+func (r *request) appendJob(dst []byte, job *queue.Job) []byte {
 	return crm.AppendJob(dst, job, r.problemOf(job))
 }
 
 // problemOf renders a problem that came up in a job.
-func (r *request) problemOf(job *store.Job) func(dst []byte, p *problem.Problem) []byte {
+func (r *request) problemOf(job *queue.Job) func(dst []byte, p *problem.Problem) []byte {
 	return func(dst []byte, p *problem.Problem) []byte {
 		return append(dst, r.describeAs(p, job.Actor.RequestID)...)
 	}
@@ -40,7 +42,7 @@ func (r *request) problemOf(job *store.Job) func(dst []byte, p *problem.Problem)
 
 // bulk begins to do one thing to many records, or tells what that would do.
 func (r *request) bulk() (reply, error) {
-	b, err := r.api.engine.PlanBulk(r.in.Context(), r.call, r.route.Kind, r.body)
+	b, err := work.PlanBulk(r.in.Context(), r.api.engine, r.call, r.route.Kind, r.body)
 	return r.commit(err, func(tx *store.Tx) (reply, error) {
 		if !r.dry {
 			job, err := b.Start(tx)
@@ -61,7 +63,7 @@ func (r *request) bulk() (reply, error) {
 func (r *request) searchJobs() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		page, err := r.api.engine.Jobs(r.in.Context(), r.call, r.body, func(job *store.Job) {
+		page, err := r.api.engine.Jobs(r.in.Context(), r.call, r.body, func(job *queue.Job) {
 			dst = r.appendJob(nextItem(dst), job)
 		})
 		return appendPage(dst, page), err
@@ -83,8 +85,8 @@ func (r *request) cancelJob() (reply, error) {
 func (r *request) refused() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *store.Job, refused crm.Refused) {
-			dst = crm.AppendRefused(nextItem(dst), refused, r.problemOf(of))
+		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *queue.Job, refused crm.Refused) {
+			dst = work.AppendRefused(nextItem(dst), refused, r.problemOf(of))
 		})
 		return appendMore(dst, more), err
 	})
@@ -92,19 +94,19 @@ func (r *request) refused() (reply, error) {
 
 // undo takes back what a request or a job did: at once, or by a job where that is much.
 func (r *request) undo() (reply, error) {
-	u, err := r.api.engine.PlanUndo(r.in.Context(), r.call, r.body)
-	return r.takeBack(u, err, func(*store.Tx, *store.Job, crm.Undone) error { return nil })
+	u, err := work.PlanUndo(r.in.Context(), r.api.engine, r.call, r.body)
+	return r.takeBack(u, err, func(*store.Tx, *queue.Job, work.Undone) error { return nil })
 }
 
 // takeBack takes back what was found, and has that noted in the same transaction: by which job, or what became of it.
-func (r *request) takeBack(u *crm.Undo, planned error, note func(*store.Tx, *store.Job, crm.Undone) error) (reply, error) {
+func (r *request) takeBack(u *work.Undo, planned error, note func(*store.Tx, *queue.Job, work.Undone) error) (reply, error) {
 	return r.commit(planned, func(tx *store.Tx) (reply, error) {
 		if u.Long && !r.dry {
 			job, err := u.Start(tx)
 			if err != nil {
 				return reply{}, err
 			}
-			return r.jobReply(http.StatusAccepted, job), note(tx, job, crm.Undone{})
+			return r.jobReply(http.StatusAccepted, job), note(tx, job, work.Undone{})
 		}
 		done, err := u.Run(tx)
 		if err != nil {
@@ -116,7 +118,7 @@ func (r *request) takeBack(u *crm.Undo, planned error, note func(*store.Tx, *sto
 		return rendered(http.StatusOK, func(dst []byte) []byte {
 			dst = append(dst, listBegins...)
 			for _, left := range done.Left {
-				dst = crm.AppendRefused(nextItem(dst), left, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })
+				dst = work.AppendRefused(nextItem(dst), left, func(dst []byte, p *problem.Problem) []byte { return append(dst, r.describeAs(p, r.id)...) })
 			}
 			dst = append(dst, `],"meta":`...)
 			return append(done.AppendMeta(dst, r.id), '}')

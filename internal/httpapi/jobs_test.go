@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // workers lets the world's server work on jobs until the test ends.
@@ -182,6 +184,48 @@ func TestBulkTags(t *testing.T) {
 	})
 }
 
+// An action that needs nothing to be said of it needs no data, in bulk as in the single call: of every resource.
+func TestBulkActionsNeedNoData(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.workers(t)
+		ids := w.oneOfEach(t)
+		tried := 0
+		for _, k := range crm.Kinds() {
+			if !k.Bulks() {
+				continue
+			}
+			_, actions := k.BulkOperations()
+			for _, action := range actions {
+				single := w.send(t, step{do: "POST /" + k.Plural + "/" + ids[k.Name] + "/" + action + "?dry_run=true"})
+				body := `{"filters":[{"field":"id","operator":"eq","value":"` + ids[k.Name] + `"}],"op":"act","action":"` + action + `"}`
+				bulk := w.send(t, step{do: "POST /" + k.Plural + "/bulk?dry_run=true", body: body})
+				declared := k.Actions[slices.IndexFunc(k.Actions, func(a schema.Action) bool { return a.Name == action })]
+				if slices.ContainsFunc(declared.Leaves, func(l *schema.Leaf) bool { return l.Required }) {
+					if bulk.status != 422 {
+						t.Errorf("%s of %s, which needs data: %d %s", action, k.Plural, bulk.status, bulk.text)
+					}
+					continue
+				}
+				tried++
+				if did := fmt.Sprint(at(bulk.json, "refused")) == "0"; bulk.status != 200 || did != (single.status < 300) {
+					t.Errorf("%s of %s: alone %d %s, in bulk %d %s", action, k.Plural, single.status, single.text, bulk.status, bulk.text)
+				}
+			}
+		}
+		if tried < 8 {
+			t.Errorf("only %d actions were tried", tried)
+		}
+		job := w.begin(t, step{
+			do:   "POST /tasks/bulk",
+			body: `{"filters":[{"field":"id","operator":"eq","value":"` + ids["task"] + `"}],"op":"act","action":"complete"}`,
+		})
+		if a := w.finished(t, "", job); fmt.Sprintf("%v %v", at(a.json, "status"), at(a.json, "failed")) != "succeeded 0" {
+			t.Errorf("the job: %s", a.text)
+		}
+		w.run(t, []step{{rule: "the task is completed", do: "GET /tasks/" + ids["task"], status: 200, want: `{"status":"completed"}`}})
+	})
+}
+
 // A role that reaches only its own records does not reach more by a job, and one that is taken away meanwhile ends it.
 func TestBulkStaysWithinReach(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
@@ -206,12 +250,13 @@ func (w *world) diesIn(t *testing.T, job string) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	if taken, err := w.tenant.LeaseJob(t.Context(), id, schema.NewID(now), now, now.Add(w.engine.JobLease)); err != nil || !taken {
+	if taken, err := queue.LeaseJob(t.Context(), w.tenant, id, schema.NewID(now), now, now.Add(w.engine.JobLease)); err != nil || !taken {
 		t.Fatalf("taken %v, %v", taken, err)
 	}
 }
 
-// A job goes on where a server died, with whichever server comes to it, and each record is done once. One that is cancelled stops between two records.
+// A job goes on where a server died, with whichever server comes to it, and each record is done once. One that is cancelled stops
+// between two records.
 func TestJobsAreResumedAndShared(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.crowd(t, "admin", 600)

@@ -11,12 +11,13 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// What a write answers is decided inside its transaction, so that it can be kept there under the caller's idempotency key: either both are on
-// disk or neither. Somebody who lost the answer sends the request again and is given it, and nothing is done twice.
+// What a write answers is decided inside its transaction, so that it can be kept there under the caller's idempotency key: either
+// both are on disk or neither. Somebody who lost the answer sends the request again and is given it, and nothing is done twice.
 
 // keyHeader names the caller's key for a request.
 const keyHeader = "Idempotency-Key"
@@ -85,7 +86,7 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 	defer r.api.underWay.Delete(hash)
 	fingerprint := r.fingerprint()
 	replayed := false
-	answered := func(tx *store.Tx, kept *store.Answer) (a reply, err error) {
+	answered := func(tx *store.Tx, kept *queue.Answer) (a reply, err error) {
 		if replayed = kept != nil; !replayed {
 			return reply{}, nil
 		}
@@ -99,7 +100,7 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 		return replay(kept)
 	}
 	var a reply
-	err := r.call.Tenant.WriteOnce(r.in.Context(), r.call.By(), hash, func(tx *store.Tx, kept *store.Answer) (err error) {
+	err := queue.WriteOnce(r.in.Context(), r.call.Tenant, r.call.By(), hash, func(tx *store.Tx, kept *queue.Answer) (err error) {
 		if a, err = answered(tx, kept); err != nil || replayed {
 			return err
 		}
@@ -109,13 +110,13 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 		if a, err = run(tx); err != nil {
 			return err
 		}
-		return tx.KeepAnswer(hash, keep(fingerprint, a))
+		return queue.KeepAnswer(tx, hash, keep(fingerprint, a))
 	})
 	if p := problem.As(err); p != nil && !replayed && lasts(p.Code) {
 		// What failed has left nothing behind, so its answer is kept by itself. Another server may have been faster.
 		failed := r.failure(err)
 		a, err = r.transact(nil, func(tx *store.Tx) (reply, error) {
-			kept, err := tx.Answer(hash)
+			kept, err := queue.AnswerIn(tx, hash)
 			if err != nil {
 				return reply{}, err
 			}
@@ -123,7 +124,7 @@ func (r *request) once(key string, planned error, run func(tx *store.Tx) (reply,
 			if err != nil || replayed {
 				return earlier, err
 			}
-			return failed, tx.KeepAnswer(hash, keep(fingerprint, failed))
+			return failed, queue.KeepAnswer(tx, hash, keep(fingerprint, failed))
 		}, r.call.Tenant.Keep)
 	}
 	if replayed && err == nil {
@@ -149,12 +150,12 @@ func (r *request) fingerprint() [32]byte {
 }
 
 // keep gives a reply as it is stored. Nothing that is shown only once is in it.
-func keep(fingerprint [32]byte, a reply) store.Answer {
+func keep(fingerprint [32]byte, a reply) queue.Answer {
 	text := a.text
 	if a.kept != nil {
 		text = a.kept
 	}
-	return store.Answer{Fingerprint: fingerprint, Status: a.status, ETag: a.etag, Location: a.location, Body: slices.Clone(pack(text))}
+	return queue.Answer{Fingerprint: fingerprint, Status: a.status, ETag: a.etag, Location: a.location, Body: slices.Clone(pack(text))}
 }
 
 // pack gives a text as it is kept.
@@ -168,7 +169,7 @@ func pack(text []byte) []byte {
 // gzipped is how compressed texts begin, and JSON never does.
 var gzipped = []byte{0x1f, 0x8b}
 
-func replay(kept *store.Answer) (reply, error) {
+func replay(kept *queue.Answer) (reply, error) {
 	text, err := unpack(kept.Body)
 	return reply{status: kept.Status, etag: kept.ETag, location: kept.Location, problem: kept.Status >= http.StatusBadRequest, text: text}, err
 }

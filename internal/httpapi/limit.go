@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/throttle"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/throttle"
 )
 
 // limiter gives each token a number of requests that refills steadily.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // refusals counts how many of n requests a limiter refuses.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // A deal looked for its stage in all pipelines of the business, of which it read the first thousand.

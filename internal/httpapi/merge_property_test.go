@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// content gives all rows of the database as text, without what a write that is taken back leaves inevitably: the log, the versions of records and who changed them last when,
-// and how far the business's clock and counters are.
+// content gives all rows of the database as text, without what a write that is taken back leaves inevitably: the log, the versions
+// of records and who changed them last when, and how far the business's clock and counters are.
 func (w *world) content(t *testing.T) string {
 	t.Helper()
 	read := w.postgresRows
@@ -43,8 +43,8 @@ func (w *world) content(t *testing.T) string {
 	return strings.Join(lines, "\n")
 }
 
-// Whatever records there are, however they refer to each other, and in whichever order they are merged and come apart again: nothing refers to what is gone, no company is its own
-// parent, and in the end every row of every table is as it was.
+// Whatever records there are, however they refer to each other, and in whichever order they are merged and come apart again:
+// nothing refers to what is gone, no company is its own parent, and in the end every row of every table is as it was.
 func TestMergesComeApartInAnyOrder(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		t.Parallel()

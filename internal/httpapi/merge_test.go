@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // merging is the body of a merge.
@@ -198,7 +200,7 @@ func TestErasureReachesWhatWasMerged(t *testing.T) {
 			{rule: "who is erased", do: "POST /contacts/$anna/erase", body: `{"reason":"asked for it"}`, status: 204},
 		})
 		for range 50 {
-			if more, err := w.engine.WorkOff(t.Context()); err != nil {
+			if more, err := work.WorkOff(t.Context(), w.engine); err != nil {
 				t.Fatal(err)
 			} else if !more {
 				break

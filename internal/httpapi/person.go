@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/openapi"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	credentials "kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	credentials "github.com/kith-crm/kith/internal/store/keep"
 )
 
 var errNoSession = problem.New(problem.SessionRequired, "This is for people who are logged in, in the app, and not for tokens.")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func TestIdentityProviderOfABusiness(t *testing.T) {

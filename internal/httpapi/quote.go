@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/kith-crm/kith/internal/offer"
+)
 
 const (
 	pdfType = "application/pdf"
@@ -23,14 +27,14 @@ func (r *request) logo() (reply, error) {
 
 // quotePDF is the reply to who reads a quote as a PDF.
 func (r *request) quotePDF() (reply, error) {
-	sheet, err := r.api.engine.QuoteSheet(r.in.Context(), r.call, r.in.PathValue("id"))
+	sheet, err := offer.ReadSheet(r.in.Context(), r.api.engine, r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
 	if r.unchanged(sheet.Tag) {
 		return reply{status: http.StatusNotModified, etag: sheet.Tag}, nil
 	}
-	pdf, err := r.api.engine.PDF(r.in.Context(), r.call.Tenant, sheet)
+	pdf, err := offer.PDF(r.in.Context(), r.api.engine, r.call.Tenant, sheet)
 	if err != nil {
 		return reply{}, err
 	}

@@ -79,7 +79,10 @@ func TestLinkOfAQuote(t *testing.T) {
 		w.request(t, "ended", step{do: "POST /quotes/$quote/unshare"})
 		w.run(t, []step{
 			{rule: "unshare ended it", do: "GET /quotes/$quote", status: 200, want: `{"shared_at":null,"version":4}`},
-			{rule: "a link that ended does not come back", do: "POST /undo", body: `{"request_id":"$ended"}`, status: 200, want: `{"data":[{"error":{"code":"conflict"}}],"meta":{"undone":0,"left":1}}`, chance: true},
+			{
+				rule: "a link that ended does not come back", do: "POST /undo", body: `{"request_id":"$ended"}`, status: 200,
+				want: `{"data":[{"error":{"code":"invalid_transition"}}],"meta":{"undone":0,"left":1}}`, chance: true,
+			},
 			{rule: "there is nothing more to end", do: "POST /quotes/$quote/unshare", status: 200, want: `{"version":4}`},
 			{rule: "the link is not for many at once", do: "POST /quotes/bulk", body: `{"op":"act","action":"share","filters":[]}`, status: 422},
 			{rule: "what was answered is not shared", do: "POST /quotes/$quote/decline", status: 200},

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // allBut mints a token of a role that has every scope but those of reading a resource.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // newRecords holds for each resource a body that creates it, what must come back, and a patch with its effect where it can be patched.

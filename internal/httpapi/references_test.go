@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 func TestFieldsFollowOneReference(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // entry is what a history tells, as a client reads it.
@@ -133,8 +133,8 @@ func (w *world) randomWrites(t *testing.T, k *crm.Kind, random *rand.Rand, ids m
 	return made
 }
 
-// Whoever takes the history of a record from its first entry on has the record as it is now, live or deleted, and on the way each change began
-// where the one before it ended.
+// Whoever takes the history of a record from its first entry on has the record as it is now, live or deleted, and on the way each
+// change began where the one before it ended.
 func TestHistoryReplayedIsTheRecord(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		t.Parallel()

@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// reply is an answer that has not been sent: what the handler of a route gives, so that it can be kept, be a part of another one, or be dropped.
+// reply is an answer that has not been sent: what the handler of a route gives, so that it can be kept, be a part of another one,
+// or be dropped.
 type reply struct {
 	status int
 	// etag and location are headers, empty where there are none.
@@ -144,7 +145,7 @@ func (r *request) done(out crm.Outcome) reply {
 			return r.appendRecord(dst, out.Record)
 		}
 		dst = r.appendRecord(append(dst, `{"record":`...), out.Record)
-		return append(append(dst, out.Beside...), '}')
+		return append(r.call.AnswerBeside(dst, r.route.Kind, out), '}')
 	})
 	if a.etag = tagOf(out.Record); out.Made {
 		a.status, a.location = http.StatusCreated, "/v1/"+r.route.Kind.Plural+"/"+schema.FormatID(r.route.Kind.Name, out.Record.ID())

@@ -17,11 +17,11 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // request is one request on its way through the steps.
@@ -201,7 +201,8 @@ func (r *request) finish() {
 	}
 }
 
-// logLine writes the line of the request. It looks as the other lines of the log do, and is written by hand because every request pays for it.
+// logLine writes the line of the request. It looks as the other lines of the log do, and is written by hand because every request
+// pays for it.
 func (r *request) logLine(now time.Time) {
 	buffer := buffers.Get().(*[]byte)
 	defer putBuffer(buffer)
@@ -296,7 +297,7 @@ func (r *request) failure(err error) reply {
 	if p.Code.WorthRetrying() {
 		r.w.Header().Set("Retry-After", "2")
 	}
-	if p.Code == problem.KeyInProgress {
+	if (p.Code.WorthRetrying() || p.Code == problem.KeyInProgress) && p.RetryAfter > 0 {
 		r.w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
 	}
 	if p.Code == problem.InsufficientScope {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 func TestRequestHeaders(t *testing.T) {

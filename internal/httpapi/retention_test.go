@@ -9,16 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // emptyBins empties the bins as of so many days from now, and tells how many records went.
 func (w *world) emptyBins(t *testing.T, days int) (n int) {
 	t.Helper()
 	for {
-		purged, err := w.engine.EmptyBins(context.Background(), time.Now().AddDate(0, 0, days))
+		purged, err := work.EmptyBins(context.Background(), w.engine, time.Now().AddDate(0, 0, days))
 		if err != nil {
 			t.Fatal(err)
 		}

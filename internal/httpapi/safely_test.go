@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // key is the header of a request that is done once.
@@ -273,7 +273,8 @@ func TestOldVersionsAreToldWhatChanged(t *testing.T) {
 	})
 }
 
-// What a batch asks is asked at once beforehand. Nevertheless each operation sees what those before it did, also where that changes an answer.
+// What a batch asks is asked at once beforehand. Nevertheless each operation sees what those before it did, also where that changes
+// an answer.
 func TestABatchIsNotAnsweredByWhatWasBefore(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.run(t, []step{

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/query"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
 )
 
 // operatorCase is a field, records that have values in it by their label, and searches with the labels that they find.
@@ -310,7 +310,8 @@ func TestFiltersThatMakeNoSense(t *testing.T) {
 	})
 }
 
-// The keys of lists have a separator between their items. A value that has it in itself was two tags on one engine, and two in a row on the other.
+// The keys of lists have a separator between their items. A value that has it in itself was two tags on one engine, and two in a
+// row on the other.
 func TestNoTagHasASeparatorInIt(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.run(t, []step{

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func TestSearchInput(t *testing.T) {

@@ -6,31 +6,37 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/metrics"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
-// The stream of changes is the one answer that does not end by itself. Its client has a goroutine here, which sleeps: the streams of package crm wake it when there is something to send.
+// The stream of changes is the one answer that does not end by itself. Its client has a goroutine here, which sleeps: the streams
+// of package crm wake it when there is something to send.
 
 const (
 	// pingEvery is how often something is sent where nothing happens, so that both ends, and what is between them, know of each other.
 	pingEvery = 15 * time.Second
 	// longestSend is how long a client may take to read what it is sent.
 	longestSend = 10 * time.Second
-	// afterName is the query parameter behind whose number a stream begins, and lastEvent the header by which a client that comes back says so.
+	// afterName is the query parameter behind whose number a stream begins, and lastEvent the header by which a client that comes
+	// back says so.
 	afterName = "after"
 	lastEvent = "Last-Event-ID"
+	// resourcesName is the query parameter that names the resources whose changes are told.
+	resourcesName = "resources"
 )
 
 var errStreamEnds = problem.New(problem.InvalidToken, "The token has ended, or what it may read has changed. Come back with one that is valid.")
 
-// streamFrom is the number behind which the stream begins; negative is from now on.
-func (r *request) streamFrom() (int64, error) {
+// streamAsked is what a stream is to tell: what happens behind a number, negative from now on, to the named resources, or to all where
+// there are none.
+func (r *request) streamAsked() (from int64, resources []string, err error) {
 	var wrong problem.Fields
-	from := int64(-1)
+	from = -1
 	read := func(name, value string) {
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 0 {
@@ -39,18 +45,21 @@ func (r *request) streamFrom() (int64, error) {
 		}
 		from = n
 	}
-	if r.in.URL.RawQuery != "" {
+	if r.query.Has(afterName) {
 		read(afterName, r.query.Get(afterName))
+	}
+	if r.query.Has(resourcesName) {
+		resources = crm.ChangedResources(strings.Split(r.query.Get(resourcesName), ","), &wrong)
 	}
 	if last := r.in.Header.Get(lastEvent); last != "" {
 		read(lastEvent, last) // it knows better than the address with which it began
 	}
-	return from, wrong.Err()
+	return from, resources, wrong.Err()
 }
 
 // stream is the reply to who listens to what happens in the business.
 func (r *request) stream() (reply, error) {
-	from, err := r.streamFrom()
+	from, resources, err := r.streamAsked()
 	if err != nil {
 		return reply{}, err
 	}
@@ -60,7 +69,7 @@ func (r *request) stream() (reply, error) {
 	if r.in.Method == http.MethodHead {
 		return reply{status: http.StatusOK, stream: func(context.Context, *http.ResponseController) {}}, nil
 	}
-	l, err := r.api.streams.Listen(r.in.Context(), r.call.Principal, from)
+	l, err := r.api.streams.Listen(r.in.Context(), r.call.Principal, from, resources)
 	if err != nil {
 		return reply{}, err
 	}
@@ -117,7 +126,7 @@ func (r *request) tell(ctx context.Context, l *crm.Listener, to *http.ResponseCo
 		case err != nil:
 			return err
 		case sent:
-			told = l.Seq()
+			told = l.Told()
 		}
 		if !l.Live() {
 			continue

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // ear is a client that listens.
@@ -208,7 +208,87 @@ func TestAStreamTellsWhatHappens(t *testing.T) {
 	})
 }
 
-// A stream ends with the right to it: when the token is revoked or expires, when the user is suspended, and when the role reads something else.
+// A stream tells of the resources that were asked for, by the same rule as a search of changes: what it tells from the beginning, and as
+// it happens, is what the search answers, for each resource alone and for several together.
+func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.api.Ping(20 * time.Millisecond)
+		w.ownReader(t)
+		w.token(t, "admin:contact.read")
+		names := append(crm.Registry.Names(), crm.Business.Name)
+		live := w.listen(t, "admin", "?resources=deal,note")
+		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
+		w.create(t, "deals", `{"name":"Boat"}`, "boat")
+		w.create(t, "companies", `{"name":"Harbour"}`, "harbour")
+		w.check(t, step{as: "own", do: "POST /deals", body: `{"name":"Mine"}`, status: 201})
+		w.check(t, step{do: "PATCH /business", body: `{"name":"Elbe"}`, status: 200})
+		live.hears("deal create Boat", "deal create Mine")
+		id := live.id
+		live.end()
+		w.create(t, "contacts", `{"name":"Berta"}`, "berta")
+		w.create(t, "deals", `{"name":"Ship"}`, "ship")
+		again := w.listen(t, "admin", "?after=0&resources=deal,note", "Last-Event-ID", id)
+		again.hears("deal create Ship")
+		latest := fmt.Sprint(at(w.send(t, step{do: "POST /changes/search", body: `{"limit":1}`}).json, "meta.latest"))
+		for _, as := range []string{"admin", "own"} {
+			told := 0
+			for _, asked := range append(slices.Clone(names), "contact,deal", "deal,business,company") {
+				body := fmt.Sprintf(`{"limit":100,"resources":["%s"]}`, strings.ReplaceAll(asked, ",", `","`))
+				a := w.send(t, step{as: as, do: "POST /changes/search", body: body})
+				if a.status != 200 { // who may not read one is told the same by both
+					w.check(t, step{as: as, do: "GET /changes/stream?resources=" + asked, status: a.status, code: fmt.Sprint(at(a.json,
+						"code"))})
+					continue
+				}
+				e := w.listen(t, as, "?after=0&resources="+asked)
+				for n, entry := range at(a.json, "data").([]any) {
+					if seq, _ := e.change(); fmt.Sprint(seq) != fmt.Sprint(at(entry, "seq")) {
+						t.Fatalf("%s who asked for %s hears of %d, want %v of %v", as, asked, seq, n, entry)
+					}
+					told++
+				}
+				for e.id != latest { // and of nothing else up to where the log ends
+					if kind, data := e.next(); kind != "ping" {
+						t.Fatalf("%s who asked for %s hears %q %s", as, asked, kind, data)
+					}
+				}
+				e.end()
+			}
+			if told == 0 {
+				t.Errorf("%s heard nothing at all", as)
+			}
+		}
+		w.run(t, []step{
+			{
+				rule: "a resource that there is not", do: "GET /changes/stream?resources=contact,deel", status: 422,
+				wrong: "resources[1]:not_allowed",
+			},
+			{rule: "no resource", do: "GET /changes/stream?resources=", status: 422, wrong: "resources[0]:required"},
+			{rule: "twice", do: "GET /changes/stream?resources=contact&resources=deal", status: 422, wrong: "resources:not_allowed"},
+			{
+				rule: "with a wrong number", do: "GET /changes/stream?resources=x&after=y", status: 422,
+				wrong: "after:invalid_format resources[0]:not_allowed",
+			},
+			{rule: "one that may not be read", as: "admin:contact.read", do: "GET /changes/stream?resources=contact,deal", status: 403},
+		})
+
+		// It ends when what was asked for may no longer be read, and not when that is so of something else.
+		deals, contacts := w.listen(t, "own", "?resources=deal"), w.listen(t, "own", "?resources=contact")
+		a := w.send(t, step{do: "POST /roles/search", body: `{"filters":[{"field":"name","operator":"eq","value":"own"}]}`})
+		w.check(t, step{
+			do: fmt.Sprint("PATCH /roles/", at(a.json, "data.0.id")), body: `{"permissions":{"deal":{"read":"none"}}}`,
+			status: 200,
+		})
+		if said := deals.ends(); said != "invalid_token" {
+			t.Errorf("a stream of what may no longer be read ends with %q", said)
+		}
+		w.check(t, step{as: "own", do: "POST /contacts", body: `{"name":"Clara"}`, status: 201})
+		contacts.hears("contact create Clara")
+	})
+}
+
+// A stream ends with the right to it: when the token is revoked or expires, when the user is suspended, and when the role reads
+// something else.
 func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		id := w.mint(t, "revoked", "manager", crm.Scopes(), time.Time{})

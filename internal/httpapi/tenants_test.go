@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // An id of another business must look like one that does not exist, on every route and in every reference, and whatever is tried

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // message gives what is said about a field of the input.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 func TestTimelineTellsWhatHappenedAroundARecord(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/httpapi"
 )
 
 // What a write answers is always told. So while there is no room for more answers, it is refused before anything is written.
@@ -68,7 +68,8 @@ func (h *hooked) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
-// A write that began while there was room is answered, and its answer counts. Where that goes beyond the bounds there is little time to read it.
+// A write that began while there was room is answered, and its answer counts. Where that goes beyond the bounds there is little
+// time to read it.
 func TestAnswersToWritesCount(t *testing.T) {
 	w := newWorld(t, databaseURL(t, "sqlite"), httpapi.Options{})
 	const large = 2 * 65_536

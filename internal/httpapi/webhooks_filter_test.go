@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A filter goes by the record as it was after the change that an event tells of, however often it changed before that is sent: what a search with the same filter found then is what is told.
+// A filter goes by the record as it was after the change that an event tells of, however often it changed before that is sent: what
+// a search with the same filter found then is what is told.
 func TestFiltersOfWebhooksSeeTheRecordOfTheEvent(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, w *world) {

@@ -14,8 +14,9 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"kith/internal/crm"
-	"kith/internal/webhook"
+	"github.com/kith-crm/kith/client"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/webhook"
 )
 
 // told is an event as a receiver got it.
@@ -50,6 +51,11 @@ func newReceiver(t *testing.T) *receiver {
 		e.body, _ = io.ReadAll(req.Body)
 		if err := json.Unmarshal(e.body, &e); err != nil {
 			t.Errorf("%s: %v", e.body, err)
+		}
+		if c, err := theContract(); err != nil {
+			t.Error(err)
+		} else if err := c.conforms("/components/schemas/WebhookPayload", &answer{text: e.body}); err != nil {
+			t.Errorf("an event is not as the OpenAPI document says: %v\n%.1000s", err, e.body)
 		}
 		if r.hold != nil {
 			<-r.hold
@@ -92,12 +98,12 @@ func (r *receiver) next(t *testing.T) told {
 }
 
 // deliver lets the world's server deliver to webhooks until the test ends, or until stop.
-func (w *world) deliver(t *testing.T) (hooks *crm.Hooks, stop func()) {
+func (w *world) deliver(t *testing.T) (hooks *webhook.Deliverer, stop func()) {
 	t.Helper()
 	w.engine.PrivateWebhooks = true
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	hooks = crm.NewHooks(w.engine, webhook.NewSender(true).Send, func(err error) { t.Errorf("webhooks: %v", err) })
+	hooks = webhook.NewDeliverer(w.engine, webhook.NewSender(true).Send, func(err error) { t.Errorf("webhooks: %v", err) })
 	go func() {
 		hooks.Work(ctx)
 		close(done)
@@ -171,6 +177,10 @@ func TestWebhooksAreToldOfChanges(t *testing.T) {
 			e := all.next(t)
 			if err := checks.Verify(e.body, e.head); err != nil {
 				t.Fatal(err)
+			}
+			read, err := client.VerifyWebhook(secret, e.head, e.body)
+			if err != nil || read.Type != e.Type || read.Seq != e.Seq || read.Data.RecordID != record {
+				t.Fatalf("our client reads %+v, %v", read, err)
 			}
 			want := "contact.updated"
 			if i == 0 {

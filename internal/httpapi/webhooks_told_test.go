@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // until waits for something that another goroutine brings about.

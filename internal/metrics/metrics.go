@@ -1,5 +1,5 @@
-// Package metrics counts what the operator watches, and tells it in the text form of Prometheus. It is written by hand, because every request pays for it: a
-// count is a look into a map and three additions, and nothing is allocated.
+// Package metrics counts what the operator watches, and tells it in the text form of Prometheus. It is written by hand, because
+// every request pays for it: a count is a look into a map and three additions, and nothing is allocated.
 package metrics
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Requests counts requests by method, route and status, and how long they took by method and route. Its labels are patterns and never what somebody sent, so
-// that they are few and tell of nobody. A nil one counts nothing.
+// Requests counts requests by method, route and status, and how long they took by method and route. Its labels are patterns and
+// never what somebody sent, so that they are few and tell of nobody. A nil one counts nothing.
 type Requests struct {
 	mu sync.RWMutex
 	by map[where]*counts

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/metrics"
 )
 
 func lines(r *metrics.Requests) []string {

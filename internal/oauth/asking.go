@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/outbound"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/outbound"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 const (
@@ -28,8 +28,9 @@ var (
 	errTooQuick = errors.New("too many log-ins of the business wait for it")
 )
 
-// askProviders is the client for addresses of identity providers, which businesses name: as package outbound has it, by https, and to take no redirect for an answer. Where the operator
-// allows the own network, everything may be reached, and the own machine also by http.
+// askProviders is the client for addresses of identity providers, which businesses name: as package outbound has it, by https, and
+// to take no redirect for an answer. Where the operator allows the own network, everything may be reached, and the own machine also
+// by http.
 func askProviders(ownNetwork bool) *http.Client {
 	client := outbound.Client(outbound.Options{Private: ownNetwork, Timeout: fetchLife})
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errDetour }
@@ -69,7 +70,8 @@ func (c *cut) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// why says in a sentence without its subject what is wrong with a provider, to who configures it. Nothing of what it answered is in it: that could be a neighbour's.
+// why says in a sentence without its subject what is wrong with a provider, to who configures it. Nothing of what it answered is in
+// it: that could be a neighbour's.
 func why(err error) string {
 	var late interface{ Timeout() bool }
 	for cause, says := range map[error]string{

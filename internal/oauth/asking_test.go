@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// TestProvidersAreAskedCarefully shows what an administrator is told of a provider that cannot be used, and that none of what it answers is in it.
+// TestProvidersAreAskedCarefully shows what an administrator is told of a provider that cannot be used, and that none of what it
+// answers is in it.
 func TestProvidersAreAskedCarefully(t *testing.T) {
 	const secret = "of the neighbour"
 	endpoint := "https://login.example.com"

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // auditLine is a line of the audit log, as it is answered.

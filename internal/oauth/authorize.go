@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // codeLife is how long an authorization code can be redeemed.
@@ -48,9 +48,9 @@ type ErrOnPage struct{ Reason string }
 
 func (e ErrOnPage) Error() string { return e.Reason }
 
-// ErrRedirect is an error that goes back to the app. Where the client registered itself, it must not go there by itself: anyone can register an
-// address, and a server that sends whoever follows a link on to it lends its good name to it (RFC 9700, 4.11.2). There the user logs in first, is
-// told the reason, and chooses to go.
+// ErrRedirect is an error that goes back to the app. Where the client registered itself, it must not go there by itself: anyone can
+// register an address, and a server that sends whoever follows a link on to it lends its good name to it (RFC 9700, 4.11.2). There
+// the user logs in first, is told the reason, and chooses to go.
 type ErrRedirect struct {
 	To, Reason string
 	Client     *Client
@@ -61,8 +61,8 @@ func (e ErrRedirect) ByItself() bool { return e.Client.Tenant != nil }
 
 func (e ErrRedirect) Error() string { return "redirect to " + e.To }
 
-// CheckAuthorization reads and checks a request to /oauth/authorize. What is wrong before client and redirect address are known is ErrOnPage;
-// later it is ErrRedirect.
+// CheckAuthorization reads and checks a request to /oauth/authorize. What is wrong before client and redirect address are known is
+// ErrOnPage; later it is ErrRedirect.
 func (s *Server) CheckAuthorization(r *http.Request) (*Authorization, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil { // what cannot be read must not count as left out
@@ -199,7 +199,8 @@ func (a *Authorization) RedirectOrigin() (origin, host string) {
 	return u.Scheme + "://" + u.Host, u.Host
 }
 
-// narrowed keeps of the scopes that a user ticked what the app asked for. Of an .all the user may tick parts; all its parts are the .all again.
+// narrowed keeps of the scopes that a user ticked what the app asked for. Of an .all the user may tick parts; all its parts are the
+// .all again.
 func narrowed(asked, ticked []string) (granted []string) {
 	grant := func(scope string) {
 		if !slices.Contains(granted, scope) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // A change that another process makes to the same database counts within five seconds.

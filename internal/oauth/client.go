@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // UnusedLife is how long a client that registered itself and was never used is kept.
@@ -137,8 +137,8 @@ func (c *Client) May(scope string) bool {
 	return len(c.Scopes) == 0 || crm.Covers(c.Scopes, scope)
 }
 
-// authenticate finds the client that makes a request to the token endpoint and its like, and checks its secret. Clients without a secret are
-// only named.
+// authenticate finds the client that makes a request to the token endpoint and its like, and checks its secret. Clients without a
+// secret are only named.
 func (s *Server) authenticate(r *http.Request) (*Client, *protocolError) {
 	id, secret, basic := r.BasicAuth()
 	method := "client_secret_basic"
@@ -202,7 +202,8 @@ func (c *Client) within(granted []string) []string {
 	return crm.Within(granted, c.Scopes)
 }
 
-// stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the same user.
+// stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the
+// same user.
 func (c *Client) stands(cred *keep.Credential) bool {
 	if c.Tenant != nil && cred.Parent == c.App {
 		return c.grants("client_credentials") && cred.User == c.ActsAs

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/oauth"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 func TestClientSecret(t *testing.T) {

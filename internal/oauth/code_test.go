@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 func TestCodeIsExchangedForTokens(t *testing.T) {

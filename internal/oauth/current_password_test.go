@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // setters are the ways to get a new password. Each gives the session that goes on, if one does.
@@ -136,8 +136,8 @@ func TestLogInsBesideANewPassword(t *testing.T) {
 	}
 }
 
-// How long a log-in takes must not tell whether there is such an account, nor in how many businesses, and cost no more: whatever is tried, one
-// hash is computed. It is counted and not timed, because machines are noisy.
+// How long a log-in takes must not tell whether there is such an account, nor in how many businesses, and cost no more: whatever is
+// tried, one hash is computed. It is counted and not timed, because machines are noisy.
 func TestLogInComputesOneHash(t *testing.T) {
 	aloneOnBothEngines(t, func(t *testing.T, w *world) {
 		third := w.business(t, "Third", "third")

@@ -15,13 +15,14 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/outbound"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/outbound"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-// A client need not register: its id can be the address of a document in which it says what it is (Client ID Metadata Documents). It is fetched
-// when somebody who is logged in is asked for consent, and at no other time; what was consented to is kept with the clients that registered.
+// A client need not register: its id can be the address of a document in which it says what it is (Client ID Metadata Documents).
+// It is fetched when somebody who is logged in is asked for consent, and at no other time; what was consented to is kept with the
+// clients that registered.
 
 const (
 	// longestDocument is how many characters the address of a document may have.
@@ -32,7 +33,8 @@ const (
 	mostDocuments, mostFetches = 1000, 8
 )
 
-// How long a document is remembered: as it asks for itself, within bounds; one that cannot be had only for as long as somebody reloads a page.
+// How long a document is remembered: as it asks for itself, within bounds; one that cannot be had only for as long as somebody
+// reloads a page.
 const (
 	leastRemembered, mostRemembered, failureRemembered = time.Minute, 24 * time.Hour, 10 * time.Second
 	usuallyRemembered                                  = 10 * time.Minute
@@ -76,7 +78,8 @@ func IsDocument(id string) bool {
 	return strings.HasPrefix(id, "https://") || strings.HasPrefix(id, "http://")
 }
 
-// wellFormedDocument tells whether an id is the address of a document as it may be: in one spelling only, so that nobody takes one for another.
+// wellFormedDocument tells whether an id is the address of a document as it may be: in one spelling only, so that nobody takes one
+// for another.
 func wellFormedDocument(id string, ownNetwork bool) bool {
 	u, err := url.Parse(id)
 	if err != nil || len(id) > longestDocument || u.String() != id || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -157,7 +160,8 @@ func (d *documents) fetch(ctx context.Context, id string) (*metadata, time.Durat
 	return m, lifeOf(res.Header.Get("Cache-Control")), err
 }
 
-// readDocument reads what a client says of itself in its document. What we do not know of it is left out, since it is written for all servers alike.
+// readDocument reads what a client says of itself in its document. What we do not know of it is left out, since it is written for
+// all servers alike.
 func readDocument(text []byte, id string) (*metadata, error) {
 	var said struct {
 		ClientID     string `json:"client_id"`

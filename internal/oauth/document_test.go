@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // publisher is a site that has documents of clients.

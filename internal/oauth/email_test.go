@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // opens tells in how many businesses an address and a password log in.
@@ -67,12 +68,12 @@ func TestCorrectedInvitationGoesToTheRightAddress(t *testing.T) {
 	})
 }
 
-// The link is void with the change itself, and not only once the new invitation is on its way: it may never get there. It stays void when the
-// change is taken back.
+// The link is void with the change itself, and not only once the new invitation is on its way: it may never get there. It stays
+// void when the change is taken back.
 func TestCorrectedInvitationEndsTheLinkByItself(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		wrong := w.invited(t, "misspelt")
-		quiet, err := crm.NewEngine(t.Context(), w.engine.Store()) // nobody is told of what it does
+		quiet, err := wiring.NewEngine(t.Context(), w.engine.Store()) // nobody is told of what it does
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/oauth"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Every address of the authorization server takes what it says it takes, and names that where it is asked for something else.
@@ -144,8 +144,8 @@ func TestOddRedirectAddresses(t *testing.T) {
 	})
 }
 
-// An attempt that was refused can be traced: who tried what, from where, and why it failed. What was typed as a password is never noted, not even
-// where it was typed as the address.
+// An attempt that was refused can be traced: who tried what, from where, and why it failed. What was typed as a password is never
+// noted, not even where it was typed as the address.
 func TestRefusedAttemptsAreLogged(t *testing.T) {
 	w := newWorld(t, newServer(t, "sqlite", databaseURL(t, "sqlite")))
 	guess := "guessed password 123"

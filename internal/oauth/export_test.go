@@ -5,8 +5,8 @@ import (
 	"net"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // PassTime lets the throttle of registrations believe that time has passed.

@@ -11,11 +11,11 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Kinds of factors.
@@ -129,7 +129,8 @@ func (p *People) Half(ctx context.Context, proof string) (*HalfLogin, error) {
 	return &HalfLogin{factors, id}, err
 }
 
-// FinishLogin takes the second factor of a log-in: ErrWrongFactor where it is not right, which can be tried again; ErrWrongLogin where the log-in is over.
+// FinishLogin takes the second factor of a log-in: ErrWrongFactor where it is not right, which can be tried again; ErrWrongLogin
+// where the log-in is over.
 func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, address string) (*Proven, error) {
 	half, err := p.Half(ctx, proof)
 	if err != nil {
@@ -149,9 +150,10 @@ func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, a
 	return &Proven{Identity: id, Factor: true}, err
 }
 
-// proveFactor checks a second factor, throttled as passwords are, and uses it up in the same transaction with what it is for. That holds the user.
+// proveFactor checks a second factor, throttled as passwords are, and uses it up in the same transaction with what it is for. That
+// holds the user.
 func (p *People) proveFactor(ctx context.Context, what string, id keep.Identity, answer Answer, address string, then func(*store.Tx) error) error {
-	account := "factor of " + schema.FormatID("user", id.User)
+	account := "factor of " + accountOf(id.Tenant, id.User)
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, what, "too many attempts at the second factor", address, "", id)
 		return ErrTooManyTries
@@ -252,10 +254,10 @@ func written(data any) (string, error) {
 	return string(text), err
 }
 
-// AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does not. It gives recovery codes where the
-// user had no second factor before.
+// AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does
+// not. It gives recovery codes where the user had no second factor before.
 func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, session schema.UUID, secret, code, address string) (codes []string, err error) {
-	account := "factor of " + schema.FormatID("user", who.User)
+	account := "factor of " + accountOf(who.Tenant, who.User)
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, "new authenticator app", "too many attempts", address, "", id)
@@ -282,8 +284,8 @@ func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, sessi
 	})
 }
 
-// add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other log-ins end: they were begun
-// without it.
+// add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other
+// log-ins end: they were begun without it.
 func (p *People) add(ctx context.Context, who *crm.Principal, session schema.UUID, f keep.Factor, may func(had Factors) error) (codes []string, err error) {
 	err = who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
@@ -396,8 +398,8 @@ func (p *People) RemoveFactor(ctx context.Context, who *crm.Principal, id schema
 	return err
 }
 
-// TakeAwayFactors takes all factors of a user away who has lost them, on behalf of somebody in charge: the password alone is enough again. It ends all log-ins of
-// the user, because who has their things may be logged in. It reports whether there were any.
+// TakeAwayFactors takes all factors of a user away who has lost them, on behalf of somebody in charge: the password alone is enough
+// again. It ends all log-ins of the user, because who has their things may be logged in. It reports whether there were any.
 func (p *People) TakeAwayFactors(ctx context.Context, by store.Actor, t store.Tenant, user schema.UUID) (had bool, err error) {
 	err = t.Write(ctx, by, func(tx *store.Tx) error {
 		if _, err := tx.Get(&crm.KindOf("user").Resource, user, false); err != nil {
@@ -448,8 +450,8 @@ type Confirmation struct {
 	Factor Answer
 }
 
-// Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have one, or a passkey alone: ErrWrongLogin and
-// ErrWrongFactor where it is not theirs, ErrTooManyTries where it was tried too often.
+// Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have
+// one, or a passkey alone: ErrWrongLogin and ErrWrongFactor where it is not theirs, ErrTooManyTries where it was tried too often.
 func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, given Confirmation, address string) error {
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	needs, err := p.NeedsFactor(ctx, who.Tenant, who.User)

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // factored gives a user an authenticator app, and their session with the recovery codes.

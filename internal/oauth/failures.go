@@ -6,16 +6,17 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/throttle"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/throttle"
 )
 
-// failures tells the audit logs of businesses which attempts to get in were refused. It does so behind the back of whoever tries, because how long the answer takes
-// must not tell whether there is an account. A stranger decides how many there are, so that of one account from one network there is one line in a minute, which
-// counts them, and of a business so many lines in an hour, beyond which one line in a minute counts all.
+// failures tells the audit logs of businesses which attempts to get in were refused. It does so behind the back of whoever tries,
+// because how long the answer takes must not tell whether there is an account. A stranger decides how many there are, so that of
+// one account from one network there is one line in a minute, which counts them, and of a business so many lines in an hour, beyond
+// which one line in a minute counts all.
 type failures struct {
 	log   *slog.Logger
 	lines *throttle.Throttle

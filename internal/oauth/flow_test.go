@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // client is an app that registered itself, or one of a business.

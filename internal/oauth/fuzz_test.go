@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 var loopbackPort = regexp.MustCompile(`^http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]*)?(.*)$`)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // hostile are texts that break out of whatever they are carelessly put into.

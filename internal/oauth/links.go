@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // What a link is for.
@@ -32,8 +32,8 @@ type linkData struct {
 type letter struct {
 	kind, purpose string
 	life          time.Duration
-	// replaces tells whether earlier links for the same are void. They are where someone in charge sends a new one; a stranger who asks for one
-	// must not take from its owner the one that they have.
+	// replaces tells whether earlier links for the same are void. They are where someone in charge sends a new one; a stranger who
+	// asks for one must not take from its owner the one that they have.
 	replaces bool
 }
 
@@ -65,8 +65,8 @@ func (p *People) send(ctx context.Context, t store.Tenant, user schema.UUID, l l
 	return p.sendLink(ctx, t, user, l, origin, by)
 }
 
-// Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited. The caller
-// cannot tell whether it can.
+// Forgot sends links to an e-mail address, if it can log in anywhere: to choose a new password, or the first where it was invited.
+// The caller cannot tell whether it can.
 func (p *People) Forgot(ctx context.Context, email, address, origin string) error {
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
@@ -109,7 +109,7 @@ func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Recor
 
 // AskToConfirm sends the link that confirms a user's new e-mail address to that address, and tells the old one.
 func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.UUID, origin string) error {
-	if !p.links.Take(ctx, schema.FormatID("user", user)) {
+	if !p.links.Take(ctx, accountOf(t, user)) {
 		p.failed(ctx, "confirmation of an address", "too many requests", "", "", keep.Identity{User: user})
 		return ErrTooManyTries
 	}
@@ -137,8 +137,8 @@ func (p *People) Mails() bool { return p.mail != nil }
 
 type shownLinks struct{}
 
-// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is for those
-// who may hand them on.
+// ShowLinks gives a context in which the paths of links that no mail server could take are also kept for the caller to show. It is
+// for those who may hand them on.
 func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 	links := &[]string{}
 	return context.WithValue(ctx, shownLinks{}, links), links
@@ -259,13 +259,14 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 	return &Link{Tenant: cred.Tenant, User: cred.User, Purpose: data.Purpose, Email: goesTo(u, data.Purpose), Business: business.Name}, nil
 }
 
-// goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of address ended it.
+// goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of
+// address ended it.
 func (d linkData) goodFor(u *schema.Record) bool {
 	return !crm.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
-// UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has proved to
-// know the new password.
+// UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has
+// proved to know the new password.
 func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Identity, error) {
 	link, err := p.OpenLink(ctx, secret)
 	if err == nil && link.Purpose == purposeEmail {
@@ -360,5 +361,9 @@ func (p *People) resalted(ctx context.Context, proven keep.Password, email, pass
 	if now, _ := split(proven.Hash); r == "" || now == r {
 		return proven.Hash, nil
 	}
-	return r.with(p.derive(r, password)), nil
+	key, err := p.derive(ctx, r, password)
+	if err != nil {
+		return "", err
+	}
+	return r.with(key), nil
 }

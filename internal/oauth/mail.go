@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // Mail sends messages through an SMTP server.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // postOffice is an SMTP server that keeps what it is given.
@@ -138,8 +138,8 @@ func TestMailSettings(t *testing.T) {
 	}
 }
 
-// Mail holds links that open accounts: it goes in plain text only to the own machine, or where the operator says so in as many words. The post
-// office offers no TLS.
+// Mail holds links that open accounts: it goes in plain text only to the own machine, or where the operator says so in as many
+// words. The post office offers no TLS.
 func TestMailIsNotSentInPlainText(t *testing.T) {
 	for server, sent := range map[string]bool{
 		"smtp://mail.example": false, "smtp://user:secret@mail.example": false, "smtps://mail.example": false, "smtp://192.0.2.1": false, "smtp://localhost.example": false,

@@ -16,11 +16,11 @@ import (
 	fido "github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 const (
@@ -35,7 +35,8 @@ const (
 // ErrNoPasskeys tells that passkeys cannot be used at an address.
 var ErrNoPasskeys = errors.New("passkeys need a host with a name, and https or the own machine")
 
-// relying is the server as passkeys know it: they belong to the name of its host. Browsers have none for plain addresses, nor where anybody could listen.
+// relying is the server as passkeys know it: they belong to the name of its host. Browsers have none for plain addresses, nor where
+// anybody could listen.
 func relying(origin string) (*webauthn.WebAuthn, error) {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -144,8 +145,8 @@ func (p *People) NewPasskey(ctx context.Context, who *crm.Principal, origin stri
 	return newChallenge(options.Response, state)
 }
 
-// AddPasskey keeps a passkey that the browser of who is logged in made: ErrWrongFactor where it is none that was asked for. It gives recovery codes where the user
-// had no second factor before.
+// AddPasskey keeps a passkey that the browser of who is logged in made: ErrWrongFactor where it is none that was asked for. It
+// gives recovery codes where the user had no second factor before.
 func (p *People) AddPasskey(ctx context.Context, who *crm.Principal, session schema.UUID, made Signed, name, address string) (codes []string, err error) {
 	if name = strings.TrimSpace(name); name == "" {
 		name = "Passkey"
@@ -227,8 +228,8 @@ func (p *People) AskAnyPasskey(origin string) (c Challenge, err error) {
 	return newChallenge(options.Response, state)
 }
 
-// LogInByPasskey lets in whom a passkey belongs to. Its owner has shown a finger or a number to it, so that it is two factors in one: ErrWrongFactor where it is
-// none of ours.
+// LogInByPasskey lets in whom a passkey belongs to. Its owner has shown a finger or a number to it, so that it is two factors in
+// one: ErrWrongFactor where it is none of ours.
 func (p *People) LogInByPasskey(ctx context.Context, signed Signed, address string) (*Proven, error) {
 	if !p.byAddress.Take(ctx, network(address)) {
 		p.failed(ctx, toLogIn, "too many attempts", address, "")

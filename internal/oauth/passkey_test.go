@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 const keyOrigin = "https://crm.example.com"

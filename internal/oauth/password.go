@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"kith/internal/problem"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // The cost of a password hash: what OWASP recommends as the least for argon2id, so that a small machine can bear several log-ins at once.
@@ -27,11 +27,8 @@ const (
 	MostPassword = 1000
 )
 
-// hashing bounds how many hashes are computed at once, and so the memory that log-ins can take.
-var hashing = make(chan struct{}, 4)
-
-// recipe is all that is needed to compute the hash of a password but the password: what a stored hash has in front of its key. Passwords with
-// the same recipe are checked with one computation.
+// recipe is all that is needed to compute the hash of a password but the password: what a stored hash has in front of its key.
+// Passwords with the same recipe are checked with one computation.
 type recipe string
 
 // newRecipe makes a recipe with a salt of its own.
@@ -73,15 +70,23 @@ func (r recipe) parse() (c cost, ok bool) {
 	return c, ok && err == nil && len(salt) > 0
 }
 
-// derive computes the key of a password.
-func (r recipe) derive(password string) []byte {
+// derive computes the key of a password, when it is its turn.
+func (r recipe) derive(ctx context.Context, password string) (key []byte, err error) {
 	c, ok := r.parse()
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	hashing <- struct{}{}
-	defer func() { <-hashing }()
-	return argon2.IDKey([]byte(password), c.salt, c.time, c.memory, c.threads, keySize)
+	err = hashing.run(ctx, func() { key = argon2.IDKey([]byte(password), c.salt, c.time, c.memory, c.threads, keySize) })
+	return key, err
+}
+
+// hash gives what is stored of a password.
+func (r recipe) hash(ctx context.Context, password string) (string, error) {
+	key, err := r.derive(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	return r.with(key), nil
 }
 
 func (r recipe) with(key []byte) string { return string(r) + base64.RawStdEncoding.EncodeToString(key) }
@@ -104,7 +109,7 @@ func HashPassword(password string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.with(r.derive(password)), nil
+	return r.hash(context.Background(), password)
 }
 
 // HashPasswordFor gives what is stored of a password of someone with an e-mail address. All passwords of an address, one for each business,
@@ -120,7 +125,7 @@ func HashPasswordFor(ctx context.Context, s *store.Store, email, password string
 	if err != nil {
 		return "", err
 	}
-	return r.with(r.derive(password)), nil
+	return r.hash(ctx, password)
 }
 
 // recipeOf is the recipe of the passwords of an address, or nothing where it has none of the cost that is asked for today.
@@ -143,5 +148,9 @@ func (r recipe) current() bool {
 // CheckPassword compares a password with a stored hash in constant time.
 func CheckPassword(hash, password string) bool {
 	r, key := split(hash)
-	return key != nil && subtle.ConstantTimeCompare(key, r.derive(password)) == 1
+	if key == nil {
+		return false
+	}
+	derived, err := r.derive(context.Background(), password)
+	return err == nil && subtle.ConstantTimeCompare(key, derived) == 1
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 func TestPasswords(t *testing.T) {

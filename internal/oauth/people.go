@@ -13,12 +13,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // How long people's secrets live.
@@ -83,9 +84,12 @@ var (
 
 // LogIn checks an e-mail address and password, and gives the businesses that they open.
 func (p *People) LogIn(ctx context.Context, email, password, address string) ([]keep.Identity, error) {
+	if err := hashing.full(); err != nil {
+		return nil, err
+	}
 	email = strings.TrimSpace(email)
 	account := query.FoldCase(email)
-	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
+	if !p.byAddress.Take(ctx, network(address)) {
 		p.failed(ctx, toLogIn, "too many attempts", address, email)
 		return nil, ErrTooManyTries
 	}
@@ -96,7 +100,15 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 	if _, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(email) {
 		all = nil // what is compared leaves out what nobody can see
 	}
-	right := p.withPassword(all, password)
+	all, left := p.withAttemptsLeft(ctx, account, all)
+	if !left {
+		p.failed(ctx, toLogIn, "too many attempts", address, email)
+		return nil, ErrTooManyTries
+	}
+	right, err := p.withPassword(ctx, all, password)
+	if err != nil {
+		return nil, err
+	}
 	reason := "wrong password"
 	if len(all) == 0 {
 		reason = "unknown address"
@@ -118,41 +130,74 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 		p.failed(ctx, toLogIn, reason, address, email, all...)
 		return nil, ErrWrongLogin
 	}
-	p.byAccount.Forgive(ctx, account)
+	for _, id := range open {
+		p.byAccount.Forgive(ctx, toLogInTo(id))
+	}
 	p.shareRecipe(ctx, open)
 	return open, nil
 }
 
-// withPassword gives those of an address's identities that a password is right for. It computes one hash for each recipe among them, which is
-// one for all, and one where there is nothing to compare: how long it takes tells nothing.
-func (p *People) withPassword(all []keep.Identity, password string) []keep.Identity {
+// accountOf is what the attempts at the password of a user are counted by. The user alone would not do: whoever brings a user of the same
+// id into a business of their own would have those at another's forgiven.
+func accountOf(t store.Tenant, user schema.UUID) string {
+	return schema.FormatID("business", t.ID()) + " " + schema.FormatID("user", user)
+}
+
+// toLogInTo is what the attempts to log in to an account are counted by: apart from those of who is logged in there, whom no stranger is to
+// hinder.
+func toLogInTo(id keep.Identity) string { return toLogIn + " " + accountOf(id.Tenant, id.User) }
+
+// withAttemptsLeft counts an attempt at each of an address's identities, and gives those that had one left; false where none had. Each has
+// a count of its own, because whoever knows the password of an address in one business must not have the attempts at that of another
+// forgiven. An address that nobody has is counted, too.
+func (p *People) withAttemptsLeft(ctx context.Context, address string, all []keep.Identity) ([]keep.Identity, bool) {
+	if len(all) == 0 {
+		return nil, p.byAccount.Take(ctx, address)
+	}
+	keys := make([]string, len(all))
+	for i, id := range all {
+		keys[i] = toLogInTo(id)
+	}
+	var left []keep.Identity
+	for i, had := range p.byAccount.TakeEach(ctx, keys...) {
+		if had {
+			left = append(left, all[i])
+		}
+	}
+	return left, len(left) > 0
+}
+
+// withPassword gives those of an address's identities that a password is right for. It computes one hash for each recipe among
+// them, which is one for all, and one where there is nothing to compare: how long it takes tells nothing.
+func (p *People) withPassword(ctx context.Context, all []keep.Identity, password string) (right []keep.Identity, err error) {
 	keys := map[recipe][]byte{}
-	var right []keep.Identity
 	for _, id := range all {
 		r, key := split(id.Hash)
 		if key == nil {
 			continue
 		}
 		if keys[r] == nil {
-			keys[r] = p.derive(r, password)
+			if keys[r], err = p.derive(ctx, r, password); err != nil {
+				return nil, err
+			}
 		}
 		if subtle.ConstantTimeCompare(key, keys[r]) == 1 {
 			right = append(right, id)
 		}
 	}
 	if len(keys) == 0 {
-		p.derive(p.decoy, password)
+		_, err = p.derive(ctx, p.decoy, password)
 	}
-	return right
+	return right, err
 }
 
-func (p *People) derive(r recipe, password string) []byte {
+func (p *People) derive(ctx context.Context, r recipe, password string) ([]byte, error) {
 	p.hashes.Add(1)
-	return r.derive(password)
+	return r.derive(ctx, password)
 }
 
-// shareRecipe lets the passwords that one log-in opened have one recipe from now on. They can differ where the passwords were set before they
-// belonged to one address. Where it fails, the next log-in tries again.
+// shareRecipe lets the passwords that one log-in opened have one recipe from now on. They can differ where the passwords were set
+// before they belonged to one address. Where it fails, the next log-in tries again.
 func (p *People) shareRecipe(ctx context.Context, open []keep.Identity) {
 	shared, _ := split(open[0].Hash)
 	for _, id := range open[1:] {
@@ -179,8 +224,8 @@ var audited = map[string]string{
 	toLogIn: crm.LogInFailed, toConfirm: crm.ConfirmationFailed, toChangePassword: crm.ConfirmationFailed, toConfirmAddress: crm.ConfirmationFailed,
 }
 
-// failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has the form of one:
-// people also type their password there.
+// failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has
+// the form of one: people also type their password there.
 func (p *People) failed(ctx context.Context, what, reason, address, email string, whose ...keep.Identity) {
 	if normal, wrong := schema.Email.Normalize(email); wrong != "" || !PlainText(normal) {
 		email = ""
@@ -211,8 +256,8 @@ type provenLogin struct {
 	SetAt time.Time `json:"set_at"`
 }
 
-// Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the database that
-// signs such proofs would let whoever reads a backup log in as anyone.
+// Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the
+// database that signs such proofs would let whoever reads a backup log in as anyone.
 func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	secret, hash := crm.NewSecret(crm.LoginTicket, open[0].Tenant.ID())
 	t := ticket{Email: email, Users: map[string]provenLogin{}}
@@ -230,7 +275,8 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	return secret, err
 }
 
-// ticketed finds what a ticket and a business, where there is a choice, stand for: ErrWrongLogin where the ticket is over, or the password is another by now.
+// ticketed finds what a ticket and a business, where there is a choice, stand for: ErrWrongLogin where the ticket is over, or the
+// password is another by now.
 func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Credential, *keep.Identity, error) {
 	if !crm.WellFormed(crm.LoginTicket, proof) {
 		return nil, nil, ErrWrongLogin
@@ -264,7 +310,8 @@ func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Cr
 	return cred, &all[at], nil
 }
 
-// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it was given for.
+// Redeem gives the business that the holder of a ticket chose. A ticket is good for one choice, and only for the password that it
+// was given for.
 func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Identity, error) {
 	cred, id, err := p.ticketed(ctx, proof, business)
 	if err != nil {
@@ -298,8 +345,9 @@ type sessionData struct {
 }
 
 // StartSession logs a user in who has shown who they are, and gives the cookie. It is always a new one, so that a cookie planted
-// before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it. Who has a second factor by now
-// and has not shown it gets ErrNeedsFactor, and who has to come by the identity provider ErrByProvider: this is where it is decided, whatever the pages ask before.
+// before means nothing. The password must still be the user's: a session that begins beside a change of password would outlive it.
+// Who has a second factor by now and has not shown it gets ErrNeedsFactor, and who has to come by the identity provider
+// ErrByProvider: this is where it is decided, whatever the pages ask before.
 func (p *People) StartSession(ctx context.Context, id Proven, agent, address string) (string, error) {
 	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
@@ -363,8 +411,8 @@ func brief(text string) string {
 	return string(runes[:min(len(runes), 200)])
 }
 
-// holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A user who is not
-// active is refused.
+// holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A
+// user who is not active is refused.
 func holdActive(tx *store.Tx, user schema.UUID) error {
 	u, err := tx.Get(&crm.KindOf("user").Resource, user, false)
 	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) != "active" {
@@ -414,7 +462,10 @@ func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session sc
 // prove checks a user's password, throttled as a log-in is.
 func (p *People) prove(ctx context.Context, what string, t store.Tenant, user schema.UUID, password, address string) (keep.Password, error) {
 	id := keep.Identity{Tenant: t, User: user}
-	account := schema.FormatID("user", user)
+	if err := hashing.full(); err != nil {
+		return id.Password, err
+	}
+	account := accountOf(t, user)
 	if address != "" && !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
 		p.failed(ctx, what, "too many attempts", address, "", id)
 		return id.Password, ErrTooManyTries
@@ -423,7 +474,11 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 	if id.Password, err = keep.FindPassword(ctx, t, user); err != nil {
 		return id.Password, err
 	}
-	if len(p.withPassword([]keep.Identity{id}, password)) == 0 {
+	right, err := p.withPassword(ctx, []keep.Identity{id}, password)
+	if err != nil {
+		return id.Password, err
+	}
+	if len(right) == 0 {
 		p.failed(ctx, what, "wrong password", address, "", id)
 		return id.Password, ErrWrongLogin
 	}
@@ -466,8 +521,9 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 	})
 }
 
-// setPassword replaces the password of a user whom the transaction holds. It ends their log-ins, but for one that goes on, and makes void
-// whatever the old password was good for and every link to set one. A link that confirms an address stays: it asks for the new password.
+// setPassword replaces the password of a user whom the transaction holds. It ends their log-ins, but for one that goes on, and the webhooks
+// that they made in the app, and makes void whatever the old password was good for and every link to set one. A link that confirms an
+// address stays: it asks for the new password.
 func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
 	if err := keep.EndSessions(tx, crm.SessionCookie, user, goesOn); err != nil {
 		return err
@@ -476,6 +532,9 @@ func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
 		if err := keep.DropSecrets(tx, kind, user); err != nil {
 			return err
 		}
+	}
+	if err := queue.EndHooks(tx, user); err != nil {
+		return err
 	}
 	tx.Audit(crm.AuditOf(crm.PasswordChanged, user))
 	return keep.SetPassword(tx, user, hash)

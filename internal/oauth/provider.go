@@ -14,10 +14,10 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Why a log-in by an identity provider fails.
@@ -50,7 +50,8 @@ func domainOf(email string) string {
 	return strings.ToLower(email[strings.LastIndexByte(email, '@')+1:])
 }
 
-// Offers lists where an e-mail address can log in by an identity provider. The domain alone decides, so it tells nobody which addresses there are.
+// Offers lists where an e-mail address can log in by an identity provider. The domain alone decides, so it tells nobody which
+// addresses there are.
 func (p *People) Offers(ctx context.Context, email string) (all []Offer, err error) {
 	domain := domainOf(strings.TrimSpace(email))
 	if domain == "" {
@@ -183,7 +184,8 @@ type askedProvider struct {
 	Verifier string `json:"verifier"`
 }
 
-// AskProvider gives the address at which somebody logs in to a business by its identity provider. What the answer is checked by is sealed into the state, for one browser.
+// AskProvider gives the address at which somebody logs in to a business by its identity provider. What the answer is checked by is
+// sealed into the state, for one browser.
 func (p *People) AskProvider(ctx context.Context, business, email, redirect, address string, seal func(kept string) string) (string, error) {
 	if !p.byAddress.Take(ctx, network(address)) {
 		return "", ErrTooManyTries
@@ -212,12 +214,14 @@ type claims struct {
 
 // Returned is what a browser brings back from a provider.
 type Returned struct {
-	// Kept is what AskProvider sealed, or nothing where it did not open; Code what the provider gave, and Issuer who that says it is, or nothing.
+	// Kept is what AskProvider sealed, or nothing where it did not open; Code what the provider gave, and Issuer who that says it
+	// is, or nothing.
 	Kept, Code, Issuer string
 }
 
-// LogInByProvider lets in whom the identity provider of a business vouches for: a user of that business by their verified e-mail address. What they showed to the provider counts as both
-// factors. ErrWrongLogin where they may not come in, or what they brought is not what was asked for; ErrProvider where the provider does not work.
+// LogInByProvider lets in whom the identity provider of a business vouches for: a user of that business by their verified e-mail
+// address. What they showed to the provider counts as both factors. ErrWrongLogin where they may not come in, or what they brought
+// is not what was asked for; ErrProvider where the provider does not work.
 func (p *People) LogInByProvider(ctx context.Context, business string, back Returned, redirect, address string) (*Proven, error) {
 	var asked askedProvider
 	if json.Unmarshal([]byte(back.Kept), &asked) != nil || asked.Nonce == "" || back.Code == "" {
@@ -300,7 +304,8 @@ func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *cr
 	return ""
 }
 
-// welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever the provider thinks of its code.
+// welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever the provider
+// thinks of its code.
 func (p *People) welcome(ctx context.Context, party *party, says claims, asked askedProvider, address string) (*Proven, error) {
 	person := crm.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
 	if runes := []rune(person.Name); person.Name == "" || len(runes) > mostProviderName || !PlainText(person.Name) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // onPage holds a refused request to an error that is shown to the user and sent nowhere.

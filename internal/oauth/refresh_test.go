@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 func TestRefreshRotates(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 	"time"
 	"unicode"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // mostUnused bounds how many clients can be registered and not used; beyond it registration waits for old ones to expire.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/oauth"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // patch changes a user of Harbour and expects a status.

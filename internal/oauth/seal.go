@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Seal closes what a browser keeps for us until it comes back: nothing has to be kept here of what may never be finished.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // useKeys has a store seal under keys, and gives whether everything is sealed already.

@@ -16,12 +16,12 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/metrics"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/metrics"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // How long tokens live.
@@ -265,7 +265,8 @@ func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*ke
 
 var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// redeem turns a code into tokens. The code is burnt by the attempt, even where the verifier is wrong; a code that comes twice ends the grant.
+// redeem turns a code into tokens. The code is burnt by the attempt, even where the verifier is wrong; a code that comes twice ends
+// the grant.
 func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
 	cred, data, failed := s.find(r, client, crm.AuthCode, r.PostForm.Get("code"))
 	if failed != nil {
@@ -500,8 +501,8 @@ func usualScopes() []string {
 	return usual
 }
 
-// resources are the paths of what tokens are for. They are two names of one resource server, and a token is good at both: what comes in at the
-// second is asked of the first with the same token.
+// resources are the paths of what tokens are for. They are two names of one resource server, and a token is good at both: what
+// comes in at the second is asked of the first with the same token.
 var resources = []string{"/v1", "/mcp"}
 
 // addresses are the resources as clients name them.

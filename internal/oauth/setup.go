@@ -6,8 +6,8 @@ import (
 
 	"rsc.io/qr"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // What a browser is asked for in the app.

@@ -8,13 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/throttle"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/throttle"
 )
 
-// shared is a throttle that holds for all servers of a database together, and that a restart does not forgive. What this server's own memory refuses is refused at
-// once; what it lets pass is counted in the database as well. So a flood costs the database no more than it lets pass.
+// shared is a throttle that holds for all servers of a database together, and that a restart does not forgive. What this server's
+// own memory refuses is refused at once; what it lets pass is counted in the database as well. So a flood costs the database no
+// more than it lets pass.
 type shared struct {
 	name      string
 	allowance keep.Allowance
@@ -30,8 +31,8 @@ func newShared(name string, most int, period time.Duration, s *store.Store, log 
 	return &shared{name: name, allowance: keep.Allowance{Most: most, Period: period}, own: throttle.New(most, period), store: s, log: log}
 }
 
-// hash is what the database knows a key by. A key may be somebody's e-mail address, so the hash needs what all servers know and nobody else: without it the
-// addresses of a list could be tried.
+// hash is what the database knows a key by. A key may be somebody's e-mail address, so the hash needs what all servers know and
+// nobody else: without it the addresses of a list could be tried.
 func (s *shared) hash(ctx context.Context, key string) (h keep.Hash, err error) {
 	s.mu.Lock()
 	secret := s.secret
@@ -50,21 +51,36 @@ func (s *shared) hash(ctx context.Context, key string) (h keep.Hash, err error) 
 }
 
 // Take uses up one for a key, and reports false where none is left. While the database does not answer, each server goes by its own count.
-func (s *shared) Take(ctx context.Context, key string) bool {
-	if !s.own.Take(key) {
-		return false
+func (s *shared) Take(ctx context.Context, key string) bool { return s.TakeEach(ctx, key)[0] }
+
+// TakeEach uses up one for each of some keys, and tells of each whether one was left.
+func (s *shared) TakeEach(ctx context.Context, keys ...string) []bool {
+	had := make([]bool, len(keys))
+	var let []int
+	var hashes []keep.Hash
+	for i, key := range keys {
+		if had[i] = s.own.Take(key); !had[i] {
+			continue
+		}
+		hash, err := s.hash(ctx, key)
+		if err != nil {
+			s.alone(err)
+			continue
+		}
+		let, hashes = append(let, i), append(hashes, hash)
 	}
-	hash, err := s.hash(ctx, key)
+	if len(hashes) == 0 {
+		return had
+	}
+	inAll, err := keep.Take(ctx, s.store, hashes, s.allowance, s.own.Now())
 	if err != nil {
 		s.alone(err)
-		return true
+		return had
 	}
-	ok, err := keep.Take(ctx, s.store, hash, s.allowance, s.own.Now())
-	if err != nil {
-		s.alone(err)
-		return true
+	for n, i := range let {
+		had[i] = inAll[n]
 	}
-	return ok
+	return had
 }
 
 // Forgive gives a key all back.

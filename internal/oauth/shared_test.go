@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/oauth"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Whoever is refused by one server does not go on at the next, nor after a restart.

@@ -14,11 +14,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Authenticator turns bearer tokens and session cookies into principals. It remembers them: a change in this process is seen at
@@ -53,7 +53,8 @@ const (
 	seenEvery = time.Minute
 )
 
-// NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com; empty takes it from each request.
+// NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com;
+// empty takes it from each request.
 func NewAuthenticator(e *crm.Engine, origin string) *Authenticator {
 	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now, known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
@@ -120,13 +121,9 @@ var appScopes = sync.OnceValue(func() []string {
 	return slices.DeleteFunc(crm.Scopes(), func(s string) bool { _, powerful := crm.Powerful(s); return powerful })
 })
 
-// LacksFactor says that somebody has to set up a second factor before they can do anything else.
-func LacksFactor(who *crm.Principal) error {
-	return problem.New(problem.SecondFactorRequired, "The role %s requires a second factor. Set one up first, in the app under /app/settings/security.", who.Role.Name)
-}
-
-// App turns the session cookie of a request by kith's own app into the person who is logged in, who may still lack a second factor. Only the browser itself can say that a script of
-// this very origin asks, so what does not say so is nobody's: another site, a link that is followed, and a browser too old to tell.
+// App turns the session cookie of a request by kith's own app into the person who is logged in, who may still lack a second factor.
+// Only the browser itself can say that a script of this very origin asks, so what does not say so is nobody's: another site, a link
+// that is followed, and a browser too old to tell.
 func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principal, error) {
 	cookies := r.CookiesNamed(a.CookieName(r, SessionName))
 	if site := r.Header.Values("Sec-Fetch-Site"); len(cookies) != 1 || len(site) != 1 || site[0] != "same-origin" {
@@ -148,8 +145,8 @@ func (a *Authenticator) Reading(who *crm.Principal) *crm.Principal {
 	return &reader
 }
 
-// Trusted gives the person of a session every scope where they showed within the hour that it is them. Otherwise a browser left open, or a cookie that was stolen, would be
-// enough for access that outlives it.
+// Trusted gives the person of a session every scope where they showed within the hour that it is them. Otherwise a browser left
+// open, or a cookie that was stolen, would be enough for access that outlives it.
 func (a *Authenticator) Trusted(ctx context.Context, who *crm.Principal) (*crm.Principal, error) {
 	at, err := keep.ConfirmedAt(ctx, who.Tenant, who.User, who.Connection)
 	if err != nil {

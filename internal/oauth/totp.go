@@ -21,7 +21,8 @@ const (
 
 var base32Plain = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewAuthenticatorSecret makes what an authenticator app and the server share: 160 bits, as RFC 4226 recommends. It means nothing before AddAuthenticator has taken a code of it.
+// NewAuthenticatorSecret makes what an authenticator app and the server share: 160 bits, as RFC 4226 recommends. It means nothing
+// before AddAuthenticator has taken a code of it.
 func NewAuthenticatorSecret() string {
 	raw := make([]byte, 20)
 	if _, err := rand.Read(raw); err != nil {
@@ -44,8 +45,8 @@ func hotp(secret []byte, counter uint64, digits int) string {
 	return fmt.Sprintf("%0*d", digits, n%modulo)
 }
 
-// totpStep finds the step of which a code is: that of now, or, because clocks differ, the one before or behind it. Steps up to the one that was used last
-// are over, so that each code works once.
+// totpStep finds the step of which a code is: that of now, or, because clocks differ, the one before or behind it. Steps up to the
+// one that was used last are over, so that each code works once.
 func totpStep(secret []byte, code string, now time.Time, last int64) (step int64, ok bool) {
 	present := now.Unix() / totpPeriod
 	for at := present - 1; at <= present+1; at++ {
@@ -56,8 +57,8 @@ func totpStep(secret []byte, code string, now time.Time, last int64) (step int64
 	return step, ok
 }
 
-// AuthenticatorAddress is how an authenticator app is told of a secret, in the picture that it scans. By the names of business and user people tell the entries in their
-// app apart; a colon would end the first.
+// AuthenticatorAddress is how an authenticator app is told of a secret, in the picture that it scans. By the names of business and
+// user people tell the entries in their app apart; a colon would end the first.
 func AuthenticatorAddress(secret, business, email string) string {
 	business = strings.ReplaceAll(business, ":", " ")
 	return "otpauth://totp/" + url.PathEscape(business) + ":" + url.PathEscape(email) + "?secret=" + secret + "&issuer=" + url.QueryEscape(business)

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // trace is who asked, as far as that came out, for the log.

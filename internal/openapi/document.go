@@ -1,5 +1,5 @@
-// Package openapi describes the HTTP API to other programs, as an OpenAPI 3.1 document. Everything in it follows from the declared resources and from
-// what the routes say of themselves; nothing is listed a second time.
+// Package openapi describes the HTTP API to other programs, as an OpenAPI 3.1 document. Everything in it follows from the declared
+// resources and from what the routes say of themselves; nothing is listed a second time.
 package openapi
 
 import (
@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Doc is what a route says of itself beside its method, its path and who may use it.
@@ -39,8 +39,6 @@ type Doc struct {
 	Tagged bool
 	// Matches tells that the operation heeds If-Match.
 	Matches bool
-	// Fails are the statuses of failure that do not follow from all of this.
-	Fails []int
 	// Open operations need neither token nor version.
 	Open bool
 	// Query and Headers are the parameters that no other operation has.
@@ -90,8 +88,24 @@ type builder struct {
 	business  *crm.Principal
 	schemas   Object
 	responses Object
+	examples  Object
+	requests  Object
+	// ids are the parameters of paths.
+	ids Object
 	// sent are the headers that an answer has, and taking the parameters that an operation has.
 	sent, taking map[string]bool
+	// vias are what references lead to, by the name of their schemas, and conditions the names of the schemas of conditions, by what they
+	// say.
+	vias, conditions map[string]string
+	// options are the names of the schemas of options, by these.
+	options map[string]string
+	// commonPaths are the fields that all resources can be searched by, with the names of their conditions, and commonVias the references.
+	commonPaths map[string]string
+	commonVias  map[string]bool
+	// items are the names of the schemas of the items of lists, by what they say.
+	items map[string]string
+	// bases are the members of the schemas of what others have in common.
+	bases map[string]Object
 }
 
 func (b *builder) has(name string) bool { return b.schemas.get(name) != nil }
@@ -111,14 +125,23 @@ func (b *builder) set(name string, s Schema) {
 
 // Build makes the document.
 func Build(a API) ([]byte, error) {
-	b := &builder{business: a.Business, sent: map[string]bool{}, taking: map[string]bool{}}
+	b := &builder{
+		business: a.Business, sent: map[string]bool{}, taking: map[string]bool{}, options: map[string]string{}, items: map[string]string{},
+		bases: map[string]Object{},
+	}
 	b.shared()
 	b.problems(a.Problems)
-	b.add(Record(crm.Business), Strict(b.members("Business", &crm.Business.Shape, crm.Business.Leaves)))
-	b.add(Patch(crm.Business), b.ownBusiness())
+	b.merges()
+	b.common()
+	business, patch := b.members("Business", &crm.Business.Shape, crm.Business.Leaves), b.ownBusiness()
+	b.base("BusinessBase", shared(patch, business))
+	b.add(Record(crm.Business), b.closed(business, names(business), "BusinessBase"))
+	b.add(Patch(crm.Business), b.closed(patch, nil, "BusinessBase"))
 	b.add("Me", b.me())
+	b.bodies()
 	b.reading()
 	b.figures()
+	b.commonSearch()
 	b.auditLog()
 	b.jobs()
 	b.imports()
@@ -127,6 +150,7 @@ func Build(a API) ([]byte, error) {
 	for _, k := range crm.Kinds() {
 		b.records(k)
 	}
+	b.events()
 	paths := b.paths(a)
 	document := object(
 		"openapi", "3.1.0",
@@ -141,11 +165,15 @@ func Build(a API) ([]byte, error) {
 		"security", []Object{{{"oauth2", []string{}}}, {{"token", []string{}}}},
 		"tags", tags(a.Operations),
 		"paths", paths,
+		"webhooks", b.webhookSection(),
+		everyAnswer, b.headers(alwaysSent...),
 		"components", object(
 			"securitySchemes", security(a.Origin),
 			"parameters", b.parameters(a),
 			"headers", b.headerSchemas(),
 			"responses", b.responses,
+			"examples", b.examples,
+			"requestBodies", b.requests,
 			"schemas", b.schemas,
 		),
 	)
@@ -154,6 +182,13 @@ func Build(a API) ([]byte, error) {
 
 const description = "Every request under /v1 needs the headers `Authorization: Bearer TOKEN` and `Version: v1`. Records are listed by searches, which are `POST`. " +
 	"Amounts and quantities are decimals in strings. Errors are `application/problem+json`. `HEAD` works wherever `GET` does.\n\n" +
+	"Every answer has the headers of `" + everyAnswer + "`, as far as they say so; those that only some have are told there. " +
+	"All errors are of one form and stand for every operation as `4XX` and `default`; " +
+	"their codes are told with the response `" + anyError + "`.\n\n" +
+	"A patch leaves alone what it does not mention, and `null` empties (JSON merge patch, RFC 7396). " +
+	"An upsert finds the record by the field in `match`; its `data` has the fields of a creation or a patch, and `id` where that is matched. " +
+	"A search answers rows with all fields, or those in `fields`. " +
+	"Who may write and not read is told the id and the version alone.\n\n" +
 	"With a token this document has the fields that the token's business added (custom fields). What is only allowed in combination is not part of it; the answer to a wrong request names every wrong field."
 
 func serverOf(origin string) string {
@@ -180,15 +215,14 @@ func (b *builder) referred(l *schema.Leaf) (name string, shape *schema.Shape) {
 	return name, shape
 }
 
-// ownBusiness is the schema of a patch of the business.
-func (b *builder) ownBusiness() Schema {
-	var members Object
+// ownBusiness are the members of a patch of the business.
+func (b *builder) ownBusiness() (members Object) {
 	for _, l := range crm.Business.Leaves {
 		if !l.ReadOnly {
 			members = members.with(l.Name, Described(b.taken("Business", &crm.Business.Shape, l), about(l)))
 		}
 	}
-	return AllOptional(members)
+	return members
 }
 
 // me is the schema of who acts and what they may do.
@@ -220,7 +254,8 @@ func security(origin string) Object {
 	var scopes Object
 	for _, s := range crm.Scopes() {
 		resource, action, _ := strings.Cut(s, ".")
-		scopes = scopes.with(s, map[string]string{"read": "Read and search ", "write": "Create and change ", "delete": "Delete ", "all": "Everything with "}[action]+words(resource)+" records.")
+		verb := map[string]string{"read": "Read ", "write": "Write ", "delete": "Delete ", "all": "All of "}[action]
+		scopes = scopes.with(s, verb+words(resource)+".")
 	}
 	return object(
 		"token", object("type", "http", "scheme", "bearer", "description", "A personal access token (kith_pat_…), or an access token of an app (kith_at_…)."),
@@ -243,8 +278,10 @@ func tags(operations []Operation) []Object {
 		}
 		known = append(known, tag)
 		about := "What belongs to no resource."
-		if o.Kind != nil {
-			about = "The resource " + o.Kind.Name + "."
+		// A tag of a resource may begin with an operation that has none, such as the factors of a user.
+		of := func(other Operation) bool { return other.Kind != nil && other.tag() == tag }
+		if i := slices.IndexFunc(operations, of); i >= 0 {
+			about = "The resource " + operations[i].Kind.Name + "."
 		}
 		list = append(list, object("name", tag, "description", about))
 	}
@@ -262,29 +299,26 @@ func (o Operation) tag() string {
 	}
 }
 
-// paths describes the operations, by their paths.
+// paths describes the operations, by their paths. What several of them answer, or show as an example, is described once.
 func (b *builder) paths(a API) Object {
 	var out Object
+	shared := b.shareable(a.Operations)
 	for _, o := range a.Operations {
-		method, described := strings.ToLower(o.Method), b.operation(o)
+		method, described := strings.ToLower(o.Method), b.operation(o, shared)
 		at := slices.IndexFunc(out, func(m Member) bool { return m.Name == o.Path })
 		if at < 0 {
 			at = len(out)
-			var item Object
-			if strings.Contains(o.Path, "{id}") {
-				item = object("parameters", []Object{idOf(o.Kind)})
-			}
-			out = append(out, Member{o.Path, item})
+			out = append(out, Member{o.Path, Object(nil)})
 		}
 		out[at].Value = out[at].Value.(Object).with(method, described)
 	}
 	return out
 }
 
-func (b *builder) operation(o Operation) Object {
+func (b *builder) operation(o Operation, shared *sharing) Object {
 	about := o.About
 	if len(o.Scopes) > 0 {
-		about = strings.TrimSpace(about + " Needs the scope `" + strings.Join(o.Scopes, "` or `") + "`")
+		about = strings.TrimSpace(about + " Needs `" + strings.Join(o.Scopes, "` or `") + "`")
 		for _, scope := range o.Also {
 			about += " and `" + scope + "`"
 		}
@@ -294,32 +328,46 @@ func (b *builder) operation(o Operation) Object {
 	if about != "" {
 		out = out.with("description", about)
 	}
-	out = out.with("security", o.security())
+	if security := o.security(); security != nil {
+		out = out.with("security", security)
+	}
 	if parameters := b.parametersOf(o); len(parameters) > 0 {
 		out = out.with("parameters", parameters)
 	}
-	if o.Request != nil {
+	if body := shared.body(o); body != nil {
+		out = out.with("requestBody", body)
+	}
+	return out.with("responses", b.replies(o, shared))
+}
+
+// body describes what an operation takes; nil where it takes nothing. Examples are where they are shared.
+func (o Operation) body(shared *sharing) Object {
+	var content Object
+	switch {
+	case o.Request != nil:
 		media := object("schema", o.Request)
 		if o.Example != "" {
-			media = media.with("examples", object("works", object("summary", "A body that works.", "value", raw(o.Example))))
+			media = media.with("examples", object("works", shared.example(o)))
 		}
-		content := object("application/json", media)
+		content = object("application/json", media)
 		if o.Method == http.MethodPatch {
-			content = content.with("application/merge-patch+json", media)
+			content = content.with("application/merge-patch+json", object("schema", o.Request))
 		}
-		out = out.with("requestBody", object("required", o.Needed, "content", content))
-	}
-	if len(o.Sends) > 0 {
-		var content Object
+	case len(o.Sends) > 0:
 		for _, media := range o.Sends {
 			content = content.with(media, object("schema", Schema{}))
 		}
-		out = out.with("requestBody", object("required", true, "content", content))
+	default:
+		return nil
 	}
-	return out.with("responses", b.replies(o))
+	if o.Needed || len(o.Sends) > 0 {
+		return object("required", true, "content", content)
+	}
+	return object("content", content)
 }
 
-// security is what a caller must present: nothing, a token, or one with a scope.
+// security is what a caller must present: nothing, a session, or a token with a scope; nil where any token is enough, which is what the
+// document says of all.
 func (o Operation) security() []Object {
 	token := Object{{"token", []string{}}}
 	if o.Open {
@@ -328,12 +376,12 @@ func (o Operation) security() []Object {
 	if o.Session {
 		return []Object{{{"session", []string{}}}}
 	}
-	list := []Object{}
+	if len(o.Scopes) == 0 {
+		return nil
+	}
+	var list []Object
 	for _, s := range o.Scopes {
 		list = append(list, Object{{"oauth2", append([]string{s}, o.Also...)}})
-	}
-	if len(list) == 0 {
-		list = append(list, Object{{"oauth2", []string{}}})
 	}
 	return append(list, token)
 }
@@ -343,6 +391,9 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 	add := func(name string) {
 		b.taking[name] = true
 		out = append(out, object("$ref", "#/components/parameters/"+name))
+	}
+	if strings.Contains(o.Path, "{id}") {
+		add(b.idOf(o.Kind))
 	}
 	if !o.Open {
 		add(versionParameter)
@@ -359,7 +410,7 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 	}
 	own := func(place string, all []Parameter) {
 		for _, p := range all {
-			out = append(out, object("name", p.Name, "in", place, "description", p.About, "schema", p.Schema))
+			out = append(out, object("name", p.Name, "in", place, "schema", Described(p.Schema, p.About)))
 		}
 	}
 	own("query", o.Query)
@@ -367,23 +418,35 @@ func (b *builder) parametersOf(o Operation) (out []Object) {
 	return out
 }
 
-// replies describes every answer that an operation can give.
-func (b *builder) replies(o Operation) Object {
+// replies describes every answer that an operation can give. Failures are of one form, and which of them an operation may have follows from
+// what it takes; the one response that stands for them all says so.
+func (b *builder) replies(o Operation, shared *sharing) Object {
 	var out Object
+	for _, s := range b.successes(o) {
+		out = out.with(strconv.Itoa(s.status), shared.response(s))
+	}
+	failed := object("$ref", "#/components/responses/"+anyError)
+	return out.with("4XX", failed).with("default", failed)
+}
+
+// success is an answer of an operation that did what was asked, or had nothing to do.
+type success struct {
+	status int
+	// name is what it is called where several operations have it.
+	name   string
+	answer Object
+}
+
+// successes describes the answers of an operation that are no failures.
+func (b *builder) successes(o Operation) (out []success) {
 	statuses := o.Statuses
 	if len(statuses) == 0 {
 		statuses = []int{http.StatusOK}
 	}
 	for _, status := range statuses {
-		names := slices.Clone(alwaysSent)
-		if !o.Reads && !o.Session {
-			names = append(names, writeSent...)
-		}
+		var names []string
 		if o.Tagged && status != http.StatusNoContent {
 			names = append(names, "ETag")
-		}
-		if status == http.StatusCreated || status == http.StatusAccepted {
-			names = append(names, "Location")
 		}
 		media := "application/json"
 		if o.Streams {
@@ -392,7 +455,14 @@ func (b *builder) replies(o Operation) Object {
 		if len(o.Files) > 0 {
 			names = append(names, "Content-Disposition")
 		}
-		answer := object("description", http.StatusText(status)+".", "headers", b.headers(names...))
+		text := "OK." // whatever the status, which stands beside it, so that the answers of all writes of a record are one
+		if status == http.StatusNoContent {
+			text = "Done."
+		}
+		answer := object("description", text)
+		if len(names) > 0 {
+			answer = answer.with("headers", b.headers(names...))
+		}
 		var content Object
 		for _, media := range o.Files {
 			content = content.with(media, object("schema", Plain("string")))
@@ -403,42 +473,28 @@ func (b *builder) replies(o Operation) Object {
 		if o.Reply != nil && status != http.StatusNoContent {
 			answer = answer.with("content", object(media, object("schema", o.Reply)))
 		}
-		out = out.with(strconv.Itoa(status), answer)
+		out = append(out, success{status, answerName(o, status), answer})
 	}
 	if o.Tagged && o.Method == http.MethodGet {
-		out = out.with("304", object("description", "The reader has this version already.", "headers", b.headers(append(slices.Clone(alwaysSent), "ETag")...)))
-	}
-	for _, status := range o.failures() {
-		out = out.with(failure(status))
+		status := http.StatusNotModified
+		answer := object("description", "The reader has this version already.", "headers", b.headers("ETag"))
+		out = append(out, success{status, responseName(status), answer})
 	}
 	return out
 }
 
-// failures are the statuses of failure that follow from what an operation takes.
-func (o Operation) failures() []int {
-	fails := slices.Clone(o.Fails)
-	fails = append(fails, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
-	if !o.Open {
-		fails = append(fails, http.StatusBadRequest)
+// answerName is what an answer is called: by its schema, where it has one.
+func answerName(o Operation, status int) string {
+	name := "File"
+	if target, ok := o.Reply.get("$ref").(string); ok {
+		name = target[strings.LastIndex(target, "/")+1:]
+	} else if o.Reply != nil {
+		name = strings.ToUpper(o.ID[:1]) + o.ID[1:]
 	}
-	fails = append(fails, http.StatusUnprocessableEntity)
-	if len(o.Scopes) > 0 || o.Session {
-		fails = append(fails, http.StatusForbidden)
+	if status == http.StatusNoContent {
+		return responseName(status)
 	}
-	if strings.Contains(o.Path, "{id}") {
-		fails = append(fails, http.StatusNotFound)
-	}
-	if o.Request != nil || len(o.Sends) > 0 {
-		fails = append(fails, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	if !o.Reads {
-		fails = append(fails, http.StatusConflict)
-	}
-	if o.Matches {
-		fails = append(fails, http.StatusPreconditionFailed)
-	}
-	slices.Sort(fails)
-	return slices.Compact(fails)
+	return name
 }
 
 // Undescribed tells what an operation fails to say of itself.

@@ -3,17 +3,20 @@ package openapi
 import (
 	"fmt"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
-// Headers that answers have, by when.
+// alwaysSent are the headers that any answer may have, and failedSent those that errors have besides.
 var (
-	alwaysSent = []string{"X-Request-Id", "Cache-Control", "X-Content-Type-Options", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary", "RateLimit", "RateLimit-Policy"}
-	headersOf  = map[int][]string{
-		401: {"WWW-Authenticate"}, 403: {"WWW-Authenticate"}, 405: {"Allow"}, 409: {"Retry-After"}, 429: {"Retry-After"}, 503: {"Retry-After"},
+	alwaysSent = []string{
+		"X-Request-Id", "Cache-Control", "X-Content-Type-Options", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary",
+		"RateLimit", "RateLimit-Policy", "Dry-Run", "Idempotent-Replayed", "Location",
 	}
-	writeSent = []string{"Dry-Run", "Idempotent-Replayed"}
+	failedSent = []string{"WWW-Authenticate", "Retry-After", "Allow"}
 )
+
+// everyAnswer is the member of the document that has the headers of every answer. OpenAPI knows headers only of each answer by itself.
+const everyAnswer = "x-headers-of-every-answer"
 
 // header describes a header of an answer; certain tells that it is always there.
 type header struct {
@@ -32,14 +35,14 @@ var headers = []header{
 	{"RateLimit", `What is left of the rate limit, where the server has one: "token";r=99;t=0 (IETF draft).`, false, Plain("string")},
 	{"RateLimit-Policy", `The rate limit: "token";q=5;w=1;burst=100.`, false, Plain("string")},
 	{"ETag", "The version of the record, or a digest of the answer, in quotes.", true, object("type", "string", "pattern", `^".+"$`)},
-	{"Location", "The path of the new record.", true, object("type", "string", "format", "uri-reference")},
-	{"Dry-Run", "true where the write was only rehearsed.", false, object("const", "true")},
+	{"Location", "The path of the new record, or of the job; with 201 and 202 always.", false, object("type", "string", "format", "uri-reference")},
+	{"Dry-Run", "true where a write was only rehearsed.", false, object("const", "true")},
 	{"Idempotent-Replayed", "true where this is the answer that an earlier request with the same Idempotency-Key got.", false, object("const", "true")},
 	{"Content-Disposition", "The name of the file.", true, Plain("string")},
 	{"Retry-After", "How many seconds to wait.", false, object("type", "string", "pattern", "^[0-9]+$")},
 	{"WWW-Authenticate", "Where to find out how to get a token (RFC 6750, RFC 9728).", false, Plain("string")},
 	{"X-Accel-Buffering", "Proxies are not to gather what is sent.", false, object("const", "no")},
-	{"Allow", "The methods that the path has.", true, Plain("string")},
+	{"Allow", "The methods that the path has; with 405.", false, Plain("string")},
 }
 
 // headers are those of an answer, by reference.
@@ -73,22 +76,29 @@ const (
 	versionParameter = "Version"
 	idParameter      = "Id"
 	dryRunParameter  = "DryRun"
-	keyParameter     = "IdempotencyKey"
+	keyParameter     = "Key"
 	ifMatch          = "IfMatch"
 	ifNoneMatch      = "IfNoneMatch"
 )
 
+// parameters describes them. What is said about one stands in its schema, because generators repeat what stands beside that with every
+// operation.
 func (b *builder) parameters(a API) Object {
 	all := object(
-		versionParameter, object("name", "Version", "in", "header", "required", true, "description", "The version of the API.", "schema", Enum(a.Version), "example", a.Version),
-		dryRunParameter, object("name", "dry_run", "in", "query", "description", "Whether to rehearse the write: it is checked and answered as it would be, and nothing is written.", "schema", Plain("boolean")),
-		keyParameter, object(
-			"name", "Idempotency-Key", "in", "header", "description", "A name of your own for this request: sent again within 24 hours it is not done twice, and gets the first answer.",
-			"schema", object("type", "string", "pattern", fmt.Sprintf("^[!-~]{1,%d}$", a.LongestKey)),
-		),
-		ifMatch, object("name", "If-Match", "in", "header", "description", `The versions, in quotes, of which the record must have one; otherwise 412.`, "schema", Plain("string")),
-		ifNoneMatch, object("name", "If-None-Match", "in", "header", "description", `The versions, in quotes, that the reader has already; then 304.`, "schema", Plain("string")),
+		versionParameter, object("name", "Version", "in", "header", "required", true, "schema",
+			Described(Enum(a.Version), "The version of the API.")),
+		dryRunParameter, object("name", "dry_run", "in", "query", "schema", Described(Plain("boolean"),
+			"Whether to rehearse the write: it is checked and answered as it would be, and nothing is written.")),
+		keyParameter, object("name", "Idempotency-Key", "in", "header", "schema", Described(
+			object("type", "string", "pattern", fmt.Sprintf("^[!-~]{1,%d}$", a.LongestKey)),
+			"A name of your own for this request: sent again within 24 hours it is not done twice, and gets the first answer.",
+		)),
+		ifMatch, object("name", "If-Match", "in", "header", "schema", Described(Plain("string"),
+			"The versions, in quotes, of which the record must have one; otherwise 412.")),
+		ifNoneMatch, object("name", "If-None-Match", "in", "header", "schema", Described(Plain("string"),
+			"The versions, in quotes, that the reader has already; then 304.")),
 	)
+	all = append(all, b.ids...)
 	var used Object
 	for _, m := range all {
 		if b.taking[m.Name] {
@@ -98,11 +108,15 @@ func (b *builder) parameters(a API) Object {
 	return used
 }
 
-// idOf describes the id in a path.
-func idOf(k *crm.Kind) Object {
+// idOf describes the id in the paths of a resource, and gives the name of that.
+func (b *builder) idOf(k *crm.Kind) string {
 	prefix := ""
 	if k != nil {
 		prefix = k.Name
 	}
-	return object("name", "id", "in", "path", "required", true, "description", "The id of the record.", "schema", ID(prefix))
+	name := camel(prefix) + idParameter
+	if b.ids.get(name) == nil {
+		b.ids = b.ids.with(name, object("name", "id", "in", "path", "required", true, "schema", ID(prefix)))
+	}
+	return name
 }

@@ -1,8 +1,8 @@
 package openapi
 
 import (
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // The names of the schemas of imports.
@@ -19,7 +19,7 @@ func (b *builder) imports() {
 	mapping := object("type", "object", "additionalProperties", Plain("string"))
 	run := Strict(object(
 		"job_id", ID("job"),
-		"status", Enum(store.JobStates...),
+		"status", Enum(queue.JobStates...),
 		"total", Described(Plain("integer"), "How many rows there are."),
 		"done", Described(Plain("integer"), "How many have been done."),
 		"created", Described(Plain("integer"), "How many made a record."),
@@ -32,8 +32,8 @@ func (b *builder) imports() {
 	wrong := Strict(object("field", Plain("string"), "code", Plain("string"), "message", Plain("string"), "allowed", List(Plain("string"))), "allowed")
 	b.add(Import, Described(Strict(object(
 		"id", ID("import"),
-		"resource", Enum(crm.ImportNames()...),
-		"status", Described(Enum(crm.ImportStates...), "new without a file, ready with one; else what is under way, or what became of it."),
+		"resource", Enum(exchange.ImportNames()...),
+		"status", Described(Enum(exchange.ImportStates...), "new without a file, ready with one; else what is under way, or what became of it."),
 		"file", Nullable(Strict(object(
 			"format", Plain("string"), "encoding", Nullable(Plain("string")), "delimiter", Nullable(Plain("string")), "bytes", Plain("integer"), "rows", Plain("integer"),
 		))),
@@ -45,22 +45,26 @@ func (b *builder) imports() {
 		))),
 		"undecided", Described(List(wrong), "What has to be decided before it can be run."),
 		"mapping", Described(mapping, "What was decided about columns."),
-		"new_fields", Described(object("type", "object", "additionalProperties", Strict(object("kind", Enum(crm.NewFieldKinds()...), "label", Plain("string")), "label")), "Custom fields that are made on the way, by their names."),
+		"new_fields", Described(object("type", "object", "additionalProperties", Strict(object("kind", Enum(exchange.NewFieldKinds()...), "label", Plain("string")), "label")), "Custom fields that are made on the way, by their names."),
 		"unknown_options", Described(Plain("string"), "refuse or make: what becomes of options that a custom field does not have."),
 		"match", Nullable(Plain("string")),
-		"policy", Nullable(Enum(crm.ImportPolicies...)),
+		"policy", Nullable(Enum(exchange.ImportPolicies...)),
 		"empty", Plain("string"),
 		"decimals", Described(Nullable(Plain("string")), "comma or point, as decided or found out."),
 		"dates", Described(Nullable(Plain("string")), "dmy or mdy, as decided or found out; null where nothing tells."),
 		"preview", Nullable(Ref("ImportRun")),
 		"run", Nullable(Ref("ImportRun")),
-		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(store.JobStates...), "undone", Plain("integer"), "left", Plain("integer")))),
+		"undo", Nullable(Strict(object("job_id", Nullable(Plain("string")), "status", Enum(queue.JobStates...), "undone", Plain("integer"), "left", Plain("integer")))),
 		"created_by", Nullable(ID("user")),
 		"created_at", Time(),
 		"updated_at", Time(),
 	)), "A file on its way into the business."))
 	b.add(ImportsPage, Strict(object("data", List(Ref(Import)), "meta", Ref("PageMeta"))))
 	b.add(ImportRows, Strict(object("data", List(Strict(object("n", Described(Plain("integer"), "Which row, counted from 1 behind the head."), "cells", List(Plain("string"))))))))
-	b.add(ImportCreation, b.input(ImportCreation, crm.ImportCreation, all, true))
-	b.add(ImportPatch, b.input(ImportPatch, crm.ImportPatch, all, false))
+	creation, patch := b.input(Import, exchange.ImportCreation, all, true), b.input(Import, exchange.ImportPatch, all, false)
+	made, changed := creation.get("properties").(Object), patch.get("properties").(Object)
+	b.base("ImportBase", inAll([]Object{made, changed}))
+	required, _ := creation.get("required").([]string)
+	b.add(ImportCreation, b.closed(made, required, "ImportBase"))
+	b.add(ImportPatch, b.closed(changed, nil, "ImportBase"))
 }

@@ -1,9 +1,12 @@
 package openapi
 
 import (
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"fmt"
+
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // The names of the schemas of jobs.
@@ -24,30 +27,35 @@ func Bulk(res *schema.Resource) string { return camel(res.Name) + "Bulk" }
 // bulk adds the schema of one thing that is done to many records of a resource.
 func (b *builder) bulk(k *crm.Kind) {
 	res, whose := b.of(&k.Resource), camel(k.Name)
-	search := searchMembers(Schema{}, Ref(whose+"Filter"), []Schema{{}})
-	meant := func(filters any) Object {
-		return object("filters", Described(filters.(Object), "Which records are meant, as in a search; an empty list means all."), "search_text", search.get("search_text"))
-	}
+	meant := whose + "Meant"
+	b.add(meant, opened(object("filters", filters(whose)), []string{"filters"}, "BulkBody"))
 	var ways []Schema
 	ops, actions := k.BulkOperations()
 	for _, op := range ops {
-		does := meant(search.get("filters")).with("op", object("const", op))
 		switch op {
 		case crm.Update:
-			ways = append(ways, Strict(does.with("data", Ref(Patch(res))), "search_text"))
+			ways = append(ways, extended(object("op", object("const", op), "data", Ref(Patch(res))), []string{"op", "data"}, meant))
 		case crm.Tag:
-			ways = append(ways, Strict(does.with("data", Ref(BulkTags)), "search_text"))
+			ways = append(ways, extended(nil, nil, meant, "BulkTag"))
 		case crm.Remove:
-			ways = append(ways, Strict(does, "search_text"))
+			ways = append(ways, extended(nil, nil, meant, "BulkDelete"))
 		case crm.Restore:
-			inBin := DeletedSearch(res)
-			filters := b.schemas.get(inBin).(Object).get("properties").(Object).get("filters")
-			ways = append(ways, Strict(meant(filters).with("op", object("const", op)), "search_text"))
+			ways = append(ways, extended(object("filters", filters("Deleted"+whose)), []string{"filters"}, "BulkBody", "BulkRestore"))
 		}
 	}
+	act := func(action, arguments Schema) {
+		ways = append(ways, extended(object("action", action, "data", arguments), []string{"action"}, meant, "BulkAct"))
+	}
+	var bare []string
 	for _, action := range actions {
-		does := meant(search.get("filters")).with("op", object("const", "act")).with("action", object("const", action)).with("data", Ref(Arguments(res, action)))
-		ways = append(ways, Strict(does, "search_text", "data"))
+		if arguments := Arguments(res, action); arguments != nothing {
+			act(object("const", action), Ref(arguments))
+			continue
+		}
+		bare = append(bare, action)
+	}
+	if len(bare) > 0 { // all that take nothing are alike
+		act(Enum(bare...), Ref(nothing))
 	}
 	b.add(Bulk(res), object("oneOf", ways))
 }
@@ -57,13 +65,13 @@ func (b *builder) jobs() {
 	b.add(Job, Described(Strict(object(
 		"id", ID("job"),
 		"kind", Described(Plain("string"), "What sort of work it is."),
-		"status", Enum(store.JobStates...),
+		"status", Enum(queue.JobStates...),
 		"parameters", Described(Plain("object"), "What it was asked to do; of each kind its own."),
 		"total", Described(Plain("integer"), "How many records there are to do, as far as that is known."),
 		"done", Described(Plain("integer"), "How many have been done, those that were refused among them."),
 		"failed", Described(Plain("integer"), "How many were refused."),
 		"request_id", Described(Plain("string"), "The request that began it. What it changes is logged under that, and is taken back by it."),
-		"actor", actor(),
+		"actor", Ref("Actor"),
 		"created_at", Time(),
 		"started_at", Nullable(Time()),
 		"finished_at", Nullable(Time()),
@@ -71,12 +79,25 @@ func (b *builder) jobs() {
 	)), "Work that takes longer than a request."))
 	b.add(JobsPage, Strict(object("data", List(Ref(Job)), "meta", Ref("PageMeta"))))
 	b.add(BulkTags, Described(b.input(BulkTags, crm.TagBody, all, true), "Tags that many records get, and tags that are taken off them."))
+	meant := object("filters", aboutFilters(), "search_text", Ref("SearchText"))
+	b.add("BulkBody", Described(object("type", "object", "properties", meant), fmt.Sprintf(
+		"What is done to the records that filters and search_text mean, up to %d; an empty list means all. It is done by a job, each record by "+
+			"the rules of the single call. The dry run answers a preview. Needs read, too.", work.MaxBulk)))
+	does := func(op string, more ...any) Schema {
+		members := append(object("op", object("const", op)), object(more...)...)
+		return object("type", "object", "properties", members, "required", names(members))
+	}
+	b.add("BulkTag", does(crm.Tag, "data", Ref(BulkTags)))
+	b.add("BulkDelete", does(crm.Remove))
+	b.add("BulkRestore", does(crm.Restore))
+	b.add("BulkAct", does("act"))
 	b.add(RefusedRequest, b.input(RefusedRequest, crm.RefusedBody, all, true))
-	refused := Strict(object(
+	b.add("Refused", Strict(object(
 		"n", Described(Plain("integer"), "Its place among all that there was to do."),
 		"record_id", Nullable(Plain("string")),
 		"error", Ref("Problem"),
-	))
+	)))
+	refused := Ref("Refused")
 	count := func(about string) Schema { return Described(Plain("integer"), about) }
 	changes := object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{})))
 	b.add(BulkPreview, Described(Strict(object(
@@ -91,7 +112,7 @@ func (b *builder) jobs() {
 	b.add(RefusedPage, Strict(object("data", List(refused), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether there are more."),
 	)))))
-	b.add(UndoRequest, b.input(UndoRequest, crm.UndoBody, all, true))
+	b.add(UndoRequest, b.input(UndoRequest, work.UndoBody, all, true))
 	b.add(UndoReply, Described(Strict(object(
 		"data", Described(List(refused), "The changes that are left, and why; n is the seq of the change."),
 		"meta", Strict(object(

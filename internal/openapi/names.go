@@ -11,8 +11,8 @@ type name struct{ before, via, rest string }
 
 func (n name) String() string { return n.before + n.via + n.rest }
 
-// mostListed is how many names are listed one by one. A business may have hundreds of references to records with hundreds of fields; all of their names would
-// be a document of many megabytes, so beyond that they are told by patterns.
+// mostListed is how many names are listed one by one. A business may have hundreds of references to records with hundreds of
+// fields; all of their names would be a document of many megabytes, so beyond that they are told by patterns.
 const mostListed = 2000
 
 // oneOf is the schema of one of some names.
@@ -21,6 +21,9 @@ func oneOf(names []name) Schema {
 	if len(names) <= mostListed {
 		for _, n := range names {
 			words = append(words, n.String())
+		}
+		if len(words) == 1 {
+			return object("const", words[0])
 		}
 		return Enum(words...)
 	}

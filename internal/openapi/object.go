@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Object is a JSON object whose members keep their order, so that fields stand in the document as they are declared.
@@ -43,8 +43,8 @@ func (o Object) get(name string) any {
 // MarshalJSON renders the members in their order.
 func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o) }
 
-// appendJSON renders a value as it is meant to be read: < and & stay what they are. Objects are rendered in place, because encoding/json reads again what
-// an object in it has rendered, and so everything as often as it lies deep.
+// appendJSON renders a value as it is meant to be read: < and & stay what they are. Objects are rendered in place, because
+// encoding/json reads again what an object in it has rendered, and so everything as often as it lies deep.
 func appendJSON(dst []byte, v any) (_ []byte, err error) {
 	switch x := v.(type) {
 	case Object:

@@ -1,6 +1,6 @@
 package openapi
 
-import "kith/internal/crm"
+import "github.com/kith-crm/kith/internal/crm"
 
 // Names of the schemas of what people do about themselves.
 const (

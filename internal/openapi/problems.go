@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // Status is what a problem is answered with.
@@ -16,29 +16,37 @@ type Status struct {
 	Title  string
 }
 
-const problemName = "Problem"
+const (
+	problemName = "Problem"
+	// anyError is the response that stands for all failures.
+	anyError = "Error"
+	// whichErrors tells which of them an operation may have: that follows from what it takes.
+	whichErrors = "What operations answer that fail: " +
+		"404 where the path or the body names what is not there, 409 of a write, or of a read of what is not there yet, " +
+		"412 where it takes If-Match or if_match, the others of any."
+)
 
-// problems adds the schema of errors, and one response for each status that has some.
+// problems adds the schema of errors, and the response that stands for them.
 func (b *builder) problems(statuses map[problem.Code]Status) {
 	codes := map[int][]string{}
 	for code, s := range statuses {
 		codes[s.Status] = append(codes[s.Status], string(code))
 	}
-	var known []string
+	var known, told []string
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		slices.Sort(codes[status])
 		known = append(known, codes[status]...)
-		var told []string
+		var titles []string
 		for _, code := range codes[status] {
-			told = append(told, "`"+code+"`: "+statuses[problem.Code(code)].Title+".")
+			titles = append(titles, "`"+code+"`: "+statuses[problem.Code(code)].Title+".")
 		}
-		of := object("allOf", []Schema{Ref(problemName), object("type", "object", "properties", object("status", object("const", status), "code", Enum(codes[status]...)))})
-		b.responses = b.responses.with(responseName(status), object(
-			"description", strings.Join(told, " "),
-			"headers", b.headers(slices.Concat(alwaysSent, headersOf[status], writeSent)...),
-			"content", object("application/problem+json", object("schema", of)),
-		))
+		told = append(told, "- "+strconv.Itoa(status)+" "+strings.Join(titles, " "))
 	}
+	b.responses = b.responses.with(anyError, object(
+		"description", whichErrors+"\n\n"+strings.Join(told, "\n"),
+		"headers", b.headers(slices.Concat(alwaysSent, failedSent)...),
+		"content", object("application/problem+json", object("schema", Ref(problemName))),
+	))
 	text := Plain("string")
 	about := func(s string) Schema { return Described(text, s) }
 	field := Strict(object(
@@ -47,7 +55,7 @@ func (b *builder) problems(statuses map[problem.Code]Status) {
 		"message", about("The same for people."),
 		"allowed", Described(List(text), "What would have been taken."),
 	), "allowed")
-	changed := Strict(object("version", Plain("integer"), "at", Time(), "actor", actor(), "fields", List(text)))
+	changed := Strict(object("version", Plain("integer"), "at", Time(), "actor", Ref("Actor"), "fields", List(text)))
 	b.add("FieldProblem", field)
 	b.add("VersionChange", Described(changed, "Who made a version of a record, and which fields they changed."))
 	optional := object(
@@ -76,8 +84,4 @@ func (b *builder) problems(statuses map[problem.Code]Status) {
 // responseName names a response by its status: NotFound.
 func responseName(status int) string {
 	return strings.ReplaceAll(strings.ReplaceAll(http.StatusText(status), " ", ""), "-", "")
-}
-
-func failure(status int) (string, Object) {
-	return strconv.Itoa(status), object("$ref", "#/components/responses/"+responseName(status))
 }

@@ -36,6 +36,8 @@ func (b *builder) pruned(document Object) Object {
 		}
 	}
 	follow(document.get("paths"))
+	follow(document.get("webhooks"))
+	follow(document.get(everyAnswer))
 	for i, room := range components {
 		if room.Name == "securitySchemes" {
 			continue

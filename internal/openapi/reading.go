@@ -1,8 +1,10 @@
 package openapi
 
 import (
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // The names of the schemas of what is read of several resources.
@@ -26,14 +28,20 @@ func DuplicatesPage(res *schema.Resource) string { return camel(res.Name) + "Dup
 
 // reading adds the schemas of what is read beside records.
 func (b *builder) reading() {
+	b.add("Actor", actor())
 	b.add(PageRequest, b.input(PageRequest, crm.PageBody, all, true))
 	b.add("Change", Described(Strict(b.change()), "What somebody did to a record."))
 	b.add(HistoryPage, Strict(object("data", List(Ref("Change")), "meta", Ref("PageMeta"))))
 	b.add("Event", b.event())
 	b.add(TimelinePage, Strict(object("data", List(Ref("Event")), "meta", Ref("PageMeta"))))
 	b.add(ChangesRequest, b.input(ChangesRequest, crm.ChangesBody, all, true))
-	whose := object("resource", Enum(append(crm.Registry.Names(), crm.Business.Name)...), "record_id", Plain("string"))
-	b.add("BusinessChange", Described(Strict(append(whose, b.change()...)), "What somebody did in the business."))
+	changed := b.changed()
+	var names []string
+	for _, m := range changed {
+		names = append(names, m.Name)
+	}
+	b.add("ChangeFields", object("type", "object", "properties", changed, "required", names))
+	b.add("BusinessChange", Described(extended(nil, nil, "ChangeFields"), "What somebody did in the business."))
 	b.add(ChangesPage, Strict(object("data", List(Ref("BusinessChange")), "meta", Strict(object(
 		"latest", Described(Plain("integer"), "The seq of the newest change."),
 		"next", Described(Plain("integer"), "What to send as after for the next page."),
@@ -43,17 +51,18 @@ func (b *builder) reading() {
 	b.add(AcrossReply, Strict(object("data", List(Ref("Hit")), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether more was found than is answered."),
 	)))))
-	b.add(DuplicatesRequest, b.input(DuplicatesRequest, crm.DuplicatesBody, all, true))
-	b.add(DismissRequest, b.input(DismissRequest, crm.DismissBody, all, true))
-	b.add(EraseRequest, b.input(EraseRequest, crm.EraseBody, all, true))
+	b.add(DuplicatesRequest, b.input(DuplicatesRequest, merge.DuplicatesBody, all, true))
+	b.add(DismissRequest, b.input(DismissRequest, merge.DismissBody, all, true))
+	b.add(EraseRequest, b.input(EraseRequest, work.EraseBody, all, true))
 	for _, k := range crm.Kinds() {
 		if k.Duplicates == nil {
 			continue
 		}
-		record := Strict(b.told(k))
+		told := "Told" + Record(&k.Resource)
+		b.add(told, b.told(k))
 		pair := Strict(object(
-			"records", List(record).with("minItems", 2).with("maxItems", 2),
-			"reasons", Described(List(Enum(k.Reasons()...)), "What they have alike, the surest first."),
+			"records", List(Ref(told)).with("minItems", 2).with("maxItems", 2),
+			"reasons", Described(List(Enum(merge.Reasons(k)...)), "What they have alike, the surest first."),
 			"score", object("type", "integer", "minimum", 0, "maximum", 100, "description", "How likely they are the same."),
 		))
 		b.add(DuplicatesPage(&k.Resource), Strict(object("data", List(pair), "meta", Ref("PageMeta"))))
@@ -81,7 +90,7 @@ func (b *builder) change() Object {
 		"at", Time(),
 		"action", Described(Plain("string"), "create, update, delete, restore, or an action."),
 		"version", Described(Plain("integer"), "The version that it made."),
-		"actor", actor(),
+		"actor", Ref("Actor"),
 		"request_id", text,
 		"changes", Described(object("type", "object", "additionalProperties", AllOptional(object("from", Schema{}, "to", Schema{}))), "The fields that it changed, by their paths."),
 	)
@@ -101,25 +110,33 @@ func (b *builder) event() Schema {
 func (b *builder) hit() Schema {
 	var kinds []Schema
 	for _, k := range crm.Kinds() {
-		kinds = append(kinds, Strict(object("resource", Enum(k.Name), "record", Strict(b.told(k)))))
+		told := b.told(k)
+		if k.Duplicates != nil { // which are told so, too
+			told = Ref("Told" + Record(&k.Resource))
+		}
+		kinds = append(kinds, Strict(object("resource", object("const", k.Name), "record", told)))
 	}
 	return Described(object("oneOf", kinds), "A record that was found: its id, its name, and what tells most of it.")
 }
 
-// told are the members of what is told of a record: its id, its name, and what tells most of it.
-func (b *builder) told(k *crm.Kind) Object {
+// told is the schema of what is told of a record: its id, its name, and what tells most of it.
+func (b *builder) told(k *crm.Kind) Schema {
 	told, err := k.Told()
 	if err != nil {
 		panic(err) // a declaration names what is no field
 	}
-	record := object("id", ID(k.Name), "name", Nullable(Plain("string")))
+	if !b.has("Told") {
+		record := object("id", ID(""), "name", Nullable(Plain("string")))
+		b.add("Told", object("type", "object", "properties", record, "required", names(record)))
+	}
+	var more Object
 	whose := Record(&k.Resource)
 	for _, l := range told.Leaves {
-		record = record.with(l.Path, b.answered(whose, &k.Shape, l))
+		more = more.with(l.Path, b.answered(whose, &k.Shape, l))
 	}
 	for _, t := range told.Through {
 		referred, shape := b.referred(t.Via)
-		record = record.with(t.Via.RefersAs(), Nullable(Ref(b.part(referred, shape))))
+		more = more.with(t.Via.RefersAs(), Ref(b.part(referred, shape)))
 	}
-	return record
+	return extended(more, names(more), "Told")
 }

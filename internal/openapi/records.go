@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // A resource's schemas are named after it. These are their names.
@@ -36,11 +36,8 @@ func Export(res *schema.Resource) string { return camel(res.Name) + "Export" }
 // DeletedSearch is the name of the schema of the body of a search of the bin.
 func DeletedSearch(res *schema.Resource) string { return "Deleted" + Search(res) }
 
-// Page is the name of the schema of what a search answers; of the bin, DeletedPage.
+// Page is the name of the schema of what a search answers, of the bin, too.
 func Page(res *schema.Resource) string { return camel(res.Name) + "Page" }
-
-// DeletedPage is the name of the schema of what a search of the bin answers.
-func DeletedPage(res *schema.Resource) string { return "Deleted" + Page(res) }
 
 // Aggregate is the name of the schema of the body of an aggregate, and Figures of what it answers.
 func Aggregate(res *schema.Resource) string { return camel(res.Name) + "Aggregate" }
@@ -56,8 +53,14 @@ func Batched(res *schema.Resource) string { return camel(res.Name) + "BatchResul
 
 // Arguments is the name of the schema of the body of an action.
 func Arguments(res *schema.Resource, action string) string {
+	if at := slices.IndexFunc(res.Actions, func(a schema.Action) bool { return a.Name == action }); at >= 0 && len(res.Actions[at].Body) == 0 {
+		return nothing
+	}
 	return camel(res.Name) + camel(action)
 }
+
+// nothing is the name of the schema of a body that has no members.
+const nothing = "Nothing"
 
 // Merged and Unmerged are the names of what a merge and its reverse answer.
 func Merged(res *schema.Resource) string { return "Merged" + camel(res.Name) }
@@ -71,12 +74,9 @@ func all(*schema.Leaf) bool { return true }
 // records adds the schemas of one resource.
 func (b *builder) records(k *crm.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
-	live := res.Visible(false)
-	b.add(name, Described(Strict(b.members(name, &res.Shape, live)), "A "+words(res.Name)+"."))
+	b.add(name, b.whole(name, &res.Shape, nil))
 	b.written(k)
-	creatable := func(l *schema.Leaf) bool { return !l.ReadOnly }
-	b.add(Creation(res), b.input(name, &res.Shape, creatable, true))
-	b.add(Patch(res), Described(b.input(name, &res.Shape, func(l *schema.Leaf) bool { return creatable(l) && !l.Immutable }, false), "What is not mentioned stays; null empties (JSON merge patch, RFC 7396)."))
+	b.inputs(k)
 	b.rows(k)
 	b.searches(k)
 	b.batches(k)
@@ -85,50 +85,52 @@ func (b *builder) records(k *crm.Kind) {
 	}
 	if k.Merges {
 		record := object("record", Ref(Written(res)))
-		b.add(Merged(res), Strict(append(record, merged()...)))
-		b.add(Unmerged(res), Strict(append(record, unmerged(res)...)))
+		b.add(Merged(res), extended(record, []string{"record", "moved"}, "MergedBeside"))
+		b.add(Unmerged(res), extended(record.with("other", Ref(Written(res))), []string{"record", "other", "left"}, "UnmergedBeside"))
 	}
 	for i := range res.Actions {
 		a := &res.Actions[i]
-		b.add(Arguments(res, a.Name), b.input(Arguments(res, a.Name), &a.Shape, all, true))
+		if len(a.Shape.Tree) > 0 {
+			b.add(Arguments(res, a.Name), b.input(Arguments(res, a.Name), &a.Shape, all, true))
+		}
 	}
 }
 
-// merged is what a merge answers beside the survivor, and unmerged what its reverse does.
-func merged() Object {
+// merges adds what a merge answers beside the survivor, and what its reverse does.
+func (b *builder) merges() {
 	counts := object("type", "object", "additionalProperties", object("type", "integer", "minimum", 1))
-	return object(
+	b.add("MergedBeside", object("type", "object", "properties", object(
 		"moved", Described(counts, "How many references and associations lead to the survivor now, by resource, as far as they may be read."),
-		"filled", Described(List(Plain("string")), "The fields of the survivor that changed."),
-		"lost", Described(object("type", "object", "additionalProperties", Schema{}), "By field what the survivor does not have: the other's value, or its own where the other's was preferred."),
-	)
-}
-
-func unmerged(res *schema.Resource) Object {
+		"filled", Described(List(Plain("string")), "The fields of the survivor that changed; for those who may read both records."),
+		"lost", Described(object("type", "object", "additionalProperties", Schema{}),
+			"By field what the survivor does not have: the other's value, or its own where the other's was preferred; for those who may read both records."),
+	)))
 	left := Strict(object("id", Plain("string"), "field", Plain("string")))
-	return object(
-		"other", Described(Ref(Written(res)), "The record that is back."),
+	b.add("UnmergedBeside", object("type", "object", "properties", object(
+		"other", Described(Schema{}, "The record that is back."), // which one, says who extends it
 		"left", Described(List(left), "What changed since the merge, and is left as it is."),
-	)
+	)))
 }
 
 // written adds what writes answer. A secret is in it once, and left out where an answer is replayed.
 func (b *builder) written(k *crm.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
-	short := object("id", ID(res.Name), "version", single(res.Common.Version, false))
-	whole := Ref(name)
-	var optional []string
-	if res.Secret != "" {
-		once := object(
-			res.Secret, Described(Plain("string"), "The secret, which is shown this once."),
-			"omitted", Described(List(Enum(res.Secret)), "What a replayed answer leaves out."),
-		)
-		optional = []string{res.Secret, "omitted"}
-		b.add("New"+name, Strict(append(b.members(name, &res.Shape, res.Visible(false)), once...), optional...))
-		whole, short = Ref("New"+name), append(short, once...)
+	if res.Secret == "" {
+		b.add(Written(res), Any(Ref(name), Ref("Short")))
+		return
 	}
-	b.add("Short"+name, Described(Strict(short, optional...), "What a writer is told who may not read."))
-	b.add(Written(res), Any(whole, Ref("Short"+name)))
+	once := object(
+		res.Secret, Described(Plain("string"), "The secret, which is shown this once."),
+		"omitted", Described(List(Enum(res.Secret)), "What a replayed answer leaves out."),
+	)
+	b.add("New"+name, b.whole(name, &res.Shape, once))
+	b.add("Short"+name, Strict(append(short(), once...), res.Secret, "omitted"))
+	b.add(Written(res), Any(Ref("New"+name), Ref("Short"+name)))
+}
+
+// short are the members of what a writer is told who may not read.
+func short() Object {
+	return object("id", ID(""), "version", object("type", "integer", "format", "int64"))
 }
 
 // input is the schema of a body with the leaves that are taken. Where it makes something, what must be given is required.
@@ -171,6 +173,8 @@ func (b *builder) input(whose string, shape *schema.Shape, takes func(*schema.Le
 		told := about(l)
 		if l.Default != "" && makes {
 			told = strings.TrimSpace(told + " " + whenNotGiven(l.Default))
+		} else if l.Default != "" {
+			told = strings.TrimSpace(told + " In a creation " + whenNotGiven(l.Default))
 		}
 		members = members.with(f.Name, Described(b.taken(whose, shape, l), told))
 		if makes && l.Required && !l.Derived && l.Default == "" {
@@ -184,54 +188,197 @@ func (b *builder) input(whose string, shape *schema.Shape, takes func(*schema.Le
 	return s
 }
 
-// whenNotGiven says in words what a field has that is not given. The keyword default says the same, but generators of clients take it for a promise
-// that the field is always there, and ask for it.
+// whenNotGiven says in words what a field has that is not given. The keyword default says the same, but generators of clients take
+// it for a promise that the field is always there, and ask for it.
 func whenNotGiven(value string) string { return "`" + value + "` when not given." }
+
+// fieldsOf adds the schema of the fields of a shape, of which an answer has some, and gives its name. What a record, a row of a search and
+// a record that another refers to have in common is in it once. References that are called as their records are (created_by) are left to
+// these, because they differ in them.
+func (b *builder) fieldsOf(whose string, shape *schema.Shape) string {
+	name := whose + "Fields"
+	if !b.has(name) {
+		b.add(name, Schema{}) // it stands where it was first needed
+		b.set(name, b.beside(b.plain(whose, shape), commonFields, whose+"Base"))
+	}
+	return name
+}
+
+// plain are the members of a shape of which an answer has some, but for those that are ambiguous.
+func (b *builder) plain(whose string, shape *schema.Shape) Object {
+	return b.some(whose, shape, slices.DeleteFunc(slices.Clone(shape.Visible(false)), ambiguous))
+}
+
+// ambiguous tells that a search answers under the name of the leaf either its id or what was asked for of the record that it leads to.
+func ambiguous(l *schema.Leaf) bool {
+	_, shape, _ := l.Referred()
+	return shape != nil && l.Of == nil && l.RefersAs() == l.Path
+}
+
+// extended is the schema of an object with the members of others, and more. Of all of them those that are named are required. That it is an
+// object is said by those others.
+func extended(more Object, required []string, names ...string) Schema {
+	return opened(more, required, names...).with("unevaluatedProperties", false)
+}
+
+// opened is the same of an object that others extend.
+func opened(more Object, required []string, names ...string) Schema {
+	var of []Schema
+	for _, name := range names {
+		of = append(of, Ref(name))
+	}
+	s := object("allOf", of)
+	if len(more) > 0 {
+		s = s.with("properties", more)
+	}
+	if len(required) > 0 {
+		s = s.with("required", required)
+	}
+	return s
+}
+
+// whole is the schema of an answer with all fields of a shape, those of other schemas, and maybe others.
+func (b *builder) whole(whose string, shape *schema.Shape, others Object, and ...string) Schema {
+	name := "Whole" + whose
+	if !b.has(name) { // open, because it is extended
+		of, members, more := []string{b.fieldsOf(whose, shape)}, b.plain(whose, shape), b.makers(whose, shape)
+		// Generators heed what is required only of the members of the very schemas that are named here.
+		if base := whose + "Base"; b.covers(members, base) {
+			of = append(of, base)
+		}
+		if b.covers(members, commonFields) && b.covers(more, madeBy) {
+			of, members, more = append(of, commonWhole), b.without(members, commonFields), b.without(more, madeBy)
+		}
+		b.add(name, opened(more, append(names(members), names(more)...), of...))
+	}
+	return extended(others, nil, append([]string{name}, and...)...)
+}
+
+// makers are the members of a shape that are ambiguous, as ids.
+func (b *builder) makers(whose string, shape *schema.Shape) (out Object) {
+	for _, l := range shape.Visible(false) {
+		if ambiguous(l) {
+			out = out.with(l.Path, Described(b.answered(whose, shape, l), about(l)))
+		}
+	}
+	return out
+}
 
 // rows adds what a search answers: every field, or those that were asked for, and those of referenced records.
 func (b *builder) rows(k *crm.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
-	part := func(bin bool) Object {
-		members := b.some(name, &res.Shape, res.Visible(bin))
-		for _, l := range res.Leaves {
-			referred, shape := b.referred(l)
-			if shape == nil || l.Of != nil {
-				continue
-			}
-			far := Nullable(Ref(b.part(referred, shape)))
-			if l.RefersAs() == l.Path {
-				for i := range members {
-					if members[i].Name == l.Path {
-						members[i].Value = Described(Any(single(l, false), Ref(b.part(referred, shape)), Plain("null")), "An id, or what fields asked for of the record that it leads to.")
-					}
-				}
-				continue
-			}
-			members = members.with(l.RefersAs(), Described(far, "What fields asked for of the record in "+l.Path+"."))
-		}
-		return members
+	of, more := []string{b.fieldsOf(name, &res.Shape)}, b.beyond(res)
+	if b.covers(more, rowFields) {
+		of, more = append(of, rowFields), b.without(more, rowFields)
 	}
-	for _, p := range []struct {
-		page string
-		bin  bool
-	}{{Page(res), false}, {DeletedPage(res), true}} {
-		row := strings.TrimSuffix(p.page, "Page") + "Row"
-		b.add(row, Described(AllOptional(part(p.bin)), "A "+words(res.Name)+" as a search answers it: with all fields, or those that were asked for."))
-		b.add(p.page, Strict(object("data", List(Ref(row)), "meta", Ref("PageMeta"))))
+	if k.Offers("bin") {
+		bin, others := b.inBin(k)
+		of, more = append(of, bin...), append(more, others...)
 	}
+	row := name + "Row"
+	b.add(row, extended(more, nil, of...))
+	b.add(Page(res), Strict(object("data", List(Ref(row)), "meta", Ref("PageMeta"))))
 }
 
-// part adds the schema of a record, or of a part of one, of which only some fields are answered.
-func (b *builder) part(referred string, shape *schema.Shape) string {
-	name := "Some" + camel(referred)
+// beyond are the members of a row that are about the records that it refers to.
+func (b *builder) beyond(res *schema.Resource) (more Object) {
+	for _, l := range res.Leaves {
+		referred, shape := b.referred(l)
+		switch {
+		case shape == nil || l.Of != nil:
+		case ambiguous(l):
+			more = more.with(l.Path, Ref(b.either(referred, shape, l)))
+		default:
+			more = more.with(l.RefersAs(), Ref(b.part(referred, shape)))
+		}
+	}
+	return more
+}
+
+// either adds the schema of an id, or of what was asked for of the record that it leads to, and gives its name.
+func (b *builder) either(referred string, shape *schema.Shape, l *schema.Leaf) string {
+	name := camel(referred) + "OrId"
 	if !b.has(name) {
-		b.add(name, Schema{}) // it stands where it was first needed
-		whose := camel(referred)
-		leaves := slices.DeleteFunc(slices.Clone(shape.Leaves), func(l *schema.Leaf) bool { return l.BinOnly })
-		b.set(name, AllOptional(b.some(whose, shape, leaves)))
+		s := Any(b.single(camel(referred), l, false), Ref(b.part(referred, shape)))
+		b.add(name, Described(s, "An id, or what fields asked for of the record that it leads to."))
 	}
 	return name
 }
+
+// inBin are the members that a record has only when it is deleted: the names of schemas of them, and others.
+func (b *builder) inBin(k *crm.Kind) (names []string, others Object) {
+	res := b.of(&k.Resource)
+	for _, l := range res.Leaves {
+		if l.BinOnly {
+			others = others.with(l.Path, b.answered(Record(res), &res.Shape, l))
+		}
+	}
+	if b.covers(others, binFields) {
+		return []string{binFields}, b.without(others, binFields)
+	}
+	return nil, others
+}
+
+// part adds the schema of a record, or of a part of one, of which only some fields are answered; null where there is none.
+func (b *builder) part(referred string, shape *schema.Shape) string {
+	name, whose := "Some"+camel(referred), camel(referred)
+	if !b.has(name) {
+		b.add(name, Schema{}) // it stands where it was first needed
+		of, more := []string{b.fieldsOf(whose, shape)}, b.makers(whose, shape)
+		if b.covers(more, madeBy) {
+			of, more = append(of, madeBy), b.without(more, madeBy)
+		}
+		b.set(name, Nullable(extended(more, nil, of...)))
+	}
+	return name
+}
+
+// given is the name of the fields that writes of a resource take in common.
+func given(res *schema.Resource) string { return camel(res.Name) + "Given" }
+
+// inputs adds what makes and changes a record. The fields that both take are in the document once.
+func (b *builder) inputs(k *crm.Kind) {
+	res, name := b.of(&k.Resource), Record(&k.Resource)
+	common := b.patched(k)
+	b.add(given(res), b.beside(common, commonGiven, name+"Base"))
+	b.add(Patch(res), extended(nil, nil, given(res)))
+	creation := b.input(name, &res.Shape, creatable, true)
+	needed, _ := creation.get("required").([]string)
+	var only Object
+	for _, m := range creation.get("properties").(Object) {
+		// A group of which some is needed differs from that of a patch.
+		if l := res.Leaf(m.Name); common.get(m.Name) == nil || l == nil && slices.Contains(needed, m.Name) {
+			only = append(only, m)
+		}
+	}
+	of := []string{given(res)}
+	// Generators heed what is required only of the members of the very schemas that are named here.
+	if base := b.bases[name+"Base"]; slices.ContainsFunc(needed, func(one string) bool { return base.get(one) != nil }) {
+		of = append(of, name+"Base")
+	}
+	b.add(Creation(res), extended(only, needed, of...))
+	immutable := object("id", ID(res.Name))
+	for _, m := range b.input(name, &res.Shape, func(l *schema.Leaf) bool { return creatable(l) && l.Immutable },
+		false).get("properties").(Object) {
+		if common.get(m.Name) == nil {
+			immutable = append(immutable, m)
+		}
+	}
+	b.add(data(res), extended(immutable, nil, given(res)))
+}
+
+func creatable(l *schema.Leaf) bool { return !l.ReadOnly }
+
+// patched are the members of a patch.
+func (b *builder) patched(k *crm.Kind) Object {
+	res := b.of(&k.Resource)
+	patchable := func(l *schema.Leaf) bool { return creatable(l) && !l.Immutable }
+	members, _ := b.input(Record(res), &res.Shape, patchable, false).get("properties").(Object)
+	return members
+}
+
+// data is the name of the schema of what an upsert gives of a record.
+func data(res *schema.Resource) string { return camel(res.Name) + "Data" }
 
 // batching are the fields of the body of a batch.
 var batching struct{ Atomic, Operations *schema.Leaf }
@@ -240,68 +387,55 @@ func init() { schema.Bind(crm.BatchBody, &batching) }
 
 // batches adds what a batch and an upsert take and answer.
 func (b *builder) batches(k *crm.Kind) {
-	res, name := b.of(&k.Resource), Record(&k.Resource)
+	res := b.of(&k.Resource)
 	var matches []string
 	for _, l := range k.Matchable(res) {
 		matches = append(matches, l.Path)
 	}
-	data := camel(res.Name) + "Data"
-	creatable := func(l *schema.Leaf) bool { return !l.ReadOnly }
-	given := b.input(name, &res.Shape, creatable, false)
-	for i := range given {
-		if given[i].Name == "properties" {
-			given[i].Value = append(object("id", ID(res.Name)), given[i].Value.(Object)...)
-		}
-	}
-	b.add(data, Described(given, "The fields of a creation or a patch; id where that is what is matched."))
-	b.add(Upsert(res), Strict(object(
-		"match", Described(Enum(matches...), "The field by which the record is found."),
-		"data", Ref(data),
-	)))
-	id, match := ID(res.Name), Described(object("type", "integer", "minimum", 1), "The version that the record must have.")
-	op := func(name string, members ...any) Schema {
-		return Strict(append(object("op", object("const", name)), object(members...)...), "if_match")
-	}
+	upsert := "Matched" + camel(res.Name)
+	members := object("match", Enum(matches...), "data", Ref(data(res)))
+	b.add(upsert, object("type", "object", "properties", members, "required", names(members)))
+	b.add(Upsert(res), extended(nil, nil, upsert))
 	var ops []Schema
-	names, actions := k.Operations()
-	for _, name := range names {
+	known, actions := k.Operations()
+	for _, name := range known {
 		switch name {
 		case crm.Create:
-			ops = append(ops, op(name, "data", Ref(Creation(res))))
+			ops = append(ops, extended(object("data", Ref(Creation(res))), []string{"data"}, "BatchCreate"))
 		case crm.Update:
-			ops = append(ops, op(name, "id", id, "if_match", match, "data", Ref(Patch(res))))
+			ops = append(ops, extended(object("data", Ref(Patch(res))), []string{"data"}, "BatchUpdate"))
 		case crm.Upsert:
-			ops = append(ops, op(name, "match", Enum(matches...), "data", Ref(data)))
+			ops = append(ops, extended(nil, nil, "BatchUpsert", upsert))
 		case crm.Remove:
-			ops = append(ops, op(name, "id", id, "if_match", match))
+			ops = append(ops, Ref("BatchDelete"))
 		}
 	}
+	var bare []string
 	for _, action := range actions {
-		arguments := Strict(nil)
-		if action != crm.Restore {
-			arguments = Ref(Arguments(res, action))
+		if action == crm.Restore {
+			ops = append(ops, Ref("BatchRestore"))
+			continue
 		}
-		ops = append(ops, Strict(object("op", object("const", "act"), "id", id, "action", object("const", action), "if_match", match, "data", arguments), "if_match", "data"))
+		if arguments := Arguments(res, action); arguments != nothing {
+			ops = append(ops, extended(object("action", object("const", action), "data", Ref(arguments)), nil, "BatchAct"))
+			continue
+		}
+		bare = append(bare, action)
 	}
-	b.add(Batch(res), Strict(object(
-		batching.Atomic.Path, Described(Plain("boolean"), batching.Atomic.About),
-		batching.Operations.Path, Described(object("type", "array", "minItems", 1, "maxItems", crm.MaxBatch, "items", object("oneOf", ops)), batching.Operations.About),
-	), batching.Atomic.Path))
-	done := object("status", object("type", "integer", "enum", []int{200, 201}), "record", Ref(Written(res)))
-	var beside []string
+	if len(bare) > 0 { // all that take nothing are alike
+		ops = append(ops, extended(object("action", Enum(bare...), "data", Ref(nothing)), nil, "BatchAct"))
+	}
+	b.add(Batch(res), extended(object(batching.Operations.Path, List(object("oneOf", ops))), []string{batching.Operations.Path}, "BatchBody"))
+	of := []string{"BatchedRecord"}
 	if k.Merges {
-		for _, m := range append(merged(), unmerged(res)...) {
-			done, beside = append(done, m), append(beside, m.Name)
-		}
+		of = append(of, "MergedBeside", "UnmergedBeside")
 	}
-	b.add(Batched(res), Strict(object(
-		"data", List(Any(
-			Strict(done, beside...),
-			Strict(object("status", object("const", 204))),
-			Strict(object("status", object("type", "integer", "minimum", 400), "error", Ref(problemName))),
-		)),
-		"meta", Ref("BatchMeta"),
-	)))
+	record := object("record", Ref(Written(res)))
+	if k.Merges {
+		record = record.with("other", Ref(Written(res)))
+	}
+	done := Any(extended(record, []string{"record"}, of...), Ref("BatchedOther"))
+	b.add(Batched(res), extended(object("data", List(done)), []string{"data"}, "BatchedBody"))
 }
 
 // shared adds the schemas that belong to no resource.
@@ -313,6 +447,28 @@ func (b *builder) shared() {
 		)),
 		"total", Described(object("type", "integer", "minimum", 0), fmt.Sprintf("How many match, where that is known: always up to %d records of the resource, otherwise when total asks for it, up to %d matches.", query.CountedAnyway, query.TotalCap)),
 	), "total"))
+	b.add(nothing, Strict(nil))
+	b.add("Short", Described(Strict(short()), "What a writer is told who may not read."))
+	version := Described(object("type", "integer", "minimum", 1), "The version that the record must have.")
+	b.add("BatchBody", Described(object("type", "object", "properties", object(
+		batching.Atomic.Path, Described(Plain("boolean"), batching.Atomic.About),
+		batching.Operations.Path, Described(object("minItems", 1, "maxItems", crm.MaxBatch), batching.Operations.About),
+	)), "Each operation is answered as it would be by itself. An atomic batch does all of them or none, and answers the first failure."))
+	b.add("BatchOne", object("type", "object", "properties", object("id", ID(""), "if_match", version), "required", []string{"id"}))
+	op := func(name string) Object { return object("op", object("const", name)) }
+	b.add("BatchCreate", object("type", "object", "properties", op(crm.Create), "required", []string{"op"}))
+	b.add("BatchUpdate", opened(op(crm.Update), []string{"op"}, "BatchOne"))
+	b.add("BatchUpsert", object("type", "object", "properties", op(crm.Upsert), "required", []string{"op"}))
+	b.add("BatchDelete", extended(op(crm.Remove), []string{"op"}, "BatchOne"))
+	b.add("BatchAct", opened(op("act").with("action", Plain("string")), []string{"op", "action"}, "BatchOne"))
+	b.add("BatchRestore", extended(object("action", object("const", crm.Restore), "data", Ref(nothing)), nil, "BatchAct"))
+	b.add("BatchedBody", object("type", "object", "properties", object("meta", Ref("BatchMeta")), "required", []string{"meta"}))
+	status := object("type", "integer", "enum", []int{200, 201})
+	b.add("BatchedRecord", object("type", "object", "properties", object("status", status), "required", []string{"status"}))
+	b.add("BatchedOther", Described(Any(
+		Strict(object("status", object("const", 204))),
+		Strict(object("status", object("type", "integer", "minimum", 400), "error", Ref(problemName))),
+	), "What became of an operation that answers no record: it deleted one, or was refused."))
 	b.add("BatchMeta", Strict(object("succeeded", Plain("integer"), "failed", Plain("integer"))))
 	b.add(scopeName, Described(Enum(crm.Scopes()...), "What a token may do: <resource>.<read, write, delete or all>."))
 }

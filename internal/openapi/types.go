@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // named are the types that the document has by name; they may hold themselves.
@@ -18,7 +18,8 @@ func addType[T any](b *builder, and ...Member) {
 	b.add(named[t], Strict(append(members, and...), optional...))
 }
 
-// Of is the schema of what encoding/json makes of a type: a struct with its tags, or what it is made of. Members that are left out when empty are optional.
+// Of is the schema of what encoding/json makes of a type: a struct with its tags, or what it is made of. Members that are left out
+// when empty are optional.
 func Of[T any]() Schema { return ofType(reflect.TypeFor[T]()) }
 
 func ofType(t reflect.Type) Schema {

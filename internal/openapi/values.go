@@ -1,12 +1,14 @@
 package openapi
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Schema is a JSON Schema.
@@ -55,17 +57,28 @@ func Nullable(s Schema) Schema {
 	if len(s) == 0 { // anything fits
 		return s
 	}
-	kind, simple := s.get("type").(string)
-	if !simple || s.get("enum") != nil {
-		return Any(s, Plain("null"))
-	}
+	null := Plain("null")
 	s = slices.Clone(s)
 	for i := range s {
-		if s[i].Name == "type" {
-			s[i].Value = []string{kind, "null"}
+		switch kind := s[i].Value.(type) {
+		case string:
+			if s[i].Name == "type" && s.get("enum") == nil {
+				s[i].Value = []string{kind, "null"}
+				return s
+			}
+		case []string:
+			if s[i].Name == "type" {
+				s[i].Value = append(slices.Clone(kind), "null")
+				return s
+			}
+		case []Schema:
+			if s[i].Name == "anyOf" {
+				s[i].Value = append(slices.Clone(kind), null)
+				return s
+			}
 		}
 	}
-	return s
+	return Any(s, null)
 }
 
 // Described gives a schema a sentence about it. What is pointed to keeps its own beside it.
@@ -94,6 +107,9 @@ const (
 
 // formats are the forms of text that JSON Schema has a word for, in the spelling that takes every script.
 var formats = map[schema.Format]string{schema.Email: "idn-email", schema.Domain: "idn-hostname", schema.URL: "iri"}
+
+// decimal is the schema of an amount as it is taken: a number, or better a text, which a pattern bounds and minimum does not.
+func decimal() Schema { return object("type", []string{"string", "number"}, "pattern", decimalIn) }
 
 // texts is the schema of a one-line or longer text.
 func texts(l *schema.Leaf, in bool) Schema {
@@ -141,15 +157,12 @@ func bounded(s Schema, l *schema.Leaf) Schema {
 }
 
 // single is the schema of one value of a leaf, or of one item of a list: as it is answered, or with in as it is taken.
-func single(l *schema.Leaf, in bool) Schema {
+func (b *builder) single(whose string, l *schema.Leaf, in bool) Schema {
 	switch l.Kind {
 	case schema.Text, schema.LongText, schema.Tags:
 		return texts(l, in)
 	case schema.Choice, schema.Choices:
-		if slices.Equal(l.Options, crm.Scopes()) {
-			return Ref(scopeName)
-		}
-		return Enum(l.Options...)
+		return b.option(whose, l)
 	case schema.Bool:
 		return Plain("boolean")
 	case schema.Integer:
@@ -158,7 +171,7 @@ func single(l *schema.Leaf, in bool) Schema {
 		return bounded(Plain("number"), l)
 	case schema.Money, schema.Quantity:
 		if in {
-			return Any(object("type", "string", "pattern", decimalIn), bounded(Plain("number"), l))
+			return bounded(decimal(), l)
 		}
 		return object("type", "string", "pattern", decimalOut)
 	case schema.Percent:
@@ -177,20 +190,41 @@ func single(l *schema.Leaf, in bool) Schema {
 	}
 }
 
+// option is the schema of one of the options of a leaf. Where there are several it has a name, because answers, writes and conditions all
+// point to it, and other leaves with the same options, too.
+func (b *builder) option(whose string, l *schema.Leaf) Schema {
+	if slices.Equal(l.Options, crm.Scopes()) {
+		return Ref(scopeName)
+	}
+	if len(l.Options) < 2 {
+		return Enum(l.Options...)
+	}
+	key := strings.Join(l.Options, "\n")
+	if b.options[key] == "" {
+		name := whose + camel(l.Path) + "Option"
+		for base, n := name, 2; b.has(name); n++ {
+			name = base + strconv.Itoa(n)
+		}
+		b.options[key] = name
+		b.add(name, Enum(l.Options...))
+	}
+	return Ref(b.options[key])
+}
+
 // answered is the schema of a leaf in an answer.
 func (b *builder) answered(whose string, shape *schema.Shape, l *schema.Leaf) Schema {
 	switch l.Kind {
 	case schema.Tags, schema.Choices:
-		return List(single(l, false))
+		return List(b.single(whose, l, false))
 	case schema.List:
 		return List(b.item(whose, shape, l, false))
 	case schema.Document:
 		return b.documentOf(l)
 	}
 	if l.Required && !l.Counted {
-		return single(l, false)
+		return b.single(whose, l, false)
 	}
-	return Nullable(single(l, false))
+	return Nullable(b.single(whose, l, false))
 }
 
 // taken is the schema of a leaf in a request.
@@ -198,13 +232,13 @@ func (b *builder) taken(whose string, shape *schema.Shape, l *schema.Leaf) Schem
 	var s Schema
 	switch l.Kind {
 	case schema.Tags, schema.Choices:
-		s = List(single(l, true)).with("maxItems", body.MaxTags)
+		s = List(b.single(whose, l, true)).with("maxItems", body.MaxTags)
 	case schema.List:
 		s = List(b.item(whose, shape, l, true)).with("maxItems", body.MaxItems)
 	case schema.Document:
 		s = b.documentOf(l)
 	default:
-		s = single(l, true)
+		s = b.single(whose, l, true)
 	}
 	if l.Required && !l.Derived {
 		return s
@@ -224,7 +258,8 @@ func (b *builder) documentOf(l *schema.Leaf) Schema {
 		for _, name := range crm.Registry.Names() {
 			resources = resources.with(name, Ref("Permissions"))
 		}
-		return AllOptional(resources)
+		b.add("RolePermissions", AllOptional(resources))
+		return Ref("RolePermissions")
 	}
 	if l.Free {
 		return Schema{}
@@ -240,30 +275,35 @@ func (b *builder) item(whose string, of *schema.Shape, l *schema.Leaf, in bool) 
 	}
 	name = whose + camel(name)
 	shape := of.Inner[l.Name]
-	if in {
-		name += "Input"
-		if !b.has(name) {
-			b.add(name, b.input(name, shape, all, true))
-		}
-		return Ref(name)
+	answered := b.members(name, shape, shape.Leaves)
+	input := b.input(name+"Input", shape, all, true)
+	told, _ := json.Marshal([]any{answered, input}) // an Object always renders
+	if b.items[string(told)] == "" {
+		b.items[string(told)] = name
+		given, _ := input.get("properties").(Object)
+		b.base(name+"Base", shared(given, answered))
+		b.add(name, b.closed(answered, names(answered), name+"Base"))
+		required, _ := input.get("required").([]string)
+		b.add(name+"Input", b.closed(given, required, name+"Base"))
 	}
-	if !b.has(name) {
-		b.add(name, Strict(b.members(name, shape, shape.Leaves)))
+	name = b.items[string(told)] // that of another list of the same
+	if in {
+		return Ref(name + "Input")
 	}
 	return Ref(name)
 }
 
 // members are the properties of leaves in an answer; those of a group are an object of their own, which has all of them.
 func (b *builder) members(whose string, shape *schema.Shape, leaves []*schema.Leaf) Object {
-	return b.properties(whose, shape, leaves, false, func(group Object) Schema { return Strict(group) })
+	return b.properties(whose, shape, leaves, func(group Object) Schema { return Strict(group) })
 }
 
 // some are the properties of leaves of which an answer may have only those that were asked for.
 func (b *builder) some(whose string, shape *schema.Shape, leaves []*schema.Leaf) Object {
-	return b.properties(whose, shape, leaves, true, AllOptional)
+	return b.properties(whose, shape, leaves, AllOptional)
 }
 
-func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema.Leaf, part bool, group func(Object) Schema) Object {
+func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema.Leaf, group func(Object) Schema) Object {
 	var out Object
 	for _, f := range shape.Tree {
 		if f.Kind != schema.Group {
@@ -273,7 +313,7 @@ func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema
 			continue
 		}
 		if reading := shape.Reading(); reading != nil && reading.Path == f.Name {
-			out = out.with(f.Name, b.custom(whose, reading, part))
+			out = out.with(f.Name, b.custom(whose, reading))
 			continue
 		}
 		var inside Object
@@ -285,31 +325,29 @@ func (b *builder) properties(whose string, shape *schema.Shape, leaves []*schema
 	return out
 }
 
-// custom is the schema of the fields that the business added, of which an answer has those that have a value; in part also what fields asked for of the records
-// that they lead to. It has a name, because there may be many of them and several schemas have them all.
-func (b *builder) custom(whose string, reading *schema.Leaf, part bool) Schema {
+// custom is the schema of the fields that the business added, of which an answer has those that have a value, and of a search also
+// what fields asked for of the records that they lead to. It has a name, because there may be many of them and several schemas have
+// them all.
+func (b *builder) custom(whose string, reading *schema.Leaf) Schema {
 	const told = "The fields that the business added. What has no value is left out."
 	if len(reading.Reads) == 0 {
 		return Described(AllOptional(nil), told)
 	}
 	schemaName := whose + camel(reading.Path)
-	if part {
-		schemaName = "Some" + schemaName
-	}
 	if b.has(schemaName) {
 		return Described(Ref(schemaName), told)
 	}
 	b.add(schemaName, Schema{}) // a record may lead to others of its kind
 	var inside Object
 	for _, l := range reading.Reads {
-		value := single(l, false)
+		value := b.single(whose, l, false)
 		if l.Kind == schema.Choices {
 			value = List(value)
 		}
 		inside = inside.with(l.Name, Described(value, about(l)))
-		if referred, far := b.referred(l); far != nil && part {
+		if referred, far := b.referred(l); far != nil {
 			name := strings.TrimPrefix(l.RefersAs(), reading.Path+".")
-			inside = inside.with(name, Nullable(Ref(b.part(referred, far))))
+			inside = inside.with(name, Ref(b.part(referred, far)))
 		}
 	}
 	b.set(schemaName, AllOptional(inside))

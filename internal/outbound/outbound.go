@@ -1,5 +1,5 @@
-// Package outbound is how the server calls addresses that somebody else named: the document of an OAuth client, the receiver of a webhook. A
-// server stands in a network that strangers cannot reach, and must not reach into it on their behalf.
+// Package outbound is how the server calls addresses that somebody else named: the document of an OAuth client, the receiver of a
+// webhook. A server stands in a network that strangers cannot reach, and must not reach into it on their behalf.
 package outbound
 
 import (
@@ -39,8 +39,8 @@ const connectTime = 5 * time.Second
 // mostHead is how many bytes the head of an answer may have.
 const mostHead = 32 << 10
 
-// Client makes a client that follows no redirects, asks no proxy, and connects to nothing but public addresses. Which address it is, is looked at
-// when the connection is made: what a name led to a moment ago says nothing.
+// Client makes a client that follows no redirects, asks no proxy, and connects to nothing but public addresses. Which address it
+// is, is looked at when the connection is made: what a name led to a moment ago says nothing.
 func Client(o Options) *http.Client {
 	dialer := &net.Dialer{Timeout: connectTime, Resolver: o.Resolver}
 	if !o.Private {
@@ -74,8 +74,8 @@ func refusePrivate(_ context.Context, network, address string, _ syscall.RawConn
 	return nil
 }
 
-// special are the networks that the registries of IANA set apart (RFC 6890 and what came after it), beside those that package netip knows. Some of those in IPv6 carry
-// an address of IPv4, which a gateway would go on to.
+// special are the networks that the registries of IANA set apart (RFC 6890 and what came after it), beside those that package netip
+// knows. Some of those in IPv6 carry an address of IPv4, which a gateway would go on to.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/outbound"
+	"github.com/kith-crm/kith/internal/outbound"
 )
 
 func TestPublicAddresses(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Nearest gives the known word that somebody who wrote another may have meant, or nothing: the same but for case and separators (companyId for
-// company_id), the other of singular and plural, a reference without its _id, the only one that ends in it (city for address.city), or one that is a slip or two of the
-// keyboard away.
+// Nearest gives the known word that somebody who wrote another may have meant, or nothing: the same but for case and separators
+// (companyId for company_id), the other of singular and plural, a reference without its _id, the only one that ends in it (city for
+// address.city), or one that is a slip or two of the keyboard away.
 func Nearest(given string, known []string) string {
 	if given == "" || len(given) > longestWord {
 		return ""
@@ -70,8 +70,8 @@ func singular(word string) string {
 	return strings.TrimSuffix(word, "s")
 }
 
-// slips counts the letters that were left out, put in, changed or swapped with the next one between two words. Beyond most it only says that
-// there are more.
+// slips counts the letters that were left out, put in, changed or swapped with the next one between two words. Beyond most it only
+// says that there are more.
 func slips(a, b string, most int) int {
 	if most < 0 || len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1

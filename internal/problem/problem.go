@@ -69,7 +69,8 @@ type Problem struct {
 	ExistingIDs []string
 	// MergedInto is the record into which one was merged that is asked for.
 	MergedInto string
-	// CurrentVersion is the version of a record that has changed, and Changes what made it so, newest first; ChangesOmitted are the older ones.
+	// CurrentVersion is the version of a record that has changed, and Changes what made it so, newest first; ChangesOmitted are the
+	// older ones.
 	CurrentVersion int64
 	Changes        []Changed
 	ChangesOmitted int64

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // The limits of an aggregate.
@@ -195,7 +195,8 @@ func (c *checker) groupBy(n body.Node, a *Aggregate) {
 	}
 }
 
-// shapeOf gives the beginning of a path that names a reference, with its dot, and the fields that it leads to; or those of the resource itself.
+// shapeOf gives the beginning of a path that names a reference, with its dot, and the fields that it leads to; or those of the
+// resource itself.
 func (c *checker) shapeOf(path string) (prefix string, shape *schema.Shape) {
 	if via, rest := c.followed(path); via != nil && c.q.Resource.Leaf(path) == nil {
 		_, shape := c.referred(via)
@@ -259,7 +260,8 @@ func (c *checker) allowedMetrics(measures ...Measure) []string {
 	return all
 }
 
-// byCurrency groups by currency, too, where money is measured or grouped by: amounts of different currencies cannot be added up or compared.
+// byCurrency groups by currency, too, where money is measured or grouped by: amounts of different currencies cannot be added up or
+// compared.
 func (c *checker) byCurrency(a *Aggregate) {
 	add := func(p Path, field string) {
 		if p.Leaf == nil || p.Leaf.Kind != schema.Money {

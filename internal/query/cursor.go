@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Cursors seals and opens cursors with a key that all servers of one database share.
@@ -128,7 +128,8 @@ func (c *Cursors) Seal(q *Query, asker Asker, p Position) string {
 	return c.SealPlace(q.digest, asker, place)
 }
 
-// SealPlace makes the cursor of the page that begins behind a place, which whoever made the list can read again. Everybody who has the cursor can read it, too.
+// SealPlace makes the cursor of the page that begins behind a place, which whoever made the list can read again. Everybody who has
+// the cursor can read it, too.
 func (c *Cursors) SealPlace(b Binding, asker Asker, place []byte) string {
 	seal := c.seal(b, asker, place)
 	return encoding.EncodeToString(append(seal[:sealSize:sealSize], place...))
@@ -165,8 +166,8 @@ func (c *Cursors) seal(b Binding, asker Asker, place []byte) (seal [sha256.Size]
 	return seal
 }
 
-// firstAsked is the moment that a cursor says the value tokens of its search were read by. Only open tells whether that is true: what it was
-// not made for reads as another query, which it does not fit.
+// firstAsked is the moment that a cursor says the value tokens of its search were read by. Only open tells whether that is true:
+// what it was not made for reads as another query, which it does not fit.
 func firstAsked(cursor string) (time.Time, bool) {
 	raw, err := encoding.DecodeString(cursor)
 	if err != nil || len(raw) < sealSize+8 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 var boats = schema.Compile(

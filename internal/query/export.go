@@ -3,8 +3,8 @@ package query
 import (
 	"slices"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Format is what a file of records is written in.
@@ -44,8 +44,8 @@ type Column struct {
 
 var exportKeys = []string{"format", "limit", "order_by", "sort_direction", "search_text", "filters", "fields"}
 
-// CheckExport reads a search body that asks for a file. A table has a column for each field, also for those that the business added, and beside a reference the
-// name of what it leads to.
+// CheckExport reads a search body that asks for a file. A table has a column for each field, also for those that the business
+// added, and beside a reference the name of what it leads to.
 func CheckExport(n body.Node, res *schema.Resource, who Reader) (*Export, error) {
 	c := &checker{q: &Query{Resource: res, Desc: true, Order: Path{Ref: -1, Leaf: res.Common.CreatedAt}, Uncounted: true}, who: who, most: MaxExported, format: CSV}
 	c.members(n, "an export", exportKeys)

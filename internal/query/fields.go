@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Through is a reference of which fields are answered: company.name as {"company":{"name":…}}.
@@ -191,7 +191,8 @@ func (c *checker) choose(name string, chosen map[*schema.Leaf]bool, through map[
 	}
 }
 
-// leavesOf are the leaves that can be chosen, in order: those of the shape, and the one that stands for all added fields in the place of their document.
+// leavesOf are the leaves that can be chosen, in order: those of the shape, and the one that stands for all added fields in the
+// place of their document.
 func leavesOf(shape *schema.Shape) []*schema.Leaf {
 	leaves := slices.Clone(shape.Leaves)
 	if reading := shape.Reading(); reading != nil {

@@ -2,13 +2,14 @@ package query
 
 import (
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // letters that do not decompose, by what a person without them on the keyboard types.
@@ -20,10 +21,96 @@ var plain = map[rune]string{
 
 // Fold gives the form in which texts are compared, sorted and searched: compatibility decomposition, marks
 // stripped, case folded, and the letters that do not decompose written plainly. Folding twice changes nothing.
+//
+// Characters are folded one by one, and what becomes of each is looked up. Only marks that are kept depend on what stands beside them.
 func Fold(s string) string {
 	if folded, ok := foldASCII(s); ok {
 		return folded
 	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf && c != 0 {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			b.WriteByte(c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		f := foldedRune(r)
+		if !f.moves {
+			b.WriteString(f.text)
+			i += size
+			continue
+		}
+		begin := i
+		for i < len(s) {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if f := foldedRune(r); f.text != "" && !f.moves {
+				break
+			}
+			i += size
+		}
+		b.WriteString(foldWhole(s[begin:i]))
+	}
+	return b.String()
+}
+
+// foldedAs is what a character is folded to; moves tells that it has a mark which is kept and changes places with others beside it.
+type foldedAs struct {
+	text  string
+	moves bool
+}
+
+// Folded characters are kept in pages. Most characters stay as they are, and share the page of those.
+const (
+	foldPage = 256
+	// lastFolding is behind the last plane in which characters are folded.
+	lastFolding = 0x30000
+)
+
+var (
+	foldPages [lastFolding / foldPage]atomic.Pointer[[foldPage]foldedAs]
+	unfolded  [foldPage]foldedAs
+)
+
+func foldedRune(r rune) foldedAs {
+	if r < lastFolding {
+		page := foldPages[r/foldPage].Load()
+		if page == nil {
+			page = newFoldPage(r - r%foldPage)
+			foldPages[r/foldPage].Store(page)
+		}
+		if page != &unfolded {
+			return page[r%foldPage]
+		}
+	} else if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) { // tags, and the selectors of variants
+		return foldedAs{}
+	}
+	return foldedAs{text: string(r)}
+}
+
+func newFoldPage(first rune) *[foldPage]foldedAs {
+	page, folds := &[foldPage]foldedAs{}, false
+	for i := range page {
+		r := first + rune(i)
+		text := foldWhole(string(r))
+		kept := func(r rune) bool {
+			return norm.NFKD.PropertiesString(string(r)).CCC() != 0 && foldWhole(string(r)) != ""
+		}
+		page[i] = foldedAs{text: text, moves: strings.ContainsFunc(text+norm.NFKD.String(string(r)), kept)}
+		folds = folds || text != string(r) || page[i].moves
+	}
+	if !folds {
+		return &unfolded
+	}
+	return page
+}
+
+// foldWhole folds a text at once, which takes far longer.
+func foldWhole(s string) string {
 	for range 4 { // case folding can bring up characters that decompose again; it settles at once in practice
 		folded := foldOnce(s)
 		if folded == s {
@@ -87,6 +174,29 @@ func foldASCII(s string) (string, bool) {
 
 // Words splits a folded text at white space.
 func Words(folded string) []string { return strings.Fields(folded) }
+
+// distinct gives each of some words once, in the order in which they come.
+func distinct(words []string) (once []string) {
+	seen := map[string]bool{}
+	for _, w := range words {
+		if !seen[w] {
+			seen[w] = true
+			once = append(once, w)
+		}
+	}
+	return once
+}
+
+// Beginning is what a text begins with, of at most so many bytes, and of whole characters.
+func Beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
 
 // Digits gives the digits of a phone number.
 func Digits(s string) string {

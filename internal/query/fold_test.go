@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestFold(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Holds tells whether a value fulfils a condition, as a search does that finds records by it: for values that no record has any more. It is for fields of the searched records themselves that
-// are as they are kept, and not for links.
+// Holds tells whether a value fulfils a condition, as a search does that finds records by it: for values that no record has any
+// more. It is for fields of the searched records themselves that are as they are kept, and not for links.
 func (c Condition) Holds(v schema.Value) bool {
 	switch c.Operator {
 	case IsSet:

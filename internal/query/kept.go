@@ -1,13 +1,13 @@
 package query
 
 import (
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// CheckKept tells what is wrong with a search that is kept to be asked again, with the columns in which its records are shown and the field by which
-// they are grouped.
+// CheckKept tells what is wrong with a search that is kept to be asked again, with the columns in which its records are shown and
+// the field by which they are grouped.
 func CheckKept(res *schema.Resource, search body.Node, columns []string, groupBy string, who Reader) (wrong problem.Fields) {
 	if _, given := search.Get("cursor"); given {
 		wrong.Add("search.cursor", "not_allowed", "belongs to one page and cannot be kept")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Unit is how long the periods are by which times and dates are grouped.
@@ -22,13 +22,14 @@ const (
 // Units lists them.
 var Units = []Unit{Day, Week, Month, Quarter, Year}
 
-// Periods are the stretches of time of one unit in which values lie, in order. A value belongs to the last one that does not start after it.
+// Periods are the stretches of time of one unit in which values lie, in order. A value belongs to the last one that does not start
+// after it.
 type Periods struct {
 	Unit Unit
 	// Kind is that of the values: Time or Date.
 	Kind schema.Kind
-	// Starts are the first values of the periods, and of the gaps between and behind them. Ends[i] is where the period of Starts[i] ends; a gap ends where
-	// it starts.
+	// Starts are the first values of the periods, and of the gaps between and behind them. Ends[i] is where the period of Starts[i]
+	// ends; a gap ends where it starts.
 	Starts, Ends []int64
 	zone         *time.Location
 }
@@ -36,7 +37,8 @@ type Periods struct {
 // MaxPeriods bounds how many periods are told apart in one request: more than two centuries of days.
 const MaxPeriods = 100_000
 
-// NewPeriods makes the periods of a unit that values of a kind may lie in. Times are taken as a clock in the zone shows them; dates have no zone.
+// NewPeriods makes the periods of a unit that values of a kind may lie in. Times are taken as a clock in the zone shows them; dates
+// have no zone.
 func NewPeriods(unit Unit, kind schema.Kind, zone *time.Location) *Periods {
 	if kind == schema.Date {
 		zone = time.UTC
@@ -113,7 +115,8 @@ func (p *Periods) Place(starts int64) int {
 	return -1
 }
 
-// day is the calendar day of a value, as midnight in UTC. Where a clock shows a year that cannot be written, it is the last day before that.
+// day is the calendar day of a value, as midnight in UTC. Where a clock shows a year that cannot be written, it is the last day
+// before that.
 func (p *Periods) day(v int64) time.Time {
 	if p.Kind == schema.Date {
 		return time.Unix(v*86400, 0).UTC()

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // The limits of a search.
@@ -23,15 +23,18 @@ const (
 	MaxSearchText = 500
 	// MaxReferred is how many names fields may have beside as many as the resource has fields, for those of referenced records.
 	MaxReferred = 50
-	// MaxFollowed is how many references one search may follow. Each is a table more to join, and databases plan only so many in reasonable time.
+	// MaxFollowed is how many references one search may follow. Each is a table more to join, and databases plan only so many in
+	// reasonable time.
 	MaxFollowed = 20
 	// MaxValuesInAll is how many values the filters of one search may have together.
 	MaxValuesInAll = 2000
-	// maxExpansion is how many bytes all texts of a search may have once their characters are decomposed; as they are sent, a body has no more.
+	// maxExpansion is how many bytes all texts of a search may have once their characters are decomposed; as they are sent, a body
+	// has no more.
 	maxExpansion = 1 << 20
-	// MaxPart is how many characters a text may have that is looked for inside others, and maxPartBytes how many bytes once it is folded.
+	// MaxPart is how many characters a text may have that is looked for inside others, and MaxPartBytes how many bytes once it is
+	// folded. All words of search_text together may have as many.
 	MaxPart      = 500
-	maxPartBytes = 4 * MaxPart
+	MaxPartBytes = 4 * MaxPart
 	// TotalCap is the number of matches up to which a search is counted whose total was asked for.
 	TotalCap = 10_000
 	// CountedAnyway is up to how many records of a resource a business has the totals of all its searches, without asking.
@@ -99,7 +102,8 @@ type Linked struct {
 	User                 schema.UUID
 }
 
-// Ends tells which links are there for somebody: none whose end is of the resources in None, and of those in Own only with records that are their own.
+// Ends tells which links are there for somebody: none whose end is of the resources in None, and of those in Own only with records
+// that are their own.
 type Ends struct {
 	None, Own []*schema.Resource
 	User      schema.UUID
@@ -288,11 +292,12 @@ func (c *checker) searchText(n body.Node) {
 	case strings.IndexByte(n.Text, 0) >= 0:
 		c.wrong.Add("search_text", "invalid_characters", "must not contain the NUL character")
 	default:
-		for _, w := range Words(Fold(n.Text)) {
-			if !slices.Contains(c.q.Words, w) {
-				c.q.Words = append(c.q.Words, w)
-			}
+		folded := Fold(n.Text)
+		if len(folded) > MaxPartBytes {
+			c.wrong.Add("search_text", "too_long", fmt.Sprintf("must have at most %d bytes in its plain form", MaxPartBytes))
+			return
 		}
+		c.q.Words = distinct(Words(folded))
 	}
 }
 
@@ -601,8 +606,8 @@ func (c *checker) operand(n body.Node, cond *Condition) (schema.Value, *body.Wro
 			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d characters", MaxPart)}
 		}
 		key := Key(cond.Leaf, n.Text)
-		if part && len(key) > maxPartBytes {
-			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", maxPartBytes)}
+		if part && len(key) > MaxPartBytes {
+			return none, &body.Wrong{Code: "too_long", Message: fmt.Sprintf("must have at most %d bytes in its plain form", MaxPartBytes)}
 		}
 		if key == "" && cond.Leaf.Format.Comparison() == schema.ByDigits {
 			return none, &body.Wrong{Code: "invalid_format", Message: "must have at least one digit: phone numbers are compared by their digits"}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestCheckGivesTheDefaults(t *testing.T) {
@@ -59,13 +59,14 @@ func TestTheLimitsOfASearch(t *testing.T) {
 		checked(t, text)
 	}
 	for text, want := range map[string]string{
-		filters(one("contains", strings.Repeat("ü", MaxPart+1))):             "filters[0].value too_long",
-		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):          "filters[0].value too_long",
-		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):          "filters[0].value too_long",
-		filters(in(500), in(500), in(500), in(500), in(1)):                   "filters[4].values too_many",
-		filters(in(1), one("eq", strings.Repeat("\ufdfa", 60_000))):          "filters[1].value too_long",
-		`{"fields":` + array(len(boat.Leaves)+MaxReferred+1, `"name"`) + `}`: "fields too_many",
-		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`:     "fields too_many",
+		filters(one("contains", strings.Repeat("ü", MaxPart+1))):              "filters[0].value too_long",
+		filters(one("starts_with", strings.Repeat("x", MaxPart+1))):           "filters[0].value too_long",
+		filters(one("contains", strings.Repeat("\ufdfa", MaxPart))):           "filters[0].value too_long",
+		`{"search_text":"` + strings.Repeat("\ufdfa", MaxSearchText-1) + `"}`: "search_text too_long",
+		filters(in(500), in(500), in(500), in(500), in(1)):                    "filters[4].values too_many",
+		filters(in(1), one("eq", strings.Repeat("\ufdfa", 60_000))):           "filters[1].value too_long",
+		`{"fields":` + array(len(boat.Leaves)+MaxReferred+1, `"name"`) + `}`:  "fields too_many",
+		`{"fields":` + array(body.MaxValues-10, `"no_such_field"`) + `}`:      "fields too_many",
 	} {
 		_, err := check(text)
 		p := problem.As(err)
@@ -125,7 +126,8 @@ func TestCheckAsksForWhatIsReferred(t *testing.T) {
 	}
 }
 
-// A search body is either checked whole or refused with the names of what is wrong; a checked one keeps every promise that the engines rely on.
+// A search body is either checked whole or refused with the names of what is wrong; a checked one keeps every promise that the
+// engines rely on.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"limit":100,"order_by":"name","sort_direction":"asc"}`, `{"search_text":"a b","fields":["name","berth","mother.name","mother.berth","owner.name","created_by.id"]}`, `{"cursor":"abc"}`,

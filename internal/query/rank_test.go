@@ -1,9 +1,10 @@
 package query
 
 import (
+	"strings"
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestRanks(t *testing.T) {
@@ -35,10 +36,16 @@ func TestRanks(t *testing.T) {
 		{text: "4670", phone: "+46 (70) 12-3", want: AsBeginning},
 		{text: "0123", phone: "+46 (70) 12-3", want: AsPart},
 		{text: "anna", hidden: "anna", want: AsPart},
+		{text: "anna anna", name: "Anna", want: AsWhole},
+		{text: "anna anna", name: "Anna Anna", want: AsWhole},
+		{text: "\ufdfa", name: "صلى الله عليه وسلم", want: AsWhole},
+		{text: "@lund", name: "anna@lund", want: AsPart},
+		{text: "@lund", name: "anna @lund", want: AsBeginning},
+		{text: "anna", name: strings.Repeat("Ä", ranked/2-2) + " Anna", want: AsPart}, // half of it is behind what is looked at
 	} {
 		value := func(k schema.Kind, text string) schema.Value { return schema.TextValue(k, text) }
 		values := []schema.Value{value(schema.Text, c.name), value(schema.Text, c.phone), value(schema.Tags, c.tags), value(schema.Text, c.hidden)}
-		if got := RankOf(Words(Fold(c.text)), leaves, values); got != c.want {
+		if got := NewRanked(c.text).Of(leaves, values); got != c.want {
 			t.Errorf("%q in %+v ranks %d, want %d", c.text, c, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Row is one group of an aggregate: the values that its records have in common, and its figures.

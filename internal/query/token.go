@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Here is where and when a search is asked: what value tokens such as @today are read by.
@@ -22,7 +22,8 @@ type Here struct {
 // Me is the value token of the acting user.
 const Me = "@me"
 
-// moment is what a value token of dates and times begins with: its name, and the calendar day that it means. @now has none: it is a moment of a day.
+// moment is what a value token of dates and times begins with: its name, and the calendar day that it means. @now has none: it is a
+// moment of a day.
 type moment struct {
 	name string
 	day  func(today time.Time) time.Time
@@ -169,8 +170,8 @@ func add(day time.Time, n int, unit string) time.Time {
 	return first.AddDate(0, 0, min(day.Day(), last)-1)
 }
 
-// startOfDay is the first instant at which a clock in the zone shows the midnight of a calendar day or later. Where clocks are put forward over
-// midnight that is later than midnight, and where they are put back over it, the first of two.
+// startOfDay is the first instant at which a clock in the zone shows the midnight of a calendar day or later. Where clocks are put
+// forward over midnight that is later than midnight, and where they are put back over it, the first of two.
 //
 // It asks for offsets only: time.Time.ZoneBounds is wrong on the last day of leap years after those that a zone's file lists.
 func startOfDay(day time.Time, zone *time.Location) time.Time {

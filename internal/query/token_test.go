@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // somewhere asks at a time by the clock of a zone.
@@ -243,8 +243,8 @@ func TestCursorsKeepTheMomentOfTheFirstPage(t *testing.T) {
 	}
 }
 
-// Every day, looked at minute by minute where clocks may be put: those around the changes of many decades, and the ends of years that no zone's file
-// lists any more.
+// Every day, looked at minute by minute where clocks may be put: those around the changes of many decades, and the ends of years
+// that no zone's file lists any more.
 func TestStartOfDayInEveryZone(t *testing.T) {
 	zones := []string{
 		"UTC", "Europe/Berlin", "Europe/Lisbon", "America/New_York", "America/Sao_Paulo", "America/Havana", "Africa/Casablanca", "Asia/Kathmandu",

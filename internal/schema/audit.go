@@ -1,6 +1,7 @@
 package schema
 
-// The audit log tells what happened to records of resources that are Audited, and of any that was erased. Its words for that follow from the operations.
+// The audit log tells what happened to records of resources that are Audited, and of any that was erased. Its words for that follow
+// from the operations.
 
 // pasts are the operations that it tells apart, as having happened. Any other changed the record.
 var pasts = map[string]string{"create": "created", "delete": "deleted", "restore": "restored", "erase": "erased", "rotate_secret": "secret_rotated"}
@@ -27,8 +28,8 @@ func (s *Shape) FieldNames() (names []string) {
 	return names
 }
 
-// CompileLog resolves the lines of a log, which stand apart from the registry: they have the fields that they declare and no others; among them must be id and
-// created_at. Their texts are ids, addresses and the like, which are their own keys.
+// CompileLog resolves the lines of a log, which stand apart from the registry: they have the fields that they declare and no
+// others; among them must be id and created_at. Their texts are ids, addresses and the like, which are their own keys.
 func CompileLog(line *Resource) *Resource {
 	line.Shape = (&Registry{}).compile(line.Name, line.Fields)
 	line.Common = Common{ID: line.Must("id"), CreatedAt: line.Must("created_at")}

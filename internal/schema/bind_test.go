@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestBind(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestParseDecimal(t *testing.T) {

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// Leaves that a business adds share a document, a JSON object: each has a member with its value and, where it is compared in another form, one with
-// that. Values are kept as the engines keep them in columns: decimals, dates and times as whole numbers, ids in hexadecimal, lists as the text of their
-// JSON. So both engines compare members as they compare columns.
+// Leaves that a business adds share a document, a JSON object: each has a member with its value and, where it is compared in
+// another form, one with that. Values are kept as the engines keep them in columns: decimals, dates and times as whole numbers, ids
+// in hexadecimal, lists as the text of their JSON. So both engines compare members as they compare columns.
 
 var errDocument = errors.New("not a document as it is kept")
 
-// ScanDocument hands the members of a document to each, by their names and as the JSON that they are kept as. It reads what AppendMember writes: an object
-// without white space, whose names need no escaping.
+// ScanDocument hands the members of a document to each, by their names and as the JSON that they are kept as. It reads what
+// AppendMember writes: an object without white space, whose names need no escaping.
 func ScanDocument(text string, each func(name, raw string) error) error {
 	if text == "" {
 		return nil

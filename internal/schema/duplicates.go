@@ -6,8 +6,8 @@ import "strings"
 type Duplicates struct {
 	// Same names texts, each with an index, and Phones phone numbers, any of which two records have alike.
 	Same, Phones []string
-	// Name names the text that is nearly the same in records that have the same value of the reference Within, or addresses of the same domain in Email.
-	// All three are empty where names are not compared so.
+	// Name names the text that is nearly the same in records that have the same value of the reference Within, or addresses of the
+	// same domain in Email. All three are empty where names are not compared so.
 	Name, Within, Email string
 
 	SameLeaves, PhoneLeaves         []*Leaf

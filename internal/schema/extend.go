@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Column is where values are kept. A declared leaf has one to itself. The leaves that a business adds share one, a document, in which each has a
-// member: no table is changed for a single business.
+// Column is where values are kept. A declared leaf has one to itself. The leaves that a business adds share one, a document, in
+// which each has a member: no table is changed for a single business.
 type Column struct {
 	Name string
 	// Kind is that of what the column holds.
@@ -17,7 +17,8 @@ type Column struct {
 
 // Addition is a field that a business has beside the declared ones.
 type Addition struct {
-	// Member is what its value is called in the document: f and its number. Unlike the name it stays the same for as long as there are values.
+	// Member is what its value is called in the document: f and its number. Unlike the name it stays the same for as long as there
+	// are values.
 	Member string
 	// Filing tells that its index is being made: it is kept up to date, but lacks values that were there before.
 	Filing bool
@@ -32,10 +33,11 @@ func (k Kind) Files() bool {
 	return k == Text || k == Choices || k.Scalar() && k != LongText
 }
 
-// Extend gives the resource as a business has it that adds fields. They are a group in the place of the document's own field. The leaves of the
-// declared fields are the same as before, at the same places, so that handles hold for both; the added ones are behind them. The document's own leaf
-// stays, too: it has the document as it is kept, of which the added leaves are readings. Records are answered by one more reading of it, which has all of
-// them at once: so what a record costs depends on the values that it has, and not on how many fields there are. target finds what references lead to.
+// Extend gives the resource as a business has it that adds fields. They are a group in the place of the document's own field. The
+// leaves of the declared fields are the same as before, at the same places, so that handles hold for both; the added ones are
+// behind them. The document's own leaf stays, too: it has the document as it is kept, of which the added leaves are readings.
+// Records are answered by one more reading of it, which has all of them at once: so what a record costs depends on the values that
+// it has, and not on how many fields there are. target finds what references lead to.
 func (res *Resource) Extend(document *Leaf, target func(resource string) *Resource, added ...Addition) (*Resource, error) {
 	res.Index(document) // it is one of its leaves
 	if document.Kind != Document || document.Of != nil || res.document != nil {
@@ -109,8 +111,8 @@ func (s *Shape) Document() (document *Leaf, added []*Leaf) {
 // Filed are the added leaves whose values are in an index beside the document, also those whose index is being made.
 func (s *Shape) Filed() []*Leaf { return s.filed }
 
-// Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared last, or those that
-// Extend chose.
+// Visible gives the leaves that a record is answered with: the beginning of Leaves, because what only the bin shows is declared
+// last, or those that Extend chose.
 func (s *Shape) Visible(bin bool) []*Leaf {
 	if s.document != nil {
 		if bin {

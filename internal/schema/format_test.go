@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 var formats = []schema.Format{schema.Plain, schema.Email, schema.Phone, schema.URL, schema.Domain, schema.Currency, schema.Timezone, schema.Locale, schema.Code}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestNewIDsRise(t *testing.T) {

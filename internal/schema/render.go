@@ -168,7 +168,8 @@ func AppendMembers(dst []byte, leaves []*Leaf, values []Value) []byte {
 	return dst
 }
 
-// AppendPresent renders those of a group's members that have a value, behind what the group has already: added fields are left out where they are absent.
+// AppendPresent renders those of a group's members that have a value, behind what the group has already: added fields are left out
+// where they are absent.
 func AppendPresent(dst []byte, leaves []*Leaf, values []Value) []byte {
 	for i, l := range leaves {
 		if !values[i].Set {

@@ -46,7 +46,8 @@ const (
 	List
 	// Document is an object of which only the domain knows the keys, such as the permissions of a role.
 	Document
-	// Links are the records of one resource that a record is linked with. They are no part of the record: searches filter by them, see Resource.Links.
+	// Links are the records of one resource that a record is linked with. They are no part of the record: searches filter by them,
+	// see Resource.Links.
 	Links
 )
 
@@ -138,7 +139,8 @@ type Field struct {
 	Recent bool
 	// Named fields can also be filtered in the order of names (NameField) without reading every record.
 	Named bool
-	// Beside names a field that is often filtered by as well: it stands in the indexes of an Indexed one, so that records of which it does not fit are passed over, and matches counted, without being read.
+	// Beside names a field that is often filtered by as well: it stands in the indexes of an Indexed one, so that records of which
+	// it does not fit are passed over, and matches counted, without being read.
 	Beside string
 	// Sorted fields have an index in their own order.
 	Sorted bool
@@ -186,17 +188,18 @@ type Resource struct {
 	Small bool
 	// OwnFree lifts the feature permission for one's own records: without it, the verb reaches those alone.
 	OwnFree bool
-	// Shared names the truth value that lets others see a record. Without it, a record is there for those alone whose own it is, however far they
-	// reach. SharedLeaf is the leaf, or nil.
+	// Shared names the truth value that lets others see a record. Without it, a record is there for those alone whose own it is,
+	// however far they reach. SharedLeaf is the leaf, or nil.
 	Shared     string
 	SharedLeaf *Leaf
 	// Rights marks resources that decide what someone may do.
 	Rights bool
 	// Audited resources are those whose changes the audit log tells of.
 	Audited bool
-	// Closed resources are those that of the roles of a new business only the administrators' reads: their records may hold what lets somebody in elsewhere.
+	// Closed resources are those that of the roles of a new business only the administrators' reads: their records may hold what
+	// lets somebody in elsewhere.
 	Closed bool
-	// Power says to a person what else they hand out with the right to write these; only resources that are Rights have it.
+	// Power says to a person what else they hand out with the right to write these: access, or reading for longer than the moment.
 	Power string
 	// Secret is the name under which what a new record opens is answered once; empty where it opens nothing.
 	Secret string
@@ -208,7 +211,8 @@ type Resource struct {
 	Own []string
 	// Owners are the leaves that Own names.
 	Owners []*Leaf
-	// NamedBy names the fields by the first of which that has a value people know a record: NameField where it names none. Names are the leaves.
+	// NamedBy names the fields by the first of which that has a value people know a record: NameField where it names none. Names
+	// are the leaves.
 	NamedBy []string
 	Names   []*Leaf
 	// Telling names the three fields that tell most of a record besides its name, as a search can ask for them.
@@ -217,8 +221,8 @@ type Resource struct {
 	Happens string
 	// HappensAt is the leaf that Happens names.
 	HappensAt *Leaf
-	// Summed names the fields by which records are often counted and added up. One index has them all, in this order, so that nothing else has to be
-	// read.
+	// Summed names the fields by which records are often counted and added up. One index has them all, in this order, so that
+	// nothing else has to be read.
 	Summed []string
 	// Figures are kept of all live records of the resource.
 	Figures Figures
@@ -228,14 +232,16 @@ type Resource struct {
 	Erasable bool
 	// Importable records can come out of files.
 	Importable bool
-	// Merges tells that two records of the resource can be merged into one. MergedInto is the leaf that tells of one in the bin that it was, and into which.
+	// Merges tells that two records of the resource can be merged into one. MergedInto is the leaf that tells of one in the bin
+	// that it was, and into which.
 	Merges     bool
 	MergedInto *Leaf
-	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the leaves. Nobody sees a
-	// link who may not see both of its ends.
+	// Ends names the two fields, ids of records, that make each record of the resource a link between two others. EndLeaves are the
+	// leaves. Nobody sees a link who may not see both of its ends.
 	Ends      []string
 	EndLeaves []*Leaf
-	// Links are what a search can filter by where other records are linked with those of the resource: one leaf for each resource that they may be of.
+	// Links are what a search can filter by where other records are linked with those of the resource: one leaf for each resource
+	// that they may be of.
 	Links []*Leaf
 
 	Shape
@@ -251,8 +257,8 @@ func (res *Resource) Link(path string) *Leaf {
 	return nil
 }
 
-// Figures declares numbers that are kept up to date as records change: how many there are for each combination of the values of some fields, and the
-// sums of others.
+// Figures declares numbers that are kept up to date as records change: how many there are for each combination of the values of
+// some fields, and the sums of others.
 type Figures struct {
 	// By names the first, of which there are few combinations, and Of the others, which are counted in whole numbers.
 	By, Of []string
@@ -331,7 +337,8 @@ type Leaf struct {
 	// Column is where its value is kept, and Member what it is called there, where the column is a document that several leaves share.
 	Column *Column
 	Member string
-	// Filed leaves of a document have their values a second time, in an index beside it; see Extend. While that is being made they are not Indexed.
+	// Filed leaves of a document have their values a second time, in an index beside it; see Extend. While that is being made they
+	// are not Indexed.
 	Filed bool
 	// Key is the name of the column, or of the member, with the form in which it is compared, or empty.
 	Key string
@@ -409,8 +416,8 @@ type Shape struct {
 	// Inner holds the shapes of the List fields by name.
 	Inner  map[string]*Shape
 	byPath map[string]*Leaf
-	// document is the leaf whose column the added leaves share, reading the one by which all of them are answered at once, and visible what a record is
-	// answered with, live or in the bin; see Extend.
+	// document is the leaf whose column the added leaves share, reading the one by which all of them are answered at once, and
+	// visible what a record is answered with, live or in the bin; see Extend.
 	document, reading *Leaf
 	visible           [2][]*Leaf
 	// filed are the added leaves with an index.
@@ -460,8 +467,8 @@ func (s *Shape) Reference(name string) *Leaf {
 	return nil
 }
 
-// Follow finds the leaf by which a path such as company.name or custom_fields.partner.name leaves the resource, and what of the path is left behind it; nil where
-// it does not.
+// Follow finds the leaf by which a path such as company.name or custom_fields.partner.name leaves the resource, and what of the
+// path is left behind it; nil where it does not.
 func (s *Shape) Follow(path string) (via *Leaf, rest string) {
 	for at, c := range []byte(path) {
 		if c != '.' {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func compiled() *schema.Registry {

@@ -86,7 +86,8 @@ func (f *Field) Needed() bool {
 	return f.Required && !f.Derived && !f.ReadOnly && f.Default == ""
 }
 
-// InWords writes a name or a choice as a person would: in_progress is In progress. What has a dot in it, such as a scope, is called as it is written.
+// InWords writes a name or a choice as a person would: in_progress is In progress. What has a dot in it, such as a scope, is called
+// as it is written.
 func InWords(name string) string {
 	if strings.Contains(name, ".") {
 		return name

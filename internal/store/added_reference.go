@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Fields that a business adds lie in documents, which have no index by what is in them. Where such a field refers to records that can be merged, a table leads from
-// these to who refers to them: with one row for each reference, of live and deleted records alike.
+// Fields that a business adds lie in documents, which have no index by what is in them. Where such a field refers to records that
+// can be merged, a table leads from these to who refers to them: with one row for each reference, of live and deleted records
+// alike.
 
 func addedReferenceTable() table {
 	columns := []string{"business_id", "target_id", "resource", "member", "record_id"}

@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // addable are the kinds that an added field can be, as a definition calls them.
@@ -111,8 +111,8 @@ func fillExtended(tx *store.Tx, w *world) error {
 	return nil
 }
 
-// Random searches by random fields of a business's own, with and without an index, find on both engines what looking at each record finds, in the same order and
-// over all pages.
+// Random searches by random fields of a business's own, with and without an index, find on both engines what looking at each record
+// finds, in the same order and over all pages.
 func TestAddedFieldsAnswerAlike(t *testing.T) {
 	writers, usual, others := answerings(t)
 	walked := map[string]int{}

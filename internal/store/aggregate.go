@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,20 +9,21 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// An aggregate is answered by one statement over the records that match, found as a search finds them. Two more may be needed: one before, that tells
-// between which times the records lie, since the periods are made here, so that both engines have the same; and one after it, that tells how a text
-// is mostly written.
+// An aggregate is answered by one statement over the records that match, found as a search finds them. Two more may be needed: one
+// before, that tells between which times the records lie, since the periods are made here, so that both engines have the same; and
+// one after it, that tells how a text is mostly written.
 
 // defaultMostGroups is how many groups are put together here at most. Where there are more, the database sorts the records by their groups.
 const defaultMostGroups = 20_000
 
-// errManyGroups tells that there are more groups than are put together here, and errMoved that a record came between two statements whose time is in
-// no period that is known.
+// errManyGroups tells that there are more groups than are put together here, and errMoved that a record came between two statements
+// whose time is in no period that is known.
 var (
 	errManyGroups = errors.New("there are too many groups to hold them all")
 	errMoved      = errors.New("the records changed meanwhile")
@@ -50,7 +50,8 @@ type gatherer struct {
 	fields  []measured
 	first   *firstRows
 	plan    gathering
-	// groups are those that are put together, by their keys; nil where rows come in the order of their groups. last is that of the row before.
+	// groups are those that are put together, by their keys; nil where rows come in the order of their groups. last is that of the
+	// row before.
 	groups map[string]*group
 	last   *group
 	key    []byte
@@ -60,16 +61,19 @@ type gatherer struct {
 // measured is a field of which something is measured.
 type measured struct {
 	query.Path
-	// added tells that its values are added up, counted that it must be known how many there are, and bounded that the least and the most are wanted.
+	// added tells that its values are added up, counted that it must be known how many there are, and bounded that the least and
+	// the most are wanted.
 	added, counted, bounded bool
 }
 
-// inexact tells that the field's values must be added up one by one, so that their sum does not depend on the order in which a database adds them.
+// inexact tells that the field's values must be added up one by one, so that their sum does not depend on the order in which a
+// database adds them.
 func (m measured) inexact() bool { return m.added && m.Leaf.Kind == schema.Number }
 
 // gathering is how an engine reads what is put together.
 type gathering struct {
-	// loose tells that values are read record by record and put together here, because the database would have to sort the records to do so.
+	// loose tells that values are read record by record and put together here, because the database would have to sort the records
+	// to do so.
 	loose bool
 	// plain tells that the database adds up whole numbers as they are, and fails where a sum passes 64 bits.
 	plain bool
@@ -332,16 +336,6 @@ func (g *gatherer) place(i int, next func(schema.Kind) schema.Value) (schema.Val
 	return schema.IntValue(schema.Integer, int64(place)), nil
 }
 
-// appendKey writes a value so that no two texts of different values are equal.
-func appendKey(dst []byte, v schema.Value) []byte {
-	if !v.Set {
-		return append(dst, 0)
-	}
-	dst = binary.AppendVarint(append(dst, 1), v.N)
-	dst = binary.AppendUvarint(dst, uint64(len(v.S)))
-	return append(dst, v.S...)
-}
-
 // group finds the group that g.cells name. Neighbours mostly belong to the same.
 func (g *gatherer) group() (*group, error) {
 	if g.last != nil && g.last.is(g.cells) {
@@ -357,7 +351,7 @@ func (g *gatherer) group() (*group, error) {
 	}
 	g.key = g.key[:0]
 	for _, cell := range g.cells {
-		g.key = appendKey(g.key, cell.Key)
+		g.key = room.AppendValue(g.key, cell.Key)
 	}
 	found := g.groups[string(g.key)]
 	switch {
@@ -382,8 +376,8 @@ func (g *gatherer) newGroup() *group {
 	return made
 }
 
-// findPeriods makes the periods of a group: those between the first and the last of its times. Where one of them lies so far off that there would be too
-// many, the database is asked in which years there are any.
+// findPeriods makes the periods of a group: those between the first and the last of its times. Where one of them lies so far off
+// that there would be too many, the database is asked in which years there are any.
 func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Periods, error) {
 	by := g.a.Groups[i]
 	kind := by.Leaf.Kind
@@ -416,8 +410,8 @@ func (g *gatherer) findPeriods(ctx context.Context, c conn, i int) (*query.Perio
 	return periods, err
 }
 
-// extent is between which values those of a field lie that are measured. Where an index has them in order, its ends are taken: a few more periods than
-// needed do no harm.
+// extent is between which values those of a field lie that are measured. Where an index has them in order, its ends are taken: a
+// few more periods than needed do no harm.
 func (g *gatherer) extent(ctx context.Context, c conn, p query.Path) (low, high schema.Value, err error) {
 	b := newBuilder(g.t.s.engine, g.t.key)
 	x := b.stored(alias(p), p.Leaf)

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // group is what is known of the records that have the same values.

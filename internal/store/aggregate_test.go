@@ -16,11 +16,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // question is the body of an aggregate; its records are those of a search.

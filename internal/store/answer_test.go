@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // What is kept is gone after a day, and does not pile up.
@@ -25,15 +26,15 @@ func TestKeptAnswersEnd(t *testing.T) {
 		const many = 200
 		write(func(tx *store.Tx) error {
 			for n := range many {
-				if err := tx.KeepAnswer(hash(n), store.Answer{Status: 201, ETag: `"1"`, Body: []byte("early")}); err != nil {
+				if err := queue.KeepAnswer(tx, hash(n), queue.Answer{Status: 201, ETag: `"1"`, Body: []byte("early")}); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		find := func(n int) (found *store.Answer) {
+		find := func(n int) (found *queue.Answer) {
 			write(func(tx *store.Tx) (err error) {
-				found, err = tx.Answer(hash(n))
+				found, err = queue.AnswerIn(tx, hash(n))
 				return err
 			})
 			return found
@@ -41,7 +42,7 @@ func TestKeptAnswersEnd(t *testing.T) {
 		if a := find(7); a == nil || a.Status != 201 || a.ETag != `"1"` || a.Location != "" || string(a.Body) != "early" {
 			t.Errorf("kept is %+v", a)
 		}
-		later := time.Now().Add(store.AnswersLast + time.Minute)
+		later := time.Now().Add(queue.AnswersLast + time.Minute)
 		s.SetClock(func() time.Time { return later })
 		if a := find(7); a != nil {
 			t.Errorf("after a day there is still %+v", a)
@@ -49,7 +50,7 @@ func TestKeptAnswersEnd(t *testing.T) {
 		write(func(tx *store.Tx) error {
 			for n := range many { // the same hashes, and as many others
 				for _, n := range []int{n, n + many} {
-					if err := tx.KeepAnswer(hash(n), store.Answer{Status: 200, Body: []byte("late")}); err != nil {
+					if err := queue.KeepAnswer(tx, hash(n), queue.Answer{Status: 200, Body: []byte("late")}); err != nil {
 						return err
 					}
 				}
@@ -59,10 +60,10 @@ func TestKeptAnswersEnd(t *testing.T) {
 		if a := find(7); a == nil || a.Status != 200 || a.ETag != "" || string(a.Body) != "late" {
 			t.Errorf("kept again is %+v", a)
 		}
-		later = later.Add(store.AnswersLast + time.Minute)
+		later = later.Add(queue.AnswersLast + time.Minute)
 		write(func(tx *store.Tx) error {
 			for n := range 3 * many {
-				if err := tx.KeepAnswer(hash(n+2*many), store.Answer{Status: 200, Body: []byte("last")}); err != nil {
+				if err := queue.KeepAnswer(tx, hash(n+2*many), queue.Answer{Status: 200, Body: []byte("last")}); err != nil {
 					return err
 				}
 			}
@@ -96,13 +97,13 @@ func TestAnswersAreFoundByTheirKey(t *testing.T) {
 			traced.SetClock(func() time.Time { return day })
 			hash := [32]byte{0: 2} // its end says that it sweeps
 			for range 2 {
-				if err := b.WriteOnce(t.Context(), store.Actor{}, hash, func(tx *store.Tx, _ *store.Answer) error {
-					return tx.KeepAnswer(hash, store.Answer{Status: 200, Body: []byte("kept")})
+				if err := queue.WriteOnce(t.Context(), b, store.Actor{}, hash, func(tx *store.Tx, _ *queue.Answer) error {
+					return queue.KeepAnswer(tx, hash, queue.Answer{Status: 200, Body: []byte("kept")})
 				}); err != nil {
 					t.Fatal(err)
 				}
 				hash[0]-- // the next sweep begins before it, and finds it too old
-				day = day.Add(store.AnswersLast + time.Minute)
+				day = day.Add(queue.AnswersLast + time.Minute)
 			}
 			check := func(when string) {
 				t.Helper()

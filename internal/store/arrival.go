@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// arrival writes rows into a database that left another one.
-type arrival struct {
+// Arrival writes rows into a database that left another one.
+type Arrival struct {
 	s       *Store
 	shelver shelver
 	// keys are the businesses' keys here, and highest the highest number among them where they are numbers.
@@ -18,13 +19,14 @@ type arrival struct {
 	highest int64
 }
 
-func (s *Store) arrive() *arrival {
-	return &arrival{s: s, shelver: s.engine.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
+// Arrive begins to fill the database.
+func (s *Store) Arrive() *Arrival {
+	return &Arrival{s: s, shelver: s.engine.text().shelver(s), keys: map[schema.UUID]schema.Value{}}
 }
 
-// learn reads the businesses that are there.
-func (a *arrival) learn(ctx context.Context, c conn) error {
-	all, err := a.s.businesses(ctx, c, "")
+// Learn reads the businesses that are there.
+func (a *Arrival) Learn(o Outside) error {
+	all, err := o.Businesses()
 	for _, t := range all {
 		a.keys[t.id] = t.key
 		a.highest = max(a.highest, t.key.N)
@@ -32,21 +34,31 @@ func (a *arrival) learn(ctx context.Context, c conn) error {
 	return err
 }
 
-// write adds rows of a table, in the order of its columns.
-func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Value) error {
+// Business is a business that has come, where it has.
+func (a *Arrival) Business(id schema.UUID) (t Tenant, known bool) {
+	key, known := a.keys[id]
+	return Tenant{s: a.s, id: id, key: key}, known
+}
+
+// Expect lets a business that comes have the key of one that was here.
+func (a *Arrival) Expect(t Tenant) { a.keys[t.id] = t.key }
+
+// Write adds rows of a table, in the order of its columns.
+func (a *Arrival) Write(o Outside, t room.Table, all [][]schema.Value) error {
+	ctx, c := o.ctx, o.c
 	if len(all) == 0 {
 		return nil
 	}
-	columns := make([]string, len(t.columns))
-	for i, column := range t.columns {
-		columns[i] = column.name
+	columns := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		columns[i] = column.Name
 	}
 	res := a.resourceOf(t)
-	if t.searched {
+	if t.Searched {
 		columns = append(columns, a.s.engine.text().placedBy())
 	}
 	var id, created, deleted, doc int
-	if t.searched {
+	if t.Searched {
 		for at, l := range map[*int]*schema.Leaf{&id: res.Common.ID, &created: res.Common.CreatedAt, &deleted: res.Common.DeletedAt} {
 			*at = slices.Index(columns, l.Column.Name)
 		}
@@ -58,7 +70,7 @@ func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Val
 		if whose[i], err = a.localise(ctx, c, t, values); err != nil {
 			return err
 		}
-		if !t.searched {
+		if !t.Searched {
 			continue
 		}
 		if places[i], err = a.shelver.place(ctx, c, whose[i], res, creation{values[created].N, values[id].UUID()}); err != nil {
@@ -66,16 +78,16 @@ func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Val
 		}
 	}
 	var row []schema.Value
-	err := c.insert(ctx, rows{t.name, columns, a.insertion(t, columns), len(all), func(i int) []schema.Value {
-		if row = append(row[:0], all[i]...); t.searched {
+	err := c.insert(ctx, rows{t.Name, columns, a.insertion(t.Name, columns), len(all), func(i int) []schema.Value {
+		if row = append(row[:0], all[i]...); t.Searched {
 			row = append(row, schema.IntValue(schema.Integer, places[i]))
 		}
 		return row
 	}})
 	if err != nil {
-		return fmt.Errorf("write %s: %w", t.name, err)
+		return fmt.Errorf("write %s: %w", t.Name, err)
 	}
-	if t.searched {
+	if t.Searched {
 		for i, values := range all {
 			if values[deleted].Set {
 				continue
@@ -88,15 +100,15 @@ func (a *arrival) write(ctx context.Context, c conn, t table, all [][]schema.Val
 			return err
 		}
 	}
-	if t.name == "credential" && a.s.engine.scattered() {
+	if t.Name == "credential" && a.s.engine.scattered() {
 		return a.noteOldSecrets(ctx, c, t, all)
 	}
 	return nil
 }
 
-func (a *arrival) resourceOf(t table) *schema.Resource {
+func (a *Arrival) resourceOf(t room.Table) *schema.Resource {
 	for _, res := range a.s.reg.Resources {
-		if res.Plural == t.name {
+		if res.Plural == t.Name {
 			return res
 		}
 	}
@@ -104,14 +116,14 @@ func (a *arrival) resourceOf(t table) *schema.Resource {
 }
 
 // localise gives the business of a row its key here, and makes one for a row that is a business.
-func (a *arrival) localise(ctx context.Context, c conn, t table, values []schema.Value) (Tenant, error) {
-	at := t.businessColumn()
-	if at < 0 || !values[at].Set && !t.columns[at].notNull {
+func (a *Arrival) localise(ctx context.Context, c conn, t room.Table, values []schema.Value) (Tenant, error) {
+	at := t.BusinessColumn()
+	if at < 0 || !values[at].Set && !t.Columns[at].NotNull {
 		return Tenant{}, nil
 	}
 	id := values[at].UUID()
 	key, known := a.keys[id]
-	if !known && t.name == "business" {
+	if !known && t.Name == "business" {
 		var err error
 		if key, err = a.s.engine.newTenantKey(ctx, c, id); err != nil {
 			return Tenant{}, err
@@ -123,39 +135,37 @@ func (a *arrival) localise(ctx context.Context, c conn, t table, values []schema
 		a.keys[id], known = key, true
 	}
 	if !known {
-		return Tenant{}, fmt.Errorf("a row of %s belongs to %s, which is not there", t.name, schema.FormatID("business", id))
+		return Tenant{}, fmt.Errorf("a row of %s belongs to %s, which is not there", t.Name, schema.FormatID("business", id))
 	}
 	values[at] = plainKey(key)
 	return Tenant{s: a.s, id: id, key: key}, nil
 }
 
 // insertion is the statement that adds a row.
-func (a *arrival) insertion(t table, columns []string) string {
+func (a *Arrival) insertion(table string, columns []string) string {
 	marks := make([]string, len(columns))
 	for i := range columns {
 		marks[i] = a.s.engine.mark(i + 1)
 	}
 	named := columns
-	if number := a.s.engine.rowNumber(t.name, marks); number != "" {
+	if number := a.s.engine.rowNumber(table, marks); number != "" {
 		named, marks = append(slices.Clone(named), "rid"), append(slices.Clone(marks), number)
 	}
-	return "INSERT INTO " + t.name + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	return "INSERT INTO " + table + " (" + strings.Join(named, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
 
 // noteOldSecrets notes whose secrets these are, where they are not looked for everywhere.
-func (a *arrival) noteOldSecrets(ctx context.Context, c conn, t table, all [][]schema.Value) error {
-	at := func(name string) int {
-		return slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
-	}
+func (a *Arrival) noteOldSecrets(ctx context.Context, c conn, t room.Table, all [][]schema.Value) error {
 	columns := []string{"hash", "business_id", "expires_at"}
-	old := a.s.tableNamed("old_secret")
-	return c.insert(ctx, rows{old.name, columns, a.insertion(old, columns), len(all), func(i int) []schema.Value {
-		return []schema.Value{all[i][at("hash")], all[i][at("business_id")], all[i][at("expires_at")]}
+	const old = "old_secret"
+	return c.insert(ctx, rows{old, columns, a.insertion(old, columns), len(all), func(i int) []schema.Value {
+		return []schema.Value{all[i][t.Column("hash")], all[i][t.Column("business_id")], all[i][t.Column("expires_at")]}
 	}})
 }
 
-// remove takes everything that belongs to a business out of the database.
-func (a *arrival) remove(ctx context.Context, c conn, t Tenant) error {
+// Remove takes everything that belongs to a business out of the database.
+func (a *Arrival) Remove(o Outside, t Tenant) error {
+	ctx, c := o.ctx, o.c
 	for _, res := range a.s.reg.Resources {
 		if err := a.shelver.forget(ctx, c, t, res); err != nil {
 			return err
@@ -165,7 +175,7 @@ func (a *arrival) remove(ctx context.Context, c conn, t Tenant) error {
 		return err
 	}
 	for _, table := range tables(a.s.reg) {
-		if table.businessColumn() < 0 {
+		if !slices.ContainsFunc(table.columns, func(c column) bool { return c.kind == kindTenant }) {
 			continue
 		}
 		b := newBuilder(a.s.engine, t.key)

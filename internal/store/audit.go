@@ -12,16 +12,19 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// The audit log of a business tells who came in and who was refused, and who changed what lets others in. A line is written in the transaction of what it tells.
-// Each has a hash of itself and of the one before it, and the table audit_head the number and hash of the last: a line that is missing, changed, moved or cut off
-// does not fit. The declaration of the lines is the registry's; here are the chain and the ways to read it.
+// The audit log of a business tells who came in and who was refused, and who changed what lets others in. A line is written in the
+// transaction of what it tells. Each has a hash of itself and of the one before it, and the table audit_head the number and hash of
+// the last: a line that is missing, changed, moved or cut off does not fit. The declaration of the lines is the registry's; here
+// are the chain and the ways to read it.
 
-// AuditEntry is one thing that happened, as far as the transaction does not know it by itself: who acted, when, from where and in which request.
+// AuditEntry is one thing that happened, as far as the transaction does not know it by itself: who acted, when, from where and in
+// which request.
 type AuditEntry struct {
 	// Action is what happened.
 	Action string
@@ -88,7 +91,8 @@ func (t Tenant) Audit(ctx context.Context, actor Actor, e AuditEntry) error {
 	})
 }
 
-// audit has the audit log tell what an entry of the change log does, where it is to be told: which fields changed, and not from what to what.
+// audit has the audit log tell what an entry of the change log does, where it is to be told: which fields changed, and not from
+// what to what.
 func (tx *Tx) audit(res *schema.Resource, entry change) {
 	action := entry.action
 	if entry.gone {
@@ -185,7 +189,7 @@ func (tx *Tx) writeAudit() error {
 		return err
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer, head.seq)) + ", hash = " + b.arg(bytesValue(head.hash[:])) +
+	sql := "UPDATE audit_head SET seq = " + b.arg(schema.IntValue(schema.Integer, head.seq)) + ", hash = " + b.arg(room.Blob(head.hash[:])) +
 		", at = " + b.arg(schema.TimeValue(head.at)) + ", last_id = " + b.arg(schema.IDValue(head.id)) + " WHERE business_id = " + b.tenantMark()
 	return tx.c.change(tx.ctx, sql, b.args)
 }
@@ -194,7 +198,7 @@ func (tx *Tx) writeAudit() error {
 func (tx *Tx) takeAuditHead() (head auditHead, err error) {
 	genesis := tx.genesis()
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.tenantMark() + ", 0, " + b.arg(bytesValue(genesis[:])) +
+	sql := "INSERT INTO audit_head (business_id, seq, hash) VALUES (" + b.tenantMark() + ", 0, " + b.arg(room.Blob(genesis[:])) +
 		") ON CONFLICT (business_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash, at, last_id"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		head.seq = r.Value(0, schema.Integer).N
@@ -237,7 +241,7 @@ func optionalBytes(b []byte) schema.Value {
 	if b == nil {
 		return schema.Absent(kindBytes)
 	}
-	return bytesValue(b)
+	return room.Blob(b)
 }
 
 func appendNames(dst []byte, names []string) []byte {
@@ -251,7 +255,8 @@ func appendNames(dst []byte, names []string) []byte {
 	return append(dst, ']')
 }
 
-// auditHash is the hash of a line that follows another. Absent values have no part in it, so that lines from before a field was added stay as they are.
+// auditHash is the hash of a line that follows another. Absent values have no part in it, so that lines from before a field was
+// added stay as they are.
 func (s *Store) auditHash(before [sha256.Size]byte, rec *schema.Record, digest []byte) (hash [sha256.Size]byte) {
 	text := append([]byte(nil), before[:]...)
 	add := func(name string, n int64, value string) {
@@ -318,7 +323,8 @@ func (s *searcher) countAudit(ctx context.Context, c conn) error {
 	})
 }
 
-// ForgetAddresses takes out of the audit log from where a user came, at most so many times, and tells whether there may be more. The chain holds without.
+// ForgetAddresses takes out of the audit log from where a user came, at most so many times, and tells whether there may be more.
+// The chain holds without.
 func (tx *Tx) ForgetAddresses(user schema.UUID, most int) (more bool, err error) {
 	if tx.s.reg.Audit == nil {
 		return false, nil

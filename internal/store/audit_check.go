@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // AuditHead is where the audit log of a business ends. Whoever keeps it elsewhere can tell later whether the log still leads through it.
@@ -60,7 +60,8 @@ const mostWrong = 20
 // auditReadAtOnce is how many lines a check reads at once.
 const auditReadAtOnce = 500
 
-// CheckAudit follows the chain of the audit log from its first line to its end. The log must lead through every head in known, which somebody kept.
+// CheckAudit follows the chain of the audit log from its first line to its end. The log must lead through every head in known,
+// which somebody kept.
 func (t Tenant) CheckAudit(ctx context.Context, known ...AuditHead) (AuditCheck, error) {
 	head, last, err := t.auditEnd(ctx)
 	if err != nil {

@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the bell of the business. It is rung by every transaction of this process
-// that wrote to the change log, once that is on disk. Where several servers have one database they tell each other (engine.herald). And because a server can die between the two, and
-// programs beside the server write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a bell may ring in vain, and
-// is never silent for long: who hears it reads the log, which alone says what happened.
+// Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the bell of the business.
+// It is rung by every transaction of this process that wrote to the change log, once that is on disk. Where several servers have
+// one database they tell each other (engine.herald). And because a server can die between the two, and programs beside the server
+// write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a
+// bell may ring in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
 
 // How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
 const (
@@ -28,7 +29,8 @@ const mostLooked = 1000
 type bell struct {
 	mu      sync.Mutex
 	watched map[schema.UUID]*rope
-	// untold are the businesses whose changes other servers have not been told of, while there is somebody who tells them; tell has one item while there are any.
+	// untold are the businesses whose changes other servers have not been told of, while there is somebody who tells them; tell has
+	// one item while there are any.
 	untold  map[schema.UUID]struct{}
 	telling bool
 	tell    chan struct{}
@@ -154,7 +156,8 @@ func (b *bell) take() []schema.UUID {
 	return all
 }
 
-// Heed hears what other servers and programs do to the database, and tells other servers what this one does, until ctx ends. A server calls it once.
+// Heed hears what other servers and programs do to the database, and tells other servers what this one does, until ctx ends. A
+// server calls it once.
 func (s *Store) Heed(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
@@ -192,16 +195,15 @@ func (s *Store) look(ctx context.Context) {
 	for some := range slices.Chunk(ids, mostLooked) {
 		newest := map[schema.UUID]int64{}
 		b := &builder{d: s.engine}
-		sql := "SELECT t.id, t.change_seq FROM business t WHERE " + s.engine.among(b, "t."+s.engine.businessBy(), some)
-		err := s.readCredentials(ctx, func(c conn) error {
-			return c.query(ctx, sql, b.args, func(r row) error {
-				newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
-				return nil
-			})
+		where := s.engine.among(b, "t."+s.engine.businessBy(), some)
+		// What cannot be asked now the next look finds.
+		_ = s.across(ctx, lookup{
+			sql:  "SELECT t.id, t.change_seq FROM {business} t WHERE " + where,
+			args: b.args, kinds: []schema.Kind{schema.ID, schema.Integer},
+		}, func(r row) error {
+			newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
+			return nil
 		})
-		if err != nil {
-			continue
-		}
 		s.bell.mu.Lock()
 		for business, seq := range newest {
 			if at := s.bell.watched[business]; at != nil && seq > at.seq {

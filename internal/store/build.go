@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // builder collects the arguments of one statement. The first argument is always the tenant, so that every table in the
@@ -73,7 +73,8 @@ func (b *builder) key(alias string, l *schema.Leaf) string {
 	return alias + "." + l.Key
 }
 
-// stored is the expression by which a leaf's value is read. The state of a record whose day has passed is computed here, so no job has to run.
+// stored is the expression by which a leaf's value is read. The state of a record whose day has passed is computed here, so no job
+// has to run.
 func (b *builder) stored(alias string, l *schema.Leaf) string {
 	column := b.column(alias, l)
 	if l.Lapse == nil {
@@ -155,8 +156,8 @@ func alias(p query.Path) string {
 	return fmt.Sprintf("r%d", p.Ref)
 }
 
-// joins renders the references that the query follows, or only those that its filters follow. A reference to a deleted record, or to one that
-// the user may not read, is absent.
+// joins renders the references that the query follows, or only those that its filters follow. A reference to a deleted record, or
+// to one that the user may not read, is absent.
 func (b *builder) joins(q *query.Query, filtersOnly bool) string {
 	var s strings.Builder
 	for i, r := range q.Refs {

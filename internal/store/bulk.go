@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // By lets what the transaction writes from here on count as made by an actor.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Dump gives the given records of a business as they are kept, each as one text of all its columns, apart from those that say whose and

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Own reads the business itself as a record: each leaf of res is a column of its row.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // A business that was there before it had a version, and one that an older server makes beside a newer one, are at version 1 and were

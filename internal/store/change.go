@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 const changeColumns = "seq, resource, record_id, version, action, at, user_id, token_id, app_id, client_id, request_id, changes"

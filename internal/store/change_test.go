@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // Entries from when the log named the grant come to name the app, or the client that registered itself; those that cannot be told stay.

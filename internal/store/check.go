@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check holds all of it to what it follows
-// from, a business at a time, in one state of the database, while others go on. What can be made anew is mended in the business's turn, by the code that
-// makes it every day.
+// Much of what the store keeps follows from something else: the text index, counts, the rows by which records are found. Check
+// holds all of it to what it follows from, a business at a time, in one state of the database, while others go on. What can be made
+// anew is mended in the business's turn, by the code that makes it every day.
 
 // Rules are what the domain knows about the records of a business.
 type Rules struct {
@@ -44,8 +47,26 @@ type Checking struct {
 	Repair bool
 	// Found is told every fault, after it was mended where that was asked for and can be done.
 	Found func(Fault)
-	// Looked is told now and then how many records were looked at.
+	// Looked is told now and then that some more records were looked at.
 	Looked func(records int64)
+}
+
+// serial has those who are told be told by one at a time.
+func (how *Checking) serial() {
+	var one sync.Mutex
+	found, looked := how.Found, how.Looked
+	how.Found = func(f Fault) {
+		one.Lock()
+		defer one.Unlock()
+		found(f)
+	}
+	how.Looked = func(records int64) {
+		one.Lock()
+		defer one.Unlock()
+		if looked != nil {
+			looked(records)
+		}
+	}
 }
 
 // mostFaults is how many faults of a business are kept in mind to be mended; with more, it is looked through again.
@@ -53,7 +74,25 @@ const mostFaults = 5000
 
 // CheckFile holds the database itself to its own rules, where it has a way to tell.
 func (s *Store) CheckFile(ctx context.Context, found func(what string)) error {
-	return s.engine.snapshot(ctx, func(c conn) error { return s.engine.inspect(ctx, c, found) })
+	// On the connection of credentials, so that all others are for the businesses, which are checked at the same time.
+	return s.engine.read(ctx, share{credentials: true}, func(c conn) error { return s.engine.inspect(ctx, c, found) })
+}
+
+// Records is how many records there are to be checked in the business, as far as its counts are right.
+func (t Tenant) Records(ctx context.Context) (n int64, err error) {
+	err = t.read(ctx, func(c conn) error {
+		for _, res := range t.s.reg.Resources {
+			for _, bin := range []bool{false, true} {
+				some, err := t.tally(ctx, c, tallyName(res, bin))
+				if err != nil {
+					return err
+				}
+				n += some
+			}
+		}
+		return nil
+	})
+	return n, err
 }
 
 // Check looks through everything that belongs to the business.
@@ -65,12 +104,14 @@ func (t Tenant) Check(ctx context.Context, how Checking) error {
 	for _, what := range audit.Wrong {
 		how.Found(Fault{Business: t.id, What: "the audit log: " + what})
 	}
+	how.serial()
 	for told := 0; ; {
 		k := &checker{Checking: how, t: t, ctx: ctx}
-		err := t.s.engine.snapshot(ctx, func(c conn) error {
-			k.c = c
+		err := t.s.engine.snapshot(ctx, runtime.GOMAXPROCS(0), func(all []conn) error {
+			k.c, k.conns = all[0], all
 			return k.look()
 		})
+		how.Looked = func(int64) {} // they were counted
 		if err != nil {
 			return err
 		}
@@ -114,9 +155,10 @@ func (k *checker) mend(f *Fault) error {
 // checker looks through a business once.
 type checker struct {
 	Checking
-	t   Tenant
-	ctx context.Context
-	c   conn
+	t     Tenant
+	ctx   context.Context
+	c     conn
+	conns []conn
 
 	// seq is the number of the last entry of the log, and shape how often what records are has changed.
 	seq, shape int64
@@ -126,10 +168,13 @@ type checker struct {
 	unsettled map[int64]bool
 	// ledgers hold what follows from records to what there is, by the names of the tables.
 	ledgers map[string]*ledger
+	// part is the checker of which this one does a part, or nil, and joining is held by who puts ledgers together.
+	part    *checker
+	joining *sync.Mutex
 	// counted are the counts of live and deleted records, and sums what is kept of them in figures.
 	counted map[string]int64
 	sums    *Tx
-	looked  int64
+	words   []byte
 
 	faults []Fault
 	more   bool
@@ -152,7 +197,11 @@ func (k *checker) look() error {
 	if err := k.begin(); err != nil {
 		return err
 	}
-	if err := k.walk(k.record); err != nil {
+	records, err := k.walk((*checker).record)
+	if err != nil {
+		return err
+	}
+	if err := k.atOnce(slices.Concat(k.readDerived(), records, k.checkLog())); err != nil {
 		return err
 	}
 	if err := k.compareDerived(); err != nil {
@@ -172,7 +221,67 @@ func (k *checker) look() error {
 			return err
 		}
 	}
-	return k.checkLog()
+	return nil
+}
+
+// task is a part of the look that can be taken at the same time as others. It is handed a checker of its own.
+type task func(*checker) error
+
+// atOnce runs tasks, as many at once as there are connections, and puts together what they saw, in their order.
+func (k *checker) atOnce(tasks []task) error {
+	ctx, stop := context.WithCancel(k.ctx)
+	defer stop()
+	seen, failed := make([]*checker, len(tasks)), make([]error, len(k.conns))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for i, c := range k.conns {
+		all.Go(func() {
+			ledgers := map[string]*ledger{}
+			for failed[i] == nil {
+				at := int(next.Add(1)) - 1
+				if at >= len(tasks) {
+					break
+				}
+				one := *k
+				one.ctx, one.c, one.ledgers, one.part, one.faults, one.more = ctx, c, ledgers, k, nil, false
+				one.counted, one.sums = map[string]int64{}, &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
+				if failed[i] = tasks[at](&one); failed[i] != nil {
+					stop()
+				}
+				seen[at] = &one
+			}
+			k.joining.Lock()
+			defer k.joining.Unlock()
+			for name, l := range ledgers {
+				k.ledger(name).join(l)
+			}
+		})
+	}
+	all.Wait()
+	if err := firstCause(failed); err != nil {
+		return err
+	}
+	for _, one := range seen {
+		for name, n := range one.counted {
+			k.counted[name] += n
+		}
+		k.sums.joinFigures(one.sums)
+		for _, f := range one.faults {
+			k.found(f)
+		}
+		k.more = k.more || one.more
+	}
+	return nil
+}
+
+// firstCause is the error for which the others were stopped.
+func firstCause(all []error) (err error) {
+	for _, one := range all {
+		if err == nil || errors.Is(err, context.Canceled) && one != nil {
+			err = one
+		}
+	}
+	return err
 }
 
 // begin reads what the business's records are.
@@ -182,7 +291,7 @@ func (k *checker) begin() error {
 	err := k.c.query(k.ctx, "SELECT t.change_seq, t.shape_seq, t.figured_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
 		there = true
 		k.seq, k.shape = r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N
-		k.figured = r.Value(2, schema.Integer) == r.Value(0, schema.Integer)
+		k.figured = k.t.s.whole(r.Value(2, schema.Integer), k.seq)
 		return nil
 	})
 	if err != nil {
@@ -210,7 +319,7 @@ func (k *checker) begin() error {
 		k.unsettled[r.Value(0, schema.Integer).N] = true
 		return nil
 	})
-	k.ledgers, k.counted = map[string]*ledger{}, map[string]int64{}
+	k.ledgers, k.counted, k.joining = map[string]*ledger{}, map[string]int64{}, &sync.Mutex{}
 	k.sums = &Tx{Tenant: k.t, figured: true, figures: map[string]figure{}}
 	return err
 }
@@ -223,31 +332,54 @@ type stored struct {
 	place int64
 }
 
-// checkedAtOnce is how many records are in memory.
-const checkedAtOnce = 250
+// checkedAtOnce is how many records are in memory for each that looks, and stretchRecords how many are one task.
+const (
+	checkedAtOnce  = 500
+	stretchRecords = 10_000
+)
 
-// walk hands all records of the business to each, resource by resource, some at a time.
-func (k *checker) walk(each func(res *schema.Resource, some []stored) error) error {
+// walk gives the tasks that hand all records of the business to each, resource by resource, some at a time.
+func (k *checker) walk(each func(k *checker, res *schema.Resource, some []stored) error) (tasks []task, err error) {
 	for _, res := range k.resources {
+		ends, err := k.stretches(res)
+		if err != nil {
+			return nil, err
+		}
 		after := schema.Absent(schema.ID)
-		for {
-			some, err := k.storedFrom(res, after)
-			if err != nil {
-				return err
-			}
-			if len(some) == 0 {
-				break
-			}
-			if err := each(res, some); err != nil {
-				return err
-			}
-			after = some[len(some)-1].Get(res.Common.ID)
+		for _, end := range append(ends, schema.Absent(schema.ID)) {
+			from := after
+			tasks = append(tasks, func(k *checker) error {
+				for at := from; ; {
+					some, err := k.storedFrom(res, at, end)
+					if err != nil || len(some) == 0 {
+						return err
+					}
+					if err := each(k, res, some); err != nil {
+						return err
+					}
+					at = some[len(some)-1].Get(res.Common.ID)
+				}
+			})
+			after = end
 		}
 	}
-	return nil
+	return tasks, nil
 }
 
-func (k *checker) storedFrom(res *schema.Resource, after schema.Value) (some []stored, err error) {
+// stretches are the ids with which all tasks but the last end.
+func (k *checker) stretches(res *schema.Resource) (ends []schema.Value, err error) {
+	b := newBuilder(k.t.s.engine, k.t.key)
+	sql := "SELECT x.id FROM (SELECT t.id, row_number() OVER (ORDER BY t.id) AS n FROM " + res.Plural + " t" +
+		" WHERE t.business_id = " + b.tenantMark() + ") x" +
+		fmt.Sprintf(" WHERE x.n %% %d = 0 ORDER BY x.id", stretchRecords)
+	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
+		ends = append(ends, schema.IDValue(r.Value(0, schema.ID).UUID()))
+		return nil
+	})
+	return ends, err
+}
+
+func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (some []stored, err error) {
 	b := newBuilder(k.t.s.engine, k.t.key)
 	columns := []string{b.wholeRecord(res)}
 	own := ownLeaves(&res.Shape)
@@ -262,6 +394,9 @@ func (k *checker) storedFrom(res *schema.Resource, after schema.Value) (some []s
 	where := "t.business_id = " + b.tenantMark()
 	if after.Set {
 		where += " AND t.id > " + b.arg(after)
+	}
+	if end.Set {
+		where += " AND t.id <= " + b.arg(end)
 	}
 	sql := "SELECT " + strings.Join(columns, ", ") + " FROM " + res.Plural + " t WHERE " + where + fmt.Sprintf(" ORDER BY t.id LIMIT %d", checkedAtOnce)
 	bytes := 0
@@ -309,9 +444,7 @@ func (k *checker) record(res *schema.Resource, some []stored) error {
 	if err := k.checkVersions(res, some); err != nil {
 		return err
 	}
-	if k.looked += int64(len(some)); k.Looked != nil {
-		k.Looked(k.looked)
-	}
+	k.Looked(int64(len(some)))
 	return nil
 }
 

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // derive notes the rows of other tables that follow from a record.
@@ -21,19 +22,19 @@ func (k *checker) derive(res *schema.Resource, one stored, sign int) {
 		}
 	}
 	if one.Live() {
-		for _, values := range k.t.s.engine.text().entries(k.t, one.place, one.doc) {
-			k.ledger(textLedger(res)).add(values, sign)
-		}
+		k.words = k.t.s.engine.text().words(k.words[:0], k.t, one.doc)
+		k.ledger(res.Plural).addWords(one.place, k.words, sign) // a text index has the name of its records, which are no derived table
 	}
 }
-
-// textLedger is the name of the ledger of a text index, which is no table.
-func textLedger(res *schema.Resource) string { return "text index of " + res.Plural }
 
 func (k *checker) ledger(table string) *ledger {
 	l := k.ledgers[table]
 	if l == nil {
-		l = newLedger()
+		if l = newLedger(); k.part != nil {
+			k.joining.Lock()
+			l = k.part.ledger(table).part()
+			k.joining.Unlock()
+		}
 		k.ledgers[table] = l
 	}
 	return l
@@ -78,7 +79,8 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 	return rows
 }
 
-// settled tells whether a row is one that is kept up to date: indexes that are being made or removed are left alone, and references by fields that are no more.
+// settled tells whether a row is one that is kept up to date: indexes that are being made or removed are left alone, and references
+// by fields that are no more.
 func (k *checker) settled(table string, values []schema.Value) bool {
 	switch table {
 	case textSlips, numberSlips:
@@ -144,33 +146,40 @@ func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schem
 	return nil, schema.UUID{}
 }
 
-// readDerived reads what there is of what follows from records.
-func (k *checker) readDerived() error {
-	for _, t := range k.t.s.derivedTables() {
-		err := (&tableReading{table: t, of: &k.t}).all(k.ctx, k.t.s, k.c, func(values []schema.Value) error {
-			if k.settled(t.name, values[1:]) {
-				k.ledger(t.name).add(values[1:], -1)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
+// readDerived gives the tasks that read what there is of what follows from records. Text indexes come first: they take the longest.
+func (k *checker) readDerived() (tasks []task) {
 	for _, res := range k.resources {
-		err := k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(values []schema.Value) { k.ledger(textLedger(res)).add(values, -1) })
-		if err != nil {
-			return err
-		}
+		tasks = append(tasks, func(k *checker) error {
+			l := k.ledger(res.Plural)
+			return k.t.s.engine.text().indexed(k.ctx, k.c, k.t, res, func(place int64, word string) { l.addWord(place, word, -1) })
+		})
 	}
-	return nil
+	for _, t := range k.t.s.derivedTables() {
+		tasks = append(tasks, func(k *checker) error {
+			l := k.ledger(t.name)
+			b := newBuilder(k.t.s.engine, k.t.key)
+			var names []string
+			for _, c := range t.columns[1:] {
+				names = append(names, "t."+c.name)
+			}
+			values := make([]schema.Value, len(names))
+			sql := "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " t WHERE t.business_id = " + b.tenantMark()
+			return k.c.query(k.ctx, sql, b.args, func(r row) error {
+				for i, c := range t.columns[1:] {
+					values[i] = r.Value(i, c.kind)
+				}
+				if k.settled(t.name, values) {
+					l.add(values, -1)
+				}
+				return nil
+			})
+		})
+	}
+	return tasks
 }
 
-// compareDerived holds what follows from records to what there is. The records have been walked through.
+// compareDerived holds what follows from records to what there is. Both have been gone through.
 func (k *checker) compareDerived() error {
-	if err := k.readDerived(); err != nil {
-		return err
-	}
 	again := false
 	for _, l := range k.ledgers {
 		again = l.settle() || again
@@ -179,16 +188,16 @@ func (k *checker) compareDerived() error {
 	if !again {
 		return nil
 	}
-	err := k.walk(func(res *schema.Resource, some []stored) error {
+	records, err := k.walk(func(k *checker, res *schema.Resource, some []stored) error {
 		for _, one := range some {
 			k.derive(res, one, 1)
 		}
 		return nil
 	})
-	if err == nil {
-		err = k.readDerived()
-	}
 	if err != nil {
+		return err
+	}
+	if err := k.atOnce(append(k.readDerived(), records...)); err != nil {
 		return err
 	}
 	for _, t := range k.t.s.derivedTables() {
@@ -264,7 +273,7 @@ func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id s
 		}
 		if err == nil {
 			expected = slices.ContainsFunc(tx.derivedRows(res, rec)[t.name], func(other []schema.Value) bool {
-				return string(appendRow(nil, other)) == string(appendRow(nil, values))
+				return string(room.AppendRow(nil, other)) == string(room.AppendRow(nil, values))
 			})
 		}
 	}
@@ -287,7 +296,7 @@ func (tx *Tx) mendRow(t table, values []schema.Value, res *schema.Resource, id s
 
 // tellTexts tells of records that the text index does not have, or not as they are.
 func (k *checker) tellTexts(res *schema.Resource) error {
-	missing, extra, err := k.ledger(textLedger(res)).differences(k.t.s.engine.text().entryKinds())
+	missing, extra, err := k.ledger(res.Plural).differences(wordKinds)
 	if err != nil {
 		return err
 	}

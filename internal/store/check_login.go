@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// checkLoginDomains holds the rows by which a business is found from the domain of an e-mail address to what the business says of its identity provider.
+// checkLoginDomains holds the rows by which a business is found from the domain of an e-mail address to what the business says of
+// its identity provider.
 func (k *checker) checkLoginDomains() error {
 	want, err := k.t.loginDomains(k.ctx, k.c)
 	if err != nil {

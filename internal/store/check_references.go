@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // reference is where a record points to.
@@ -129,14 +129,27 @@ func (k *checker) checkVersions(res *schema.Resource, some []stored) error {
 	return nil
 }
 
-// checkLog looks for gaps in the log, and for entries about records that are not there.
-func (k *checker) checkLog() error {
+// stretchEntries is how many entries of the log are one task.
+const stretchEntries = 50_000
+
+// checkLog gives the tasks that look for gaps in the log, and for entries about records that are not there.
+func (k *checker) checkLog() (tasks []task) {
+	for from := int64(0); from == 0 || from < k.seq; from += stretchEntries {
+		tasks = append(tasks, func(k *checker) error { return k.checkEntries(from) })
+	}
+	return tasks
+}
+
+// checkEntries looks at the entries behind one of the log, and the last time at all that are left.
+func (k *checker) checkEntries(from int64) error {
 	log := k.t.s.tableNamed("change")
 	log.columns = slices.DeleteFunc(slices.Clone(log.columns), func(c column) bool {
 		return !slices.Contains([]string{"business_id", "seq", "resource", "record_id"}, c.name)
 	})
-	reading := &tableReading{table: log, of: &k.t}
-	expected := int64(1)
+	reading := &tableReading{table: log, of: &k.t, after: []schema.Value{plainKey(k.t.key), schema.IntValue(schema.Integer, from)}}
+	end := from + stretchEntries
+	last := end >= k.seq
+	expected := from + 1
 	gap := func(next int64) {
 		switch what := fmt.Sprintf("entries %d to %d of the change log are missing", expected, next-1); {
 		case next == expected+1:
@@ -149,6 +162,11 @@ func (k *checker) checkLog() error {
 		page, err := reading.page(k.ctx, k.t.s, k.c)
 		if err != nil {
 			return err
+		}
+		if !last {
+			page = page[:slices.IndexFunc(append(page, nil), func(values []schema.Value) bool {
+				return values == nil || values[1].N > end
+			})]
 		}
 		if len(page) == 0 {
 			break
@@ -172,6 +190,10 @@ func (k *checker) checkLog() error {
 				k.found(Fault{Resource: e.Resource, ID: e.ID, What: "the change log tells of it, and not that it was removed, but it is not there"})
 			}
 		}
+	}
+	if !last {
+		gap(end + 1)
+		return nil
 	}
 	gap(k.seq + 1)
 	if expected > k.seq+1 {

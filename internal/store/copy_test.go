@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/demo"
-	"kith/internal/pgtest"
-	"kith/internal/store"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/demo"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/portable"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // emptyDatabase gives a database of an engine in which there is nothing yet.
@@ -37,7 +38,7 @@ func healthy(t *testing.T, s *store.Store) (records int64) {
 		}
 		n := int64(0)
 		err = tenant.Check(t.Context(), store.Checking{
-			Rules: crm.CheckRules(), Looked: func(looked int64) { n = looked },
+			Rules: crm.CheckRules(), Looked: func(looked int64) { n += looked },
 			Found: func(f store.Fault) { t.Errorf("%s %x: %s", f.Resource, f.ID, f.What) },
 		})
 		if err != nil {
@@ -68,7 +69,7 @@ func TestACopyGoesOnWhereItWasStopped(t *testing.T) {
 			runs++
 			ctx, stop := context.WithCancelCause(t.Context())
 			pages := 0
-			done, err := source.CopyTo(ctx, target, func(what, _ string, n, _ int64) {
+			done, err := portable.Copy(ctx, source, target, func(what, _ string, n, _ int64) {
 				if what == "copied" && n <= rows {
 					t.Errorf("after %d rows there are %d", rows, n)
 				}
@@ -102,7 +103,7 @@ func TestACopyGoesOnWhereItWasStopped(t *testing.T) {
 		if got := healthy(t, target); got != want {
 			t.Errorf("the copy has %d records, want %d", got, want)
 		}
-		if _, err := source.CopyTo(t.Context(), target, nil); err == nil || !strings.Contains(err.Error(), "has data already") {
+		if _, err := portable.Copy(t.Context(), source, target, nil); err == nil || !strings.Contains(err.Error(), "has data already") {
 			t.Errorf("a second copy into the same: %v", err)
 		}
 		source = target
@@ -118,7 +119,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 	target := testworld.Open(t, emptyDatabase(t, "sqlite"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	if _, err := source.CopyTo(ctx, target, func(_, table string, _, _ int64) {
+	if _, err := portable.Copy(ctx, source, target, func(_, table string, _, _ int64) {
 		if table == "change" {
 			stop()
 		}
@@ -126,7 +127,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 		t.Fatal("the copy was not stopped")
 	}
 	testworld.User(t, e, first.Tenant, crm.Person{Email: "ben@first.example", Name: "Ben"}, "member")
-	if _, err := source.CopyTo(t.Context(), target, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
+	if _, err := portable.Copy(t.Context(), source, target, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
 		t.Errorf("a copy of what changed meanwhile ends with %v", err)
 	}
 	if _, err := target.Migrate(t.Context()); !errors.Is(err, store.ErrUnfinished) {

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// foldDocument writes the added values of a record into its document. Members that the record's shape does not know stay as they are. old is nil for
-// a new record.
+// foldDocument writes the added values of a record into its document. Members that the record's shape does not know stay as they
+// are. old is nil for a new record.
 func foldDocument(old, rec *schema.Record) error {
 	document, added := rec.Document()
 	if document == nil {

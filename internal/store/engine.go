@@ -3,34 +3,39 @@ package store
 import (
 	"context"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // engine is a database behind the store: SQLite or PostgreSQL. All SQL is written once, in the other files of this package;
 // an engine runs it and gives the few words in which its dialect differs.
 type engine interface {
-	// read runs fn on a connection that only reads, when it is the turn of whose share it is. It ends when ctx does, or the share's limit is over.
+	// read runs fn on a connection that only reads, when it is the turn of whose share it is. It ends when ctx does, or the share's
+	// limit is over.
 	read(ctx context.Context, whose share, fn func(conn) error) error
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
 	write(ctx context.Context, whose share, fn func(conn) error) error
-	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a transaction.
+	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a
+	// transaction.
 	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
-	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do not suffer from it.
+	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do
+	// not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error
-	// reach tells that a business is about to be asked for, outside of its own turns, or why nobody need ask. What it gives is called when that is done.
-	reach(ctx context.Context, business schema.UUID) (done func(), err error)
-	// snapshot runs fn on a connection that sees one state of the database, whatever is written meanwhile. In a cluster that holds for each machine by itself, and so for
-	// what belongs to one business.
-	snapshot(ctx context.Context, fn func(conn) error) error
+	// perMachine gives a lookup as it is asked of each machine of a cluster; elsewhere there are none.
+	perMachine(l lookup) []machineLookup
+	// snapshot runs fn on connections that all see one state of the database, whatever is written meanwhile: on most of them, or
+	// fewer, and at least one. In a cluster that holds for each machine by itself, and so for what belongs to one business.
+	snapshot(ctx context.Context, most int, fn func([]conn) error) error
 	// inspect holds the database to its own rules, and tells what is wrong with it.
 	inspect(ctx context.Context, c conn, found func(what string)) error
 	// ping tells whether the database answers. It waits for nobody: there is a connection for it alone.
 	ping(ctx context.Context) error
 	// ill tells that an error is the database's own: it cannot be reached, or cannot work. See classed.
 	ill(err error) bool
+	// corrupt tells whether an error says that the database is damaged: no other try helps.
+	corrupt(err error) bool
 	// migrate runs fn in a transaction that no other migration runs beside; run executes a script of several statements in it.
 	migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error
 	// tidy does at once what the database would do by itself in the time after a large load.
@@ -47,24 +52,29 @@ type engine interface {
 	remarks() []string
 	// leaveUntidy leaves to another process what this one would tidy by itself.
 	leaveUntidy()
-	// part follows the name of a spread table in statements about a business that are better put to the part of it in which the business lies; it is empty where
-	// they are not. A connection asks for it before anything else.
+	// part follows the name of a spread table in statements about a business that are better put to the part of it in which the
+	// business lies; it is empty where they are not. A connection asks for it before anything else.
 	part(ctx context.Context, c conn, business schema.UUID) (string, error)
-	// unplaced gives the tables that should lie on several machines and do not yet; place puts them there, and distribute does so where the database was that of
-	// one machine until now.
+	// unplaced gives the tables that should lie on several machines and do not yet; place puts them there, and distribute does so
+	// where the database was that of one machine until now.
 	unplaced(ctx context.Context, c conn, all []table) ([]table, error)
 	place(ctx context.Context, c conn, all []table) error
 	distribute(ctx context.Context, c conn, all []table) error
 	// scattered tells that businesses lie on several machines. Then only a statement that is held to a business goes to one of them.
 	scattered() bool
-	// herald tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at once where there can be no others.
+	// herald tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
+	// once where there can be no others.
 	herald(ctx context.Context, b *bell)
+	// server is who this process is among the servers on the database, and tells whether others can know that it is there; servers are
+	// those that are.
+	server() (serverID, bool)
+	servers(ctx context.Context) (servers, error)
 	close() error
 	dialect
 }
 
-// dialect is where the engines' SQL differs, and what they do differently because of it. Nobody outside of an engine's own files asks which engine
-// it is: where the engines differ, there is a method here that says in what.
+// dialect is where the engines' SQL differs, and what they do differently because of it. Nobody outside of an engine's own files
+// asks which engine it is: where the engines differ, there is a method here that says in what.
 type dialect interface {
 	// name is that of the engine, for people, and of the folder with its migrations.
 	name() string
@@ -82,8 +92,9 @@ type dialect interface {
 	hasItem(b *builder, key string, items []string) string
 	// startsUpTo counts the starts of periods up to a time or date, which is absent where that is.
 	startsUpTo(b *builder, x string, periods *query.Periods) string
-	// liveByID is the condition that a record which is found by its id is live, so put that no index of the live ones is taken for it. A planner without statistics
-	// believes that few records are live, and would rather read all of a business's in such an index than go by the id.
+	// liveByID is the condition that a record which is found by its id is live, so put that no index of the live ones is taken for
+	// it. A planner without statistics believes that few records are live, and would rather read all of a business's in such an
+	// index than go by the id.
 	liveByID(alias string) string
 	// weight is how many bytes of text the value of a column has.
 	weight(column string) string
@@ -91,7 +102,8 @@ type dialect interface {
 	lock() string
 	// indexedBy follows a table that is to be read by an index, where the engine does not choose better by itself.
 	indexedBy(index string) string
-	// rowNumber is the number by which a row of a table lies, as it follows from the marks of its first values, or nothing where the engine gives it one.
+	// rowNumber is the number by which a row of a table lies, as it follows from the marks of its first values, or nothing where
+	// the engine gives it one.
 	rowNumber(table string, marks []string) string
 	// tenantKey is the value of business_id columns for a business.
 	tenantKey(id schema.UUID, number int64) schema.Value
@@ -117,7 +129,8 @@ type conn interface {
 	// ask is a query that need not be answered before the next statement is known. It may go to the server together with that one, and is
 	// answered before it.
 	ask(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
-	// change changes one row, no more and no fewer. Like an ask it may be sent, and fail, with the next statement or the end of the transaction.
+	// change changes one row, no more and no fewer. Like an ask it may be sent, and fail, with the next statement or the end of the
+	// transaction.
 	change(ctx context.Context, sql string, args []schema.Value) error
 	exec(ctx context.Context, sql string, args []schema.Value) (affected int64, err error)
 	// part runs fn, and tells whether it may have changed something. With undo, what fn did is undone alone where it fails.

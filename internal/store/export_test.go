@@ -12,8 +12,8 @@ import (
 
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
@@ -342,7 +342,8 @@ func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
 	return len(rows)
 }
 
-// CheckLanes looks whether all rows of a table lie in order in lanes that are known to be used, and whether the text index has those that are live.
+// CheckLanes looks whether all rows of a table lie in order in lanes that are known to be used, and whether the text index has
+// those that are live.
 func (s *Store) CheckLanes(tb testing.TB, table string) {
 	sets := map[int64]laneSet{}
 	before := map[int64]creation{}
@@ -429,3 +430,39 @@ func (s *Store) Misplaced(ctx context.Context) (wrong []string, err error) {
 
 // On is the same business as another store of the database sees it.
 func (t Tenant) On(s *Store) Tenant { return Tenant{s: s, id: t.id, key: t.key} }
+
+// Known tells whether other servers can know that this one is there.
+func (s *Store) Known() bool {
+	_, known := s.engine.server()
+	return known
+}
+
+// Sees tells whether this server knows that another one is there.
+func (s *Store) Sees(ctx context.Context, other *Store) (bool, error) {
+	there, err := s.engine.servers(ctx)
+	self, _ := other.engine.server()
+	return there.live[self], err
+}
+
+// EndLeasesNow ends the leases of servers that are gone, and counts them.
+func (s *Store) EndLeasesNow(ctx context.Context) (int, error) {
+	there, err := s.engine.servers(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.endLeases(ctx, there)
+}
+
+// ShardIDs gives, for each shard of a cluster, an id that would lie in it and the machine that has it, as they are counted here.
+func (s *Store) ShardIDs() map[schema.UUID]int64 {
+	p, all := s.engine.(classed).engine.(*postgresEngine).workers.places.Load(), map[schema.UUID]int64{}
+	for i, least := range p.from {
+		all[idWithHash(int32(least))] = p.machine[i]
+	}
+	return all
+}
+
+// MachineOf gives the machine of a cluster on which a business would lie.
+func (s *Store) MachineOf(business schema.UUID) int64 {
+	return s.engine.(classed).engine.(*postgresEngine).workers.places.Load().of(business)
+}

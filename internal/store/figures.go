@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// What boards ask is kept: how many live records of a resource there are for each combination of some of its fields, and the sums of others. The
-// transaction that changes a record changes the figures, too. An older server that still runs does not: so a business notes up to which entry of
-// the change log its figures hold, and where that is not the last one records are read instead, until the figures are made anew.
+// What boards ask is kept: how many live records of a resource there are for each combination of some of its fields, and the sums
+// of others. The transaction that changes a record changes the figures, too. An older server that still runs does not: see
+// complete.go. Where the figures do not hold, records are read instead.
 
 // figure is what changes in one row of figures: the values of its keys, and what is added to its numbers, in the order of figureNumbers.
 type figure struct {
@@ -26,8 +27,8 @@ func keepsFigures(res *schema.Resource) bool { return len(res.Figures.Keys) > 0 
 
 func figureTableName(res *schema.Resource) string { return res.Name + "_figure" }
 
-// figureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value, and the sums of the
-// upper and of the lower bits, see lowBits.
+// figureNumbers are the columns of numbers: how many records there are, and for each field that is added up how many have a value,
+// and the sums of the upper and of the lower bits, see lowBits.
 func figureNumbers(res *schema.Resource) []string {
 	columns := []string{"n"}
 	for _, l := range res.Figures.Sums {
@@ -36,7 +37,8 @@ func figureNumbers(res *schema.Resource) []string {
 	return columns
 }
 
-// figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which row it is.
+// figureTable has a row for each combination of keys. Since keys may be absent, and absent values are never equal, place says which
+// row it is.
 func figureTable(res *schema.Resource) table {
 	t := table{
 		name:    figureTableName(res),
@@ -59,7 +61,7 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 	}
 	var place []byte
 	for _, l := range res.Figures.Keys {
-		place = appendKey(place, value(l))
+		place = room.AppendValue(place, value(l))
 	}
 	name := res.Name + " " + string(place)
 	f, known := tx.figures[name]
@@ -80,6 +82,18 @@ func (tx *Tx) figure(res *schema.Resource, value func(*schema.Leaf) schema.Value
 		}
 	}
 	tx.figures[name] = f
+}
+
+// joinFigures adds what another one noted.
+func (tx *Tx) joinFigures(other *Tx) {
+	for name, f := range other.figures {
+		if mine, known := tx.figures[name]; known {
+			for i, n := range mine.deltas {
+				f.deltas[i] += n
+			}
+		}
+		tx.figures[name] = f
+	}
 }
 
 // writeFigures adds what was noted to the rows.
@@ -150,20 +164,8 @@ func (tx *Tx) refigure() error {
 	}
 	clear(tx.figures)
 	b := newBuilder(tx.s.engine, tx.key)
-	return tx.c.change(tx.ctx, "UPDATE business SET figured_seq = change_seq WHERE business_id = "+b.tenantMark(), b.args)
-}
-
-// Refigure makes the figures anew of the businesses in which an older server changed records after they were made.
-func (s *Store) Refigure(ctx context.Context) error {
-	var stale []Tenant
-	err := s.engine.read(ctx, share{}, func(c conn) (err error) {
-		stale, err = s.businesses(ctx, c, "WHERE figured_seq IS NULL OR figured_seq <> change_seq")
-		return err
-	})
-	for i := 0; i < len(stale) && err == nil; i++ {
-		err = stale[i].Write(ctx, Actor{}, (*Tx).refigure)
-	}
-	return err
+	return tx.c.change(tx.ctx,
+		"UPDATE business SET figured_seq = "+b.arg(tx.s.stamp(tx.seq))+" WHERE business_id = "+b.tenantMark(), b.args)
 }
 
 // kept tells whether the figures that are asked for are among those that are kept: of fields that these are kept by, and of sums alone.
@@ -179,7 +181,7 @@ func (g *gatherer) kept(ctx context.Context, c conn) (hold bool, err error) {
 		return false, nil
 	}
 	b := newBuilder(g.t.s.engine, g.t.key)
-	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.tenantMark() + " AND t.figured_seq = t.change_seq"
+	sql := "SELECT 1 FROM business t WHERE t.business_id = " + b.tenantMark() + " AND " + g.t.s.wholeSQL("t")
 	err = c.query(ctx, sql, b.args, func(row) error {
 		hold = true
 		return nil

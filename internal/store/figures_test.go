@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 var dealResource = &crm.KindOf("deal").Resource
@@ -112,7 +112,7 @@ func TestFiguresFollowTheirRecords(t *testing.T) {
 			}
 			kept := keptFigures(t, s)
 			script(t, s, "UPDATE business SET figured_seq = NULL")
-			if err := s.Refigure(context.Background()); err != nil {
+			if _, err := s.Complete(context.Background(), crm.CheckRules(), func(store.Fault) {}); err != nil {
 				t.Fatal(err)
 			}
 			if anew := keptFigures(t, s); !slices.Equal(kept, anew) {
@@ -122,7 +122,8 @@ func TestFiguresFollowTheirRecords(t *testing.T) {
 	})
 }
 
-// An older server changes records and not their figures. Records are read then, and what newer servers write does not hide it, until the figures are made anew.
+// An older server changes records and not their figures. Records are read then, and what newer servers write does not hide it,
+// until the figures are made anew.
 func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		e := newEngine(t, s)
@@ -160,7 +161,7 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 		figures("an older server wrote", 2)
 		make()
 		figures("a newer server wrote after it", 3)
-		if err := s.Refigure(context.Background()); err != nil {
+		if _, err := s.Complete(context.Background(), crm.CheckRules(), func(store.Fault) {}); err != nil {
 			t.Fatal(err)
 		}
 		figures("made anew", 3)

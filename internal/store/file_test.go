@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func TestOneServerHasAnSQLiteFile(t *testing.T) {

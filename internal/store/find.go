@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is in search.go.
+// What a transaction, or a reader, looks up by itself: single records, and those that match conditions. What callers search for is
+// in search.go.
 
 // Get reads one record for reading, or ErrNotFound. Deleted records are found only with bin.
 func (t Tenant) Get(ctx context.Context, res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error) {
@@ -35,8 +36,8 @@ func (tx *Tx) has(rec *schema.Record, err error) (*schema.Record, error) {
 	return rec, err
 }
 
-// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever can be made to change
-// many records at once goes by it, because it tells what a request costs where their number does not.
+// Weight is about how many bytes the transaction has read and written for records so far, whether that was of use or not. Whoever
+// can be made to change many records at once goes by it, because it tells what a request costs where their number does not.
 func (tx *Tx) Weight() int { return tx.weight }
 
 // writeWeight is what it weighs to write a record, whatever is in it: its rows in the indexes and in the change log.
@@ -103,7 +104,8 @@ func (t Tenant) All(ctx context.Context, res *schema.Resource, limit int) (all [
 	return all, err
 }
 
-// finding is the statement that reads the live records which match all conditions on fields of the resource itself, oldest first, at most limit.
+// finding is the statement that reads the live records which match all conditions on fields of the resource itself, oldest first,
+// at most limit.
 func (t Tenant) finding(res *schema.Resource, limit int, conditions []query.Condition) (sql string, args []schema.Value) {
 	b := newBuilder(t.s.engine, t.key)
 	q := &query.Query{Resource: res, Filters: conditions}
@@ -138,8 +140,8 @@ func (tx *Tx) Find(res *schema.Resource, limit int, conditions ...query.Conditio
 	return []*schema.Record{rec}, nil
 }
 
-// FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads nothing but their ids:
-// so it can be told of many, whatever is in them.
+// FindIDs finds the live records that match all conditions on fields of the resource itself, oldest first, at most limit, and reads
+// nothing but their ids: so it can be told of many, whatever is in them.
 func (tx *Tx) FindIDs(res *schema.Resource, limit int, conditions ...query.Condition) ([]schema.UUID, error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	return tx.ids(b, res, limit, b.conditions(&query.Query{Resource: res, Filters: conditions}))
@@ -225,4 +227,19 @@ func (tx *Tx) Taken(res *schema.Resource, l *schema.Leaf, v schema.Value, except
 		return nil
 	})
 	return id, found, err
+}
+
+// Kept finds those among some ids that have a record, live or in the bin.
+func (tx *Tx) Kept(res *schema.Resource, ids []schema.UUID) (map[schema.UUID]bool, error) {
+	kept, values := map[schema.UUID]bool{}, make([]schema.Value, len(ids))
+	for i, id := range ids {
+		values[i] = schema.IDValue(id)
+	}
+	b := newBuilder(tx.s.engine, tx.key)
+	sql := "SELECT t.id FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values)
+	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
+		kept[r.Value(0, schema.ID).UUID()] = true
+		return nil
+	})
+	return kept, err
 }

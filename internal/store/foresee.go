@@ -3,11 +3,13 @@ package store
 import (
 	"slices"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// A transaction that has its business's turn is alone: what it has read stays so until it writes. So it remembers what many writes ask alike, such as the
-// default stage, and what is to be asked for each of many records can be asked for all of them at once, see Foresee. What it writes, it forgets.
+// A transaction that has its business's turn is alone: what it has read stays so until it writes. So it remembers what many writes
+// ask alike, such as the default stage, and what is to be asked for each of many records can be asked for all of them at once, see
+// Foresee. What it writes, it forgets.
 
 // remembered is what a transaction remembers.
 type remembered struct {
@@ -36,7 +38,8 @@ const mostRemembered = 2 << 20
 // alone tells that nobody else changes records of the business.
 func (tx *Tx) alone() bool { return !tx.turn.IsZero() }
 
-// Foreseen is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the record itself.
+// Foreseen is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the
+// record itself.
 type Foreseen struct {
 	Resource *schema.Resource
 	Leaf     *schema.Leaf
@@ -127,9 +130,9 @@ func (m *remembered) begin() {
 
 // holding names a unique value.
 func holding(res *schema.Resource, l *schema.Leaf, v schema.Value) string {
-	name := appendKey([]byte(res.Name+" "+l.Path+" "+l.Member+" "), key(l, v)) // an added field may come to have another's name
+	name := room.AppendValue([]byte(res.Name+" "+l.Path+" "+l.Member+" "), key(l, v)) // an added field may come to have another's name
 	if l.Exact {
-		name = appendKey(name, v)
+		name = room.AppendValue(name, v)
 	}
 	return string(name)
 }
@@ -159,7 +162,7 @@ func (tx *Tx) first(res *schema.Resource, sql string, args []schema.Value, find 
 	tx.memory.begin()
 	question := []byte(sql)
 	for _, v := range args {
-		question = appendKey(question, v)
+		question = room.AppendValue(question, v)
 	}
 	if answer, ok := tx.memory.found[res.Name][string(question)]; ok && answer.shape == &res.Shape {
 		return answer.rec, nil

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // What a transaction has foreseen is what it would be told otherwise, before and after it writes, and after a part of it was undone.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // What brings a feature permission gives it to the roles that would start with it, and to those that had all others.
@@ -61,8 +61,8 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 	})
 }
 
-// What brings a resource gives the roles that are there their permissions on it: those that a business starts with what they would start with now,
-// and those that had everything everything. The others say nothing of it.
+// What brings a resource gives the roles that are there their permissions on it: those that a business starts with what they would
+// start with now, and those that had everything everything. The others say nothing of it.
 func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		ctx := context.Background()

@@ -3,12 +3,16 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
-// A database can be out of reach, or be there and not able to work: stopped, hung, full, read-only, damaged. That is no fault of the request and none of ours. So what an
-// engine fails with is classed here, for everything that goes through it: callers are told that it is worth another try, and the operator finds the cause in the log.
+// A database can be out of reach, or be there and not able to work: stopped, hung, full, read-only, damaged. That is no fault of
+// the request and none of ours. So what an engine fails with is classed here, for everything that goes through it: callers are told
+// that it is worth another try, and the operator finds the cause in the log.
 
 // outage is a failure of the database itself.
 type outage struct {
@@ -22,18 +26,37 @@ func (o *outage) Unwrap() []error { return []error{o.told, o.cause} }
 
 // What callers are told.
 var (
-	toldOutage    = problem.New(problem.DatabaseUnavailable, "The database cannot be reached, or cannot work at the moment. Nothing was written. Try again in a moment.")
+	toldOutage = problem.New(problem.DatabaseUnavailable, "The database cannot be reached, or cannot work at the moment. "+
+		"Nothing was written. Try again in a moment.")
+	toldDamaged = problem.New(problem.DatabaseUnavailable, "The database is damaged: something in it cannot be read. Nothing was written. "+
+		"Trying again does not help: whoever runs the server finds out more with kith check, and has to restore a backup.")
 	toldUnsettled = problem.New(problem.DatabaseUnavailable, "The database did not answer when the write was to be made final, so it is not known whether it was done. Send it again with the same Idempotency-Key, or look first.")
 )
 
 // errUnsettled is joined to what failed after the end of a transaction was sent: nobody knows what became of it.
 var errUnsettled = errors.New("it is not known whether the transaction was committed")
 
+// ErrCorrupt is joined to what failed because the database cannot be read as it was written.
+var ErrCorrupt = errors.New("the database is damaged")
+
 // errClosed is for who comes after the end.
 var errClosed = errors.New("the store is closed")
 
 // classed is an engine whose failures say whether the database was to blame.
-type classed struct{ engine }
+type classed struct {
+	engine
+	corruption *atomic.Pointer[damage]
+}
+
+// damage is an outage that was met because the database cannot be read as it was written.
+type damage struct {
+	*outage
+	at time.Time
+}
+
+// damageLasts is for how long a server that met damage says that it is not ready: whoever asks in turns hears of it, and a server whose
+// database was mended, or has another host by now, works again.
+const damageLasts = 15 * time.Second
 
 func (e classed) class(err error) error {
 	switch {
@@ -41,6 +64,10 @@ func (e classed) class(err error) error {
 		return err
 	case errors.Is(err, errUnsettled):
 		return &outage{toldUnsettled, err}
+	case e.corrupt(err):
+		met := &outage{toldDamaged, fmt.Errorf("%w: %w", ErrCorrupt, err)}
+		e.corruption.Store(&damage{met, time.Now()})
+		return met
 	case errors.Is(err, errClosed) || e.ill(err):
 		return &outage{toldOutage, err}
 	}
@@ -63,8 +90,8 @@ func (e classed) rehearse(ctx context.Context, whose share, fn func(conn) error)
 	return e.class(e.engine.rehearse(ctx, whose, fn))
 }
 
-func (e classed) snapshot(ctx context.Context, fn func(conn) error) error {
-	return e.class(e.engine.snapshot(ctx, fn))
+func (e classed) snapshot(ctx context.Context, most int, fn func([]conn) error) error {
+	return e.class(e.engine.snapshot(ctx, most, fn))
 }
 
 func (e classed) ping(ctx context.Context) error { return e.class(e.engine.ping(ctx)) }

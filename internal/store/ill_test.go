@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -18,14 +19,41 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/pgtest"
-	"kith/internal/problem"
-	"kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
+
+// What is damaged is told from what is only out of reach: the first does not pass.
+func TestDamageIsToldFromAnOutage(t *testing.T) {
+	for _, e := range []engine{sqliteAlone(t), &postgresEngine{}} {
+		for _, c := range []struct {
+			err     error
+			damaged bool
+		}{
+			{sqlite.ResultCorrupt.ToError(), e.name() == "sqlite"},
+			{(sqlite.ResultCorrupt | 1<<8).ToError(), e.name() == "sqlite"},
+			{sqlite.ResultNotADB.ToError(), e.name() == "sqlite"},
+			{sqlite.ResultFull.ToError(), false},
+			{&pgconn.PgError{Code: "XX001"}, e.name() == "postgres"},
+			{&pgconn.PgError{Code: "XX002"}, e.name() == "postgres"},
+			{&pgconn.PgError{Code: "57P01"}, false},
+		} {
+			var met atomic.Pointer[damage]
+			err := classed{e, &met}.class(fmt.Errorf("run a statement: %w", c.err))
+			if told := errors.Is(err, ErrCorrupt); told != c.damaged || (met.Load() != nil) != c.damaged {
+				t.Errorf("%s: %v is told as damage: %t, want %t", e.name(), c.err, told, c.damaged)
+			}
+			if p := problem.As(err); c.damaged && (p == nil || strings.Contains(p.Detail, "in a moment")) {
+				t.Errorf("%s: %v is told as %v", e.name(), c.err, p)
+			}
+		}
+	}
+}
 
 // What a caller is told of an error.
 func told(e engine, err error) string {
-	p := problem.As(classed{e}.class(fmt.Errorf("run a statement: %w", err)))
+	p := problem.As(classed{e, &atomic.Pointer[damage]{}}.class(fmt.Errorf("run a statement: %w", err)))
 	if p == nil {
 		return "internal"
 	}
@@ -145,6 +173,17 @@ func TestPostgresErrorsAreClassed(t *testing.T) {
 		"57P04", "57P05", "58000", "58030", "58P01", "58P02", "F0000", "F0001", "XX001", "XX002",
 	} {
 		ill = append(ill, report("ERROR", code))
+	}
+	for _, text := range []string{ // what Citus says of machines that end, without a code of its own
+		"postmaster was shut down, exiting",
+		"server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally",
+		"could not commit transaction for shard 102008 on at least one active node",
+		"failure on connection marked as essential: 127.0.0.1:5432",
+	} {
+		lost := &pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "XX000", Message: text}
+		if ill = append(ill, lost); refused(lost) {
+			t.Errorf("%s: it is taken to be known what became of the transaction", text)
+		}
 	}
 	for _, err := range ill {
 		if got := told(e, err); got != "database_unavailable" {

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // older makes contacts that were created at given moments.
@@ -54,8 +54,8 @@ func insertSingly(t *testing.T, b store.Tenant, recs []*schema.Record) {
 	}
 }
 
-// Records come in every order, alone and many at once, are changed, deleted and brought back, while rows are laid and transactions are undone.
-// Whatever happens, a text search finds what it should, in order, page by page.
+// Records come in every order, alone and many at once, are changed, deleted and brought back, while rows are laid and transactions
+// are undone. Whatever happens, a text search finds what it should, in order, page by page.
 func TestRecordsInAnyOrder(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(3) {

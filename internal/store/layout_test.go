@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/pgtest"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // bare gives a database without any of our tables, beside one that was migrated.

@@ -1,26 +1,34 @@
 package store
 
 import (
-	"encoding/binary"
-	"errors"
+	"bytes"
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// A ledger holds two sets of rows against each other that are too large for memory: those that there should be, and those that there are. At first it only adds up
-// what it sees, in many sums: where a row is in one set alone, its sum is not zero in the end. Then both sets are gone through once more, and of the rows that belong
-// to such sums the ledger finds out which they are.
+// A ledger holds two sets of rows against each other that are too large for memory: those that there should be, and those that
+// there are. At first it only adds up what it sees, in many sums: where a row is in one set alone, its sum is not zero in the end.
+// Then both sets are gone through once more, and of the rows that belong to such sums the ledger finds out which they are.
 type ledger struct {
 	sums []uint64
 	seen int
-	// wrong are the sums that are not zero, and left the rows of these that are in one set alone: more often in the first, or less. Both are nil until settle.
+	// wrong are the sums that are not zero, and left the rows of these that are in one set alone: more often in the first, or less.
+	// Both are nil until settle.
 	wrong map[uint64]bool
 	left  map[string]int
 	// more tells that there are wrong sums which are left for another time.
 	more bool
+
+	row []byte
+	// words are the hashes of the words of a text, and word the last one that was asked for, which mostly is the next one, too.
+	words []uint64
+	word  string
+	hash  uint64
 }
 
 const (
@@ -35,18 +43,92 @@ func newLedger() *ledger { return &ledger{sums: make([]uint64, ledgerSums)} }
 
 // add notes a row of the first set, or with a sign of -1 of the second.
 func (l *ledger) add(values []schema.Value, sign int) {
-	row := appendRow(nil, values)
-	sum := maphash.Bytes(ledgerSeed, row)
+	l.row = room.AppendRow(l.row[:0], values)
+	if sum := maphash.Bytes(ledgerSeed, l.row); l.note(sum, sign) {
+		l.count(l.row, sign)
+	}
+}
+
+// note adds up what is known of a row by its hash, and in the second look tells whether it has to be counted.
+func (l *ledger) note(sum uint64, sign int) bool {
 	at := sum % ledgerSums
 	if l.wrong == nil {
 		l.sums[at] += uint64(int64(sign)) * (sum | 1)
 		l.seen++
+		return false
+	}
+	return l.wrong[at]
+}
+
+func (l *ledger) count(row []byte, sign int) {
+	if l.left[string(row)] += sign; l.left[string(row)] == 0 {
+		delete(l.left, string(row))
+	}
+}
+
+// wordKinds are the kinds of the values of an entry of a text index: the place of a record, and a word that it has.
+var wordKinds = []schema.Kind{schema.Integer, schema.Text}
+
+// mixed is the hash of an entry.
+func mixed(place int64, word uint64) uint64 {
+	sum := (word ^ uint64(place)*0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
+	return sum ^ sum>>32
+}
+
+// addWord notes an entry of a text index.
+func (l *ledger) addWord(place int64, word string, sign int) {
+	if word != l.word {
+		l.word = strings.Clone(word)
+		l.hash = maphash.String(ledgerSeed, word)
+	}
+	if l.note(mixed(place, l.hash), sign) {
+		l.count(room.AppendRow(nil, []schema.Value{schema.IntValue(schema.Integer, place), text(word)}), sign)
+	}
+}
+
+// addWords notes the words of a text, separated by spaces, each of them once.
+func (l *ledger) addWords(place int64, words []byte, sign int) {
+	if l.wrong != nil {
+		all := strings.Fields(string(words))
+		slices.Sort(all)
+		for _, word := range slices.Compact(all) {
+			l.addWord(place, word, sign)
+		}
 		return
 	}
-	if l.wrong[at] {
-		if l.left[string(row)] += sign; l.left[string(row)] == 0 {
-			delete(l.left, string(row))
+	l.words = l.words[:0]
+	for len(words) > 0 {
+		end := bytes.IndexByte(words, ' ')
+		if end < 0 {
+			end = len(words)
 		}
+		l.words = append(l.words, maphash.Bytes(ledgerSeed, words[:end]))
+		words = words[min(end+1, len(words)):]
+	}
+	slices.Sort(l.words)
+	for _, hash := range slices.Compact(l.words) {
+		l.note(mixed(place, hash), sign)
+	}
+}
+
+// part is a ledger for one of several that look at once, and join adds what it saw.
+func (l *ledger) part() *ledger {
+	if l.wrong == nil {
+		return newLedger()
+	}
+	return &ledger{wrong: l.wrong, left: map[string]int{}}
+}
+
+func (l *ledger) join(part *ledger) {
+	if l.wrong == nil {
+		for at, sum := range part.sums {
+			l.sums[at] += sum
+		}
+		l.seen += part.seen
+		return
+	}
+	for row, n := range part.left {
+		l.count([]byte(row), n)
 	}
 }
 
@@ -70,7 +152,7 @@ func (l *ledger) settle() bool {
 // differences gives the rows that are in one set alone: those that are missing in the second, and those that only that has.
 func (l *ledger) differences(kinds []schema.Kind) (missing, extra [][]schema.Value, err error) {
 	for _, row := range slices.Sorted(maps.Keys(l.left)) {
-		values, err := decodeRow(row, kinds)
+		values, err := room.DecodeRow(row, kinds)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -81,46 +163,4 @@ func (l *ledger) differences(kinds []schema.Kind) (missing, extra [][]schema.Val
 		}
 	}
 	return missing, extra, nil
-}
-
-// appendRow writes values down in a form that is the same on every engine.
-func appendRow(dst []byte, values []schema.Value) []byte {
-	for _, v := range values {
-		dst = appendKey(dst, v)
-	}
-	return dst
-}
-
-var errBadRow = errors.New("it is not a row of the table")
-
-// decodeRow reads what appendRow wrote.
-func decodeRow[T string | []byte](row T, kinds []schema.Kind) ([]schema.Value, error) {
-	rest := []byte(row)
-	values := make([]schema.Value, len(kinds))
-	for i, k := range kinds {
-		values[i] = schema.Absent(k)
-		if len(rest) == 0 || rest[0] > 1 {
-			return nil, errBadRow
-		}
-		set := rest[0] == 1
-		if rest = rest[1:]; !set {
-			continue
-		}
-		n, used := binary.Varint(rest)
-		if used <= 0 {
-			return nil, errBadRow
-		}
-		rest = rest[used:]
-		size, used := binary.Uvarint(rest)
-		if used <= 0 || size > uint64(len(rest)-used) {
-			return nil, errBadRow
-		}
-		rest = rest[used:]
-		values[i] = schema.Value{Kind: k, Set: true, N: n, S: string(rest[:size])}
-		rest = rest[size:]
-	}
-	if len(rest) > 0 {
-		return nil, errBadRow
-	}
-	return values, nil
 }

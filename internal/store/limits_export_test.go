@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // toil is a statement that takes a minute or so unless it is stopped.
@@ -24,29 +26,39 @@ func (t Tenant) Toil(ctx context.Context, begun func()) error {
 	})
 }
 
+// labour keeps a process of PostgreSQL busy.
+const labour = "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 10000) b WHERE a % 7 = b % 5"
+
 // Labour reads for a minute or so, and keeps a processor busy all the while, also on PostgreSQL, where Toil only waits.
 func (t Tenant) Labour(ctx context.Context) error {
 	return t.read(ctx, func(c conn) error {
 		if t.s.engine.name() == "sqlite" {
 			return toil(ctx, t.s.engine, c)
 		}
-		return c.query(ctx, "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 10000) b WHERE a % 7 = b % 5", nil, func(row) error { return nil })
+		return c.query(ctx, labour, nil, func(row) error { return nil })
 	})
 }
 
-// Crowded is what is thought of a request that has taken the whole of its limit, and was seen busy among so many others at every look.
-func Crowded(limit time.Duration, others int) error {
-	l := &limited{limit: limit, began: time.Now().Add(-limit)}
-	l.Context, l.stop = context.WithCancelCause(context.Background())
-	l.backend.Store(1)
-	busy := map[uint32]bool{}
-	for pid := range others + 1 {
-		busy[uint32(pid+1)] = true
-	}
-	for range looksInAll {
-		l.look(busy)
-	}
-	return context.Cause(l)
+// Laboured does as Labour, and tells how long it had a processor, as the scheduler counts it.
+func (t Tenant) Laboured(ctx context.Context) (used time.Duration, err error) {
+	err = t.read(ctx, func(c conn) error {
+		pg, ok := c.(*postgresConn)
+		if !ok {
+			err := toil(ctx, t.s.engine, c)
+			used = c.(*sqliteConn).guard.work
+			return err
+		}
+		scheduled := func() (ns int64) {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pg.c.PgConn().PID()))
+			_, _ = fmt.Sscan(string(text), &ns)
+			return ns
+		}
+		before := scheduled()
+		err := c.query(ctx, labour, nil, func(row) error { return nil })
+		used = time.Duration(scheduled() - before)
+		return err
+	})
+	return used, err
 }
 
 // Toil takes a minute or so of a transaction.
@@ -90,7 +102,11 @@ func (s *Store) Readers() (one, all int) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.free - t.spare, t.free
+	one = t.free - t.spare
+	if s.engine.scattered() {
+		one = min(one, t.machineMost-t.machineSpare)
+	}
+	return one, t.free
 }
 
 // Waiting counts the writes that wait for SQLite's writer.

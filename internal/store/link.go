@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Links are records that have two others as their ends. The table of ends has each link twice, once as either end sees it: so one key leads from a
-// record to all that it is linked with, and from a resource to all of its records that are linked with another resource. A second index leads from
-// the link to its ends, to find out who may see it.
+// Links are records that have two others as their ends. The table of ends has each link twice, once as either end sees it: so one
+// key leads from a record to all that it is linked with, and from a resource to all of its records that are linked with another
+// resource. A second index leads from the link to its ends, to find out who may see it.
 
 func endTableName(via *schema.Resource) string { return via.Name + "_end" }
 
@@ -154,7 +154,8 @@ func (b *builder) someOf(alias string, res *schema.Resource, id string, user sch
 		" WHERE " + alias + ".business_id = " + b.tenantMark() + " AND " + alias + ".id = " + id + " AND " + b.own(alias, res, user) + ")"
 }
 
-// linkCondition renders a filter on linked records. Where these are named, it begins with them, and so does not depend on the searched record.
+// linkCondition renders a filter on linked records. Where these are named, it begins with them, and so does not depend on the
+// searched record.
 func (b *builder) linkCondition(f query.Condition) string {
 	here, there := f.Leaf.Whose, f.Leaf.Target.Name
 	switch f.Operator {
@@ -182,8 +183,8 @@ func (b *builder) linkCandidates(f query.Condition) string {
 	return b.linked(f, "e.far_id", there, here, b.d.among(b, "e.near_id", f.Values))
 }
 
-// linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be read. none tells that
-// there are none.
+// linkDriver is the driver of a filter on linked records: these are looked up, and where they are few they are all that need be
+// read. none tells that there are none.
 func (s *searcher) linkDriver(ctx context.Context, c conn, f query.Condition) (d *driver, none bool, err error) {
 	if !demanding(f.Operator) || f.Operator != query.IsSet && len(f.Values) == 0 {
 		return nil, false, nil

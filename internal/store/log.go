@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Span is which entries of a log are asked for: at most Limit of them behind the one numbered After, which is 0 for a first page; from the newest
-// to the oldest with Desc.
+// Span is which entries of a log are asked for: at most Limit of them behind the one numbered After, which is 0 for a first page;
+// from the newest to the oldest with Desc.
 type Span struct {
 	After int64
 	Desc  bool
@@ -21,7 +21,8 @@ type Span struct {
 // logPage is a page of the change log while it is read.
 type logPage struct {
 	each func(Change)
-	// sent is how many entries the page has, of at most whole, and at present of at most limit; weight is what they take as JSON, and last the number of the last one.
+	// sent is how many entries the page has, of at most whole, and at present of at most limit; weight is what they take as JSON,
+	// and last the number of the last one.
 	sent, whole, limit, weight int
 	last                       int64
 	// more tells that there is another entry behind the last.
@@ -46,8 +47,8 @@ func (p *logPage) take(c Change) error {
 	return nil
 }
 
-// fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next entries: those behind
-// the last of the page, so many at most.
+// fill reads the page, in parts where the engine has to be asked for no more than will be read. ask runs the statement for the next
+// entries: those behind the last of the page, so many at most.
 func (p *logPage) fill(d dialect, ask func(most int) error) error {
 	whole, part := p.whole, d.firstRecords()
 	if part == 0 || part > whole-p.sent {
@@ -65,8 +66,8 @@ func (p *logPage) fill(d dialect, ask func(most int) error) error {
 	}
 }
 
-// History hands the entries of one record's log to each; their texts are valid until it returns. may decides whether they are read, by the record as
-// it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
+// History hands the entries of one record's log to each; their texts are valid until it returns. may decides whether they are read,
+// by the record as it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
 func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error, each func(Change)) (last int64, more bool, err error) {
 	p := logPage{each: each, whole: s.Limit, last: s.After}
 	err = t.read(ctx, func(c conn) error {
@@ -151,8 +152,8 @@ func (b *builder) log(columns, from string, where []string, after int64, desc bo
 		" ORDER BY t.seq " + direction + " LIMIT " + strconv.Itoa(most)
 }
 
-// Readable are the entries about records of a resource that somebody may read: all of them that are not others' alone, or those about records that are
-// their own now.
+// Readable are the entries about records of a resource that somebody may read: all of them that are not others' alone, or those
+// about records that are their own now.
 type Readable struct {
 	Resource *schema.Resource
 	Own      bool
@@ -160,14 +161,16 @@ type Readable struct {
 	Ends *query.Ends
 }
 
-// stretch is how many entries of the log a page looks through at most, whether it shows them or not. Numbers have no gaps, so it is a range of them.
+// stretch is how many entries of the log a page looks through at most, whether it shows them or not. Numbers have no gaps, so it is
+// a range of them.
 const stretch = 5000
 
 // glances is how many times as many numbers as a page has entries are looked through first.
 const glances = 4
 
-// Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at most limit. Texts are valid until
-// each returns. It tells the number of the newest entry, and the one to go on behind, which may lie behind entries that nobody was shown.
+// Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at
+// most limit. Texts are valid until each returns. It tells the number of the newest entry, and the one to go on behind, which may
+// lie behind entries that nobody was shown.
 func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest, next int64, err error) {
 	p := logPage{each: each, whole: limit, last: after}
 	seen := after // up to where the log was looked through
@@ -180,7 +183,8 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 		}); err != nil {
 			return err
 		}
-		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one reads all of it.
+		// Most often a few times as many numbers as the page has entries fill it. An engine that takes the range for a narrow one
+		// reads all of it.
 		for _, end := range []int64{after + glances*int64(limit), after + stretch} {
 			err := p.fill(t.s.engine, func(most int) error {
 				b := newBuilder(t.s.engine, t.key)
@@ -209,8 +213,8 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 	return latest, next, err
 }
 
-// Log hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a page has bytes. Texts are valid until each
-// returns. It tells whether there are more.
+// Log hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a
+// page has bytes. Texts are valid until each returns. It tells whether there are more.
 func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
 	p := logPage{each: each, whole: limit, last: after}
 	err = t.read(ctx, func(c conn) error {
@@ -236,7 +240,8 @@ func (t Tenant) LogEnd(ctx context.Context) (latest int64, err error) {
 	return latest, err
 }
 
-// readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now, live or deleted.
+// readable is the condition that an entry is about a record that a user may read. What one's own is, the record tells as it is now,
+// live or deleted.
 func (b *builder) readable(may []Readable, user schema.UUID) []string {
 	var all, any []string
 	for _, m := range may {
@@ -265,6 +270,7 @@ func (b *builder) readable(may []Readable, user schema.UUID) []string {
 	if len(any) == 0 {
 		return []string{"(0 = 1)"}
 	}
-	// Inside of a CASE no index serves it, so that the numbers alone decide what is read: an index on the resource would lead to all of its entries.
+	// Inside of a CASE no index serves it, so that the numbers alone decide what is read: an index on the resource would lead to
+	// all of its entries.
 	return []string{"CASE WHEN " + strings.Join(any, " OR ") + " THEN 1 ELSE 0 END = 1"}
 }

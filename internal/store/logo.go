@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/kith-crm/kith/internal/store/internal/room"
+)
 
 // The logo of a business is apart from its row, which is read with every request that needs a currency or a time zone.
 
@@ -11,7 +15,7 @@ func (tx *Tx) SetLogo(picture []byte) error {
 		return err
 	}
 	b = newBuilder(tx.s.engine, tx.key)
-	return tx.c.change(tx.ctx, "INSERT INTO business_logo (business_id, picture) VALUES ("+b.tenantMark()+", "+b.arg(bytesValue(picture))+")", b.args)
+	return tx.c.change(tx.ctx, "INSERT INTO business_logo (business_id, picture) VALUES ("+b.tenantMark()+", "+b.arg(room.Blob(picture))+")", b.args)
 }
 
 // Logo reads the picture of the business, or nothing.

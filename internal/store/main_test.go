@@ -4,10 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/pgtest"
-	"kith/internal/store"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) {
@@ -48,7 +48,8 @@ func newBusiness(tb testing.TB, e *crm.Engine) *crm.Principal {
 	return testworld.Business(tb, e, "Test", crm.Person{Email: "admin@example.com", Name: "Admin"})
 }
 
-// oneMachine leaves out what is about the plans and parts of one machine, where the tests run on a cluster: its coordinator only tells where a statement goes.
+// oneMachine leaves out what is about the plans and parts of one machine, where the tests run on a cluster: its coordinator only
+// tells where a statement goes.
 func oneMachine(t *testing.T, engine string) {
 	t.Helper()
 	if engine == "postgres" && pgtest.Cluster(t) {

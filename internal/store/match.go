@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// What two records have alike that may be the same one is found by indexes: those of the resource itself, and for phone numbers, of which a record has
-// several, and the domains of addresses a table of match keys. It has those of live records, and is written together with them. Whoever reads it looks at the
-// records themselves before believing it.
+// What two records have alike that may be the same one is found by indexes: those of the resource itself, and for phone numbers, of
+// which a record has several, and the domains of addresses a table of match keys. It has those of live records, and is written
+// together with them. Whoever reads it looks at the records themselves before believing it.
 
 // The letters that the keys of phone numbers and of domains begin with.
 const (

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // The keys that the migration gives to records that are there are those that are kept as records change.

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A record that was merged into another one is in the bin. What is needed to find the survivor by it, and to take the merge back, is in tables of its own: so
-// the survivor is found even where the record itself is gone for good.
+// A record that was merged into another one is in the bin. What is needed to find the survivor by it, and to take the merge back,
+// is in tables of its own: so the survivor is found even where the record itself is gone for good.
 
-// mergedTable has a row for every record that was merged into another one: into which, where the change log ended then, the external id by which the survivor is
-// found, and what changed in the survivor, as the domain writes it.
+// mergedTable has a row for every record that was merged into another one: into which, where the change log ended then, the
+// external id by which the survivor is found, and what changed in the survivor, as the domain writes it.
 func mergedTable() table {
 	return table{
 		name: "merged",
@@ -87,7 +87,8 @@ func (tx *Tx) ForgetMerged(res *schema.Resource, other schema.UUID) error {
 	return nil
 }
 
-// ForgetMerges forgets the merges that a record had a part in, and BlankMerges only what it had before and after them: then the survivor is still found by it.
+// ForgetMerges forgets the merges that a record had a part in, and BlankMerges only what it had before and after them: then the
+// survivor is still found by it.
 func (tx *Tx) ForgetMerges(res *schema.Resource, id schema.UUID) error {
 	return tx.endMerges(res, id, func(*builder) string { return "DELETE FROM merged" })
 }
@@ -200,7 +201,8 @@ func (tx *Tx) MergedThrough(res *schema.Resource, other, survivor schema.UUID) (
 	return last, tx.c.query(tx.ctx, sql, b.args, readID(&last))
 }
 
-// SurvivorBy finds the final survivor by the external id of a record that was merged into it, the last one where several had it. It gives the zero id where none had.
+// SurvivorBy finds the final survivor by the external id of a record that was merged into it, the last one where several had it. It
+// gives the zero id where none had.
 func (tx *Tx) SurvivorBy(res *schema.Resource, externalID string) (survivor schema.UUID, err error) {
 	var other schema.UUID
 	b := newBuilder(tx.s.engine, tx.key)
@@ -224,8 +226,8 @@ var states = []struct {
 	index     func(*schema.Leaf) string
 }{{live, filterIndex}, {"deleted_at IS NOT NULL", binIndex}}
 
-// CountReferences counts the records, live and deleted, that refer to one by some fields, up to most for each of both, and about how many bytes they have. All is asked at
-// once.
+// CountReferences counts the records, live and deleted, that refer to one by some fields, up to most for each of both, and about
+// how many bytes they have. All is asked at once.
 func (tx *Tx) CountReferences(all []Reference, to schema.UUID, most int) (n, bytes int, err error) {
 	for _, ref := range all {
 		weight := "0"
@@ -254,7 +256,8 @@ func (tx *Tx) CountReferences(all []Reference, to schema.UUID, most int) (n, byt
 	return n, bytes, err
 }
 
-// Those reads records by their ids, be they live or deleted, in the order of these, and keeps others from changing them. What is not there is left out.
+// Those reads records by their ids, be they live or deleted, in the order of these, and keeps others from changing them. What is
+// not there is left out.
 func (tx *Tx) Those(res *schema.Resource, ids []schema.UUID) (found []*schema.Record, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -276,8 +279,8 @@ type Moved struct {
 	Own bool
 }
 
-// MoveReferences lets the records that refer to one by a field, live and deleted, refer to another one, all but some, and remembers which these were. Nothing of a record that
-// is kept beside it depends on such a reference, so they are changed without being read.
+// MoveReferences lets the records that refer to one by a field, live and deleted, refer to another one, all but some, and remembers
+// which these were. Nothing of a record that is kept beside it depends on such a reference, so they are changed without being read.
 func (tx *Tx) MoveReferences(ref Reference, from, to schema.UUID, but ...schema.UUID) (moved []Moved, err error) {
 	for _, state := range states {
 		found, err := tx.redirect(ref, from, to, ref.Resource.Name+"_"+state.index(ref.Leaf), func(b *builder) string {
@@ -299,7 +302,8 @@ func (tx *Tx) MoveReferences(ref Reference, from, to schema.UUID, but ...schema.
 	return moved, tx.RememberMoved(from, ref.Resource, ref.Leaf.Path, ids...)
 }
 
-// MoveBack lets the records whose reference a merge moved refer to what they referred to, unless they refer to something else by now: those are left.
+// MoveBack lets the records whose reference a merge moved refer to what they referred to, unless they refer to something else by
+// now: those are left.
 func (tx *Tx) MoveBack(ref Reference, other, survivor schema.UUID) (left []Moved, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	column := "t." + ref.Leaf.Column.Name
@@ -403,7 +407,8 @@ func (tx *Tx) RememberAlso(other schema.UUID, res *schema.Resource, field string
 	return err
 }
 
-// ForgetMoved forgets that merges moved a reference of a record, those that were made behind a place of the change log: what it led to then is no longer what it has.
+// ForgetMoved forgets that merges moved a reference of a record, those that were made behind a place of the change log: what it led
+// to then is no longer what it has.
 func (tx *Tx) ForgetMoved(ref Reference, field string, id schema.UUID, after int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "DELETE FROM merged_reference WHERE business_id = " + b.tenantMark() + " AND record_id = " + b.arg(schema.IDValue(id)) + " AND resource = '" + ref.Resource.Name + "' AND field = " + b.arg(text(field)) +

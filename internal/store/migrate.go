@@ -5,13 +5,14 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 //go:embed migrations
@@ -42,8 +43,8 @@ var afterwards = map[int64]func(*Store, context.Context, conn) error{
 // inBusinesses is what only the domain can do, by the number of the step that it belongs to.
 var inBusinesses = map[int64]func(*Tx) error{}
 
-// InEveryBusiness has something done in every business that is there when a step is taken, after what the store itself does then. What it changes
-// is in the change log, as by nobody. It is for the start of the program.
+// InEveryBusiness has something done in every business that is there when a step is taken, after what the store itself does then.
+// What it changes is in the change log, as by nobody. It is for the start of the program.
 func InEveryBusiness(step int64, do func(*Tx) error) { inBusinesses[step] = do }
 
 // inEveryBusiness runs a function in all businesses, one after the other.
@@ -122,20 +123,28 @@ func markApplied(ctx context.Context, c conn, all []Migration) error {
 	})
 }
 
-// Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused, and so is one that is being filled.
+// Migrate applies the steps that the database lacks, all or none, and returns them. A database of a newer program is refused, and
+// so is one that is being filled.
 func (s *Store) Migrate(ctx context.Context) ([]Migration, error) {
-	done, err := s.migrate(ctx)
+	done, err := s.migrate(ctx, newest)
 	if err == nil {
 		err = s.engine.read(ctx, share{}, func(c conn) error { return s.refuseUnfinished(ctx, c) })
 	}
 	return done, err
 }
 
-func (s *Store) migrate(ctx context.Context) ([]Migration, error) {
+// newest stands for the last step that there is.
+const newest = math.MaxInt64
+
+// migrate goes up to a step. Where others are behind it, the database is an empty one for a backup of that layout, and what is done to
+// records is left for those steps.
+func (s *Store) migrate(ctx context.Context, upTo int64) ([]Migration, error) {
 	all, err := s.Migrations(ctx)
 	if err != nil {
 		return nil, err
 	}
+	partly := upTo < all[len(all)-1].Number
+	all = slices.DeleteFunc(all, func(m Migration) bool { return m.Number > upTo })
 	if slices.ContainsFunc(all, func(m Migration) bool { return m.Applied }) {
 		if err := s.engine.read(ctx, share{}, func(c conn) error { return refuseNewer(ctx, c, all) }); err != nil {
 			return nil, err
@@ -171,7 +180,13 @@ func (s *Store) migrate(ctx context.Context) ([]Migration, error) {
 			}
 			done = append(done, m)
 		}
+		if partly {
+			return nil
+		}
 		if err := s.engine.place(ctx, c, tables(s.reg)); err != nil {
+			return err
+		}
+		if err := s.stampAll(ctx, c, all, done); err != nil {
 			return err
 		}
 		for _, m := range done {
@@ -215,4 +230,13 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 		return collect(c, indexesSQL, indexes)
 	})
 	return columns, indexes, err
+}
+
+// layoutNumber is that of the last migration which this program knows.
+func (s *Store) layoutNumber() (int64, error) {
+	all, err := migrationsOf(s.engine.name())
+	if err != nil {
+		return 0, err
+	}
+	return all[len(all)-1].Number, nil
 }

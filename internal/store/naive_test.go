@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // This file says once more, and as plainly as possible, what a search answers: it looks at every record, one after the other. It shares
@@ -181,8 +181,8 @@ func cutReference(field string) (reference, rest string) {
 	return reference, rest
 }
 
-// follow gives the shape of what a reference leads to, and how its fields are read; nil where there is nothing, or nothing that the user may
-// read.
+// follow gives the shape of what a reference leads to, and how its fields are read; nil where there is nothing, or nothing that the
+// user may read.
 func (w *world) follow(res *schema.Resource, rec *schema.Record, head string) (*schema.Shape, func(*schema.Leaf) schema.Value) {
 	via := res.Leaf(head + "_id")
 	if via == nil {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// refuseNewer refuses a database that has steps which this program does not know: it may have been told to keep what this program would lose. A program that runs
-// already while a newer one migrates goes on, because steps only add.
+// refuseNewer refuses a database that has steps which this program does not know: it may have been told to keep what this program
+// would lose. A program that runs already while a newer one migrates goes on, because steps only add.
 func refuseNewer(ctx context.Context, c conn, known []Migration) error {
 	var newer []string
 	err := c.query(ctx, "SELECT number, name FROM migration ORDER BY number", nil, func(r row) error {

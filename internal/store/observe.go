@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Observer is told when something begins in the database, and gives a function to be told when it has ended: how long it waited for its turn, and with which error.
+// Observer is told when something begins in the database, and gives a function to be told when it has ended: how long it waited for
+// its turn, and with which error.
 type Observer func(ctx context.Context, what string) (within context.Context, ended func(waited time.Duration, err error))
 
 // Observe has an observer told of every read and write. It is to be called before the store is in use.
@@ -51,3 +52,7 @@ func (o observed) run(ctx context.Context, what string, fn func(conn) error, do 
 	ended(waited, err)
 	return err
 }
+
+// Uses counts how often anybody has read or written anything of a business here: whoever works in the background tells by it
+// whether others are there.
+func (s *Store) Uses() int64 { return s.uses.Load() }

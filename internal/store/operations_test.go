@@ -11,15 +11,20 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/webhook"
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // Every operation of the domain, on every resource, runs only statements that stay in the business.
@@ -32,7 +37,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 			tracer := newTracer()
 			s.Trace(tracer.see)
 			e := newEngine(t, s)
-			o := &operator{t: t, e: e, call: crm.Call{Principal: newBusiness(t, e), RequestID: "request"}, ids: map[string]string{}}
+			o := newOperator(t, e)
 			o.records()
 			o.searches()
 			o.jobs()
@@ -53,7 +58,7 @@ func TestOperationsStayInTheirBusiness(t *testing.T) {
 					keep.PutCredential(tx, hash, keep.Credential{Kind: "pat", User: user, Parent: id, Scopes: []string{"contact.read"}}), used,
 					keep.SetLoginDomains(tx, []string{"example.com"}), keep.SetLoginSecret(tx, "secret"),
 					spending, putting, holding, dropping, keep.UseFactor(tx, keep.Factor{ID: id, User: user, Data: "{}"}), keep.DropFactorsOf(tx, user, "code"), keep.DropFactors(tx, user),
-					tx.KeepAnswer(hash, store.Answer{Status: 201}),
+					queue.KeepAnswer(tx, hash, queue.Answer{Status: 201}),
 					keep.PutSession(tx, keep.Session{ID: id, User: user}), keep.PutGrant(tx, keep.Grant{ID: id, User: user, ClientID: "client", ClientName: "App"}),
 					keep.PutApp(tx, keep.Client{ID: "client", App: id}), keep.SetAppSecret(tx, id, hash), keep.SetIdentity(tx, user, "", "old@example.com"),
 					keep.SetIdentity(tx, user, "old@example.com", "new@example.com"), keep.SetPassword(tx, user, "hash"),
@@ -103,11 +108,11 @@ func (o *operator) audit() error {
 // jobs changes all contacts by one, takes that back, and looks at what became of it.
 func (o *operator) jobs() {
 	ctx := context.Background()
-	bulk, err := o.e.PlanBulk(ctx, o.call, crm.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
+	bulk, err := work.PlanBulk(ctx, o.e, o.call, crm.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	var job *store.Job
+	var job *queue.Job
 	err = o.call.Tenant.Write(ctx, o.call.By(), func(tx *store.Tx) (err error) {
 		job, err = bulk.Start(tx)
 		return err
@@ -117,9 +122,9 @@ func (o *operator) jobs() {
 	}
 	id := schema.FormatID("job", job.ID)
 	o.work(id)
-	_, undoing := o.e.PlanUndo(ctx, o.call, o.body(`{"job_id":"`+id+`"}`))
-	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*store.Job) {})
-	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*store.Job, crm.Refused) {})
+	_, undoing := work.PlanUndo(ctx, o.e, o.call, o.body(`{"job_id":"`+id+`"}`))
+	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*queue.Job) {})
+	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, crm.Refused) {})
 	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
 		o.t.Fatal(err)
 	}
@@ -143,7 +148,7 @@ func (o *operator) work(id string) {
 			o.t.Fatal(err)
 		}
 		if !job.Open() {
-			if job.Status != store.JobSucceeded || job.Done == 0 {
+			if job.Status != queue.JobSucceeded || job.Done == 0 {
 				o.t.Errorf("the job %s, with %d records: %s", job.Status, job.Done, job.Error)
 			}
 			return
@@ -160,7 +165,7 @@ func (o *operator) imports() {
 			o.t.Fatal(err)
 		}
 	}
-	begin, err := o.e.PlanNewImport(o.call, o.body(`{"resource":"contact"}`))
+	begin, err := exchange.PlanNewImport(o.e, o.call, o.body(`{"resource":"contact"}`))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -171,31 +176,31 @@ func (o *operator) imports() {
 		}
 		return err
 	})
-	if _, _, err := o.e.Upload(ctx, o.call, id, strings.NewReader("first_name,email,company.name\nFiled,filed@example.com,Filing\nNobody,nowhere,\n"), tabular.Dialect{}, false); err != nil {
+	if _, _, err := exchange.Upload(ctx, o.e, o.call, id, strings.NewReader("first_name,email,company.name\nFiled,filed@example.com,Filing\nNobody,nowhere,\n"), tabular.Dialect{}, false); err != nil {
 		o.t.Fatal(err)
 	}
-	for _, kind := range []string{crm.ImportPreviewJob, crm.ImportJob} {
+	for _, kind := range []string{exchange.ImportPreviewJob, exchange.ImportJob} {
 		var job schema.UUID
 		write(func(tx *store.Tx) error {
-			begun, err := o.e.StartImport(tx, o.call, id, kind)
+			begun, err := exchange.StartImport(o.e, tx, o.call, id, kind)
 			if err == nil {
-				job = map[string]schema.UUID{crm.ImportPreviewJob: begun.Preview, crm.ImportJob: begun.Run}[kind]
+				job = map[string]schema.UUID{exchange.ImportPreviewJob: begun.Preview, exchange.ImportJob: begun.Run}[kind]
 			}
 			return err
 		})
 		o.work(schema.FormatID("job", job))
 	}
-	refused, err := o.e.PlanErrors(ctx, o.call, id)
+	refused, err := exchange.PlanErrors(ctx, o.e, o.call, id)
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	_, undoing := o.e.PlanImportUndo(ctx, o.call, id)
-	_, listing := o.e.Imports(ctx, o.call, o.body(`{}`), func(*crm.ImportState) {})
-	if err := errors.Join(refused.Run(ctx, func([]byte) error { return nil }), undoing, listing, o.e.DropImport(ctx, o.call, id)); err != nil {
+	_, undoing := exchange.PlanImportUndo(ctx, o.e, o.call, id)
+	_, listing := exchange.Imports(ctx, o.e, o.call, o.body(`{}`), func(*exchange.ImportState) {})
+	if err := errors.Join(refused.Run(ctx, func([]byte) error { return nil }), undoing, listing, exchange.DropImport(ctx, o.e, o.call, id)); err != nil {
 		o.t.Fatal(err)
 	}
-	write(func(tx *store.Tx) error { return o.e.ForgetImport(tx, o.call, id) })
-	if err := o.e.SweepImports(ctx, time.Now()); err != nil {
+	write(func(tx *store.Tx) error { return exchange.ForgetImport(o.e, tx, o.call, id) })
+	if err := exchange.SweepImports(ctx, o.e, time.Now()); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -210,15 +215,15 @@ func (o *operator) webhooks() {
 	o.create("contact", "told", `{"first_name":"Told","job_title":"Chief"}`)
 	sent, failed := make(chan string, 1000), false
 	var mu sync.Mutex
-	hooks := crm.NewHooks(o.e, func(_ context.Context, m crm.Message) crm.Receipt {
+	hooks := webhook.NewDeliverer(o.e, func(_ context.Context, m webhook.Message) webhook.Receipt {
 		mu.Lock()
 		defer mu.Unlock()
 		if !failed {
 			failed = true
-			return crm.Receipt{Error: "Not today."}
+			return webhook.Receipt{Error: "Not today."}
 		}
 		sent <- string(m.Body)
-		return crm.Receipt{Status: http.StatusOK}
+		return webhook.Receipt{Status: http.StatusOK}
 	}, func(err error) { o.t.Error(err) })
 	ended := make(chan bool)
 	go func() {
@@ -232,8 +237,8 @@ func (o *operator) webhooks() {
 	<-ended
 	ctx = context.Background()
 	rows := 0
-	_, listing := o.e.Deliveries(ctx, o.call, o.ids["webhook"], o.body(`{}`), func(*store.Delivery) { rows++ })
-	if err := errors.Join(listing, o.e.SweepDeliveries(ctx, time.Now())); err != nil || rows < 2 {
+	_, listing := webhook.Deliveries(ctx, o.e, o.call, o.ids["webhook"], o.body(`{}`), func(*queue.Delivery) { rows++ })
+	if err := errors.Join(listing, webhook.SweepDeliveries(ctx, o.e, time.Now())); err != nil || rows < 2 {
 		o.t.Fatalf("%d deliveries, %v", rows, err)
 	}
 }
@@ -244,6 +249,12 @@ type operator struct {
 	e    *crm.Engine
 	call crm.Call
 	ids  map[string]string
+}
+
+func newOperator(t *testing.T, e *crm.Engine) *operator {
+	who := newBusiness(t, e)
+	who.Connection = schema.UUID{15: 9} // as a session has one; without any, a webhook is never delivered to
+	return &operator{t: t, e: e, call: crm.Call{Principal: who, RequestID: "request"}, ids: map[string]string{}}
 }
 
 func (o *operator) body(text string) *body.Node {
@@ -521,12 +532,12 @@ func (o *operator) erasures() {
 		o.t.Fatal(err)
 	}
 	o.act("deal", crm.Remove, ``)
-	if purged, err := o.e.EmptyBins(ctx, time.Now().AddDate(0, 0, 2)); err != nil || len(purged) != 1 {
+	if purged, err := work.EmptyBins(ctx, o.e, time.Now().AddDate(0, 0, 2)); err != nil || len(purged) != 1 {
 		o.t.Fatalf("%v were purged, %v", purged, err)
 	}
 	for more := true; more; {
 		var err error
-		if more, err = o.e.WorkOff(ctx); err != nil {
+		if more, err = work.WorkOff(ctx, o.e); err != nil {
 			o.t.Fatal(err)
 		}
 	}
@@ -541,14 +552,14 @@ func (o *operator) duplicates() {
 		o.create(name, name+" twice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
 		o.create(name, name+" thrice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
 		for _, text := range []string{`{}`, `{"id":"{` + name + ` twice}"}`} {
-			if _, err := o.e.Duplicates(ctx, o.call, k, o.body(text), func(crm.Pair) { seen++ }); err != nil {
+			if _, err := merge.Duplicates(ctx, o.e, o.call, k, o.body(text), func(merge.Pair) { seen++ }); err != nil {
 				o.t.Fatal(err)
 			}
 		}
 		if seen < 2 {
 			o.t.Errorf("%d duplicates of a %s", seen, name)
 		}
-		run, err := o.e.PlanDismissal(o.call.Principal, k, o.body(`{"ids":["{`+name+` twice}","{`+name+` thrice}"]}`))
+		run, err := merge.PlanDismissal(o.e, o.call.Principal, k, o.body(`{"ids":["{`+name+` twice}","{`+name+` thrice}"]}`))
 		if err == nil {
 			err = o.call.Tenant.Write(ctx, o.call.Actor("request"), run)
 		}

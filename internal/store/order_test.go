@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // server is one server's way to change records: its own store, with a clock of its own.
@@ -108,7 +108,8 @@ func TestAPollerMissesNothing(t *testing.T) {
 	}
 }
 
-// A write on one server waits until the one of the same business on another has ended: what it reads before it decides is what it builds on.
+// A write on one server waits until the one of the same business on another has ended: what it reads before it decides is what it
+// builds on.
 func TestServersTakeTurns(t *testing.T) {
 	url := newPostgres(t)
 	s := open(t, url)

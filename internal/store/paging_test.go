@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // While one pages through a search, others insert, change and delete records. Those that nobody touches must be seen exactly once and in

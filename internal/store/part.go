@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // partTable keeps the items of a list, which live as JSON in the record that has them, a second time as rows, so that a search can follow
@@ -39,7 +39,8 @@ func partColumns(p *schema.Part) []string {
 	return columns
 }
 
-// partRows gives the rows of the items in a list, each beginning behind the column of its record. An item without an id cannot be pointed to.
+// partRows gives the rows of the items in a list, each beginning behind the column of its record. An item without an id cannot be
+// pointed to.
 func partRows(p *schema.Part, list schema.Value) (rows [][]schema.Value, err error) {
 	items, err := body.Items(list, p.Shape)
 	if err != nil {

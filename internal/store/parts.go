@@ -5,8 +5,8 @@ import (
 	"maps"
 )
 
-// errInParts has a transaction run once more, with savepoints: a part of it failed in the middle. Nearly all that fail do so before they have
-// changed anything, and savepoints are a fifth of the cost of a write.
+// errInParts has a transaction run once more, with savepoints: a part of it failed in the middle. Nearly all that fail do so before
+// they have changed anything, and savepoints are a fifth of the cost of a write.
 var errInParts = errors.New("a part of the transaction is to be undone alone")
 
 // Part runs fn as a part of the transaction that is undone alone where it fails; the others stay.

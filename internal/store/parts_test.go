@@ -5,14 +5,15 @@ import (
 	"regexp"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
-	"kith/internal/store/watch"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/store/watch"
 )
 
-// What happened is read from the part of the tables in which a business lies, for as many parts as statements are kept for, and from the tables as a whole for the others.
+// What happened is read from the part of the tables in which a business lies, for as many parts as statements are kept for, and
+// from the tables as a whole for the others.
 func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		oneMachine(t, s.Engine())

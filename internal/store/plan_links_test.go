@@ -7,14 +7,15 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// What is asked of the tables of links, match keys and dismissed pairs is found by their keys, on both engines, with statistics and without.
+// What is asked of the tables of links, match keys and dismissed pairs is found by their keys, on both engines, with statistics and
+// without.
 func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 	const people = 400
 	contact, association := crm.Registry.Resource("contact"), crm.Registry.Resource("association")

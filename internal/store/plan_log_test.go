@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// checkLog goes through what reads the change log: the history of a record and the changes of the business walk along an index, whoever reads them.
+// checkLog goes through what reads the change log: the history of a record and the changes of the business walk along an index,
+// whoever reads them.
 func (p *planned) checkLog(t *testing.T) {
 	ctx := context.Background()
 	contacts, deals := &crm.KindOf("contact").Resource, &crm.KindOf("deal").Resource

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// Orders by an added field with an index, and filters by one, go by its slips on both engines: they read the records of the page, or the few that match, and sort none but
-// these.
+// Orders by an added field with an index, and filters by one, go by its slips on both engines: they read the records of the page,
+// or the few that match, and sort none but these.
 func TestSearchesUseSlips(t *testing.T) {
 	for name, size := range map[string][2]int{"sqlite": {2, 300}, "postgres": {6, 1500}} {
 		t.Run(name, func(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // planned is a database with enough in it for a planner to choose by, and a handle to one of its businesses.
@@ -356,8 +356,8 @@ func (p *planned) checkPart(t *testing.T, res *schema.Resource, l *schema.Leaf) 
 	p.hold(t, "the count of "+what, res, rules{index: res.Name + "_" + l.Column.Name + "_filter"}, counts...)
 }
 
-// checkWindow goes through a wide filter in an order that its index does not have: along the order's index, where the records are fetched one
-// by one and nothing is sorted; then, because that finds too few, by the filter's.
+// checkWindow goes through a wide filter in an order that its index does not have: along the order's index, where the records are
+// fetched one by one and nothing is sorted; then, because that finds too few, by the filter's.
 func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf) {
 	t.Helper()
 	for _, sorted := range res.Leaves {
@@ -383,7 +383,8 @@ func (p *planned) checkWindow(t *testing.T, res *schema.Resource, l *schema.Leaf
 	}
 }
 
-// holdWindow holds a statement to a walk along the order: only its index, then each record by its row number, and what references lead to by id.
+// holdWindow holds a statement to a walk along the order: only its index, then each record by its row number, and what references
+// lead to by id.
 func (p *planned) holdWindow(t *testing.T, what string, res *schema.Resource, order *schema.Leaf, s store.Statement) {
 	t.Helper()
 	index := fmt.Sprintf("SEARCH t USING COVERING INDEX %s_%s_order", res.Name, order.Column.Name)
@@ -400,8 +401,8 @@ func (p *planned) holdWindow(t *testing.T, what string, res *schema.Resource, or
 	}
 }
 
-// checkReference goes through a filter by a text of what a reference leads to: where few records have it, they are looked up by its index and
-// the searched ones by that of the reference; where many do, the order is walked first.
+// checkReference goes through a filter by a text of what a reference leads to: where few records have it, they are looked up by its
+// index and the searched ones by that of the reference; where many do, the order is walked first.
 func (p *planned) checkReference(t *testing.T, res *schema.Resource, via *schema.Leaf) {
 	t.Helper()
 	var text *schema.Leaf

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/jackc/pgx/v5"
@@ -20,12 +19,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // postgresEngine is PostgreSQL through pgx's own pool and its prepared statements.
 type postgresEngine struct {
 	postgresDialect
+	// self is who this process is, and locked tells that it holds its lock.
+	self   serverID
+	locked atomic.Bool
 	// config is how connections are made, and hosts the same for each host of the address by itself.
 	config *pgxpool.Config
 	hosts  []*pgx.ConnConfig
@@ -34,12 +36,12 @@ type postgresEngine struct {
 	pulse *pulse
 	// turns are who may have a connection of the pool, and writers who may have one to write.
 	turns, writers *turns
+	// places is how many connections there are for all.
+	places int
 	// stuck counts the transactions whose end takes too long.
 	stuck atomic.Int32
 	// workers tells which machines of a cluster do not answer.
 	workers *workers
-	// meter stops what takes too long, or too much of the server.
-	meter *meter
 	// groups are the writes that wait for the turn of their business.
 	groups groups
 	counts groupCounts
@@ -51,15 +53,16 @@ type postgresEngine struct {
 	cluster atomic.Bool
 }
 
-// Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some seventy times of
-// it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day is shorter. A plan for any
-// arguments of a search among contacts takes half a megabyte more, because it has one for each part of the table.
+// Bounds of the prepared statements that a connection keeps. What they take of the server's memory goes with their length, some
+// seventy times of it, so long ones are not kept: together these are no longer than those of SQLite may be. What is asked every day
+// is shorter. A plan for any arguments of a search among contacts takes half a megabyte more, because it has one for each part of
+// the table.
 const (
 	maxPostgresStatements = 128
 	longPostgresStatement = maxStatementBytes / maxPostgresStatements
 )
 
-// keepers is how many connections are for credentials alone.
+// keepers is how many connections are for credentials alone, for each machine of a cluster.
 const keepers = 2
 
 // afterCancel is how long a server has to answer that it stopped a statement, before the connection is given up.
@@ -76,7 +79,8 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	// What changes records locks its business's row first, so that read committed is enough to be exact.
 	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in their order.
+	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in
+	// their order.
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	config.ConnConfig.RuntimeParams["jit"] = "off"
 	// When nobody waits any more, or the time is over, the server is told to stop: closing the connection alone would let it work on.
@@ -86,9 +90,9 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	config.ConnConfig.StatementCacheCapacity = maxPostgresStatements
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = string(anyArguments)
 	config.ConnConfig.RuntimeParams["enable_seqscan"] = anyArguments.scans()
-	e := &postgresEngine{}
+	e := &postgresEngine{self: newServerID()}
 	config.ConnConfig.AfterConnect = func(_ context.Context, c *pgconn.PgConn) error {
-		c.CustomData()[planningOf], c.CustomData()[clusterOf] = anyArguments, &e.cluster
+		c.CustomData()[planningOf], c.CustomData()[engineOf] = anyArguments, e
 		return nil
 	}
 	config.ConnConfig.OnNotice = noteUnreplicated
@@ -102,8 +106,8 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	}
 	places := int(config.MaxConns)
 	e.config, e.hosts, e.pulse = config, hostsOf(config.ConnConfig), newPulse(config.ConnConfig)
-	e.turns, e.writers = newTurns(places, max(1, places/4)), newTurns(max(1, places/2), places/8)
-	e.meter, e.workers = &meter{ask: e.on}, &workers{e: e}
+	e.places, e.turns, e.writers = places, newTurns(places, max(1, places/4)), newTurns(max(1, places/2), places/8)
+	e.workers = &workers{e: e}
 	e.pulse.found = e.switchTo
 	e.pulse.lost = func() { e.lines.Load().cut() }
 	if err := e.pulse.begin(ctx); err != nil {
@@ -118,13 +122,18 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 
 // look learns whether the database is that of a cluster.
 func (e *postgresEngine) look(ctx context.Context) error {
-	return e.on(ctx, false, func(pooled *pgx.Conn) error {
-		_, cluster, err := lies(ctx, newPostgresConn(ctx, pooled))
-		if err == nil {
-			e.cluster.Store(cluster)
-		}
+	var cluster bool
+	err := e.on(ctx, requestConns, func(pooled *pgx.Conn) (err error) {
+		_, cluster, err = lies(ctx, newPostgresConn(ctx, pooled))
 		return err
 	})
+	if err == nil && cluster {
+		err = e.workers.readPlaces(ctx)
+	}
+	if err == nil {
+		e.cluster.Store(cluster)
+	}
+	return err
 }
 
 // ping asks on a connection that is for nothing else.
@@ -139,8 +148,8 @@ func (e *postgresEngine) tidy(ctx context.Context) error {
 	})
 }
 
-// scrub writes the tables anew, and last what the server knows of their values, which are some of these themselves. That needs the server's own administrator; others
-// are told by a warning of the server's that it was left out.
+// scrub writes the tables anew, and last what the server knows of their values, which are some of these themselves. That needs the
+// server's own administrator; others are told by a warning of the server's that it was left out.
 func (e *postgresEngine) scrub(ctx context.Context) error {
 	return e.read(ctx, share{}, func(c conn) error {
 		var tables []string
@@ -162,14 +171,18 @@ func (e *postgresEngine) scrub(ctx context.Context) error {
 	})
 }
 
-func (e *postgresEngine) remarks() []string { return nil }
+func (e *postgresEngine) remarks() []string {
+	if e.workers.leaks.Load() {
+		return []string{leakRemark}
+	}
+	return nil
+}
 
 // leaveUntidy changes nothing: the server tidies by itself, whoever writes.
 func (e *postgresEngine) leaveUntidy() {}
 
 func (e *postgresEngine) close() error {
 	e.pulse.end()
-	e.workers.end()
 	l := e.lines.Load()
 	// What hangs is not waited for longer than a request would be.
 	defer time.AfterFunc(longestWait, l.cut).Stop()
@@ -178,20 +191,22 @@ func (e *postgresEngine) close() error {
 }
 
 func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
+	machine, err := e.workers.why(whose.business)
+	if err != nil {
+		return err
+	}
+	over := machine
 	if !whose.credentials {
-		place, err := e.turns.take(ctx, whose.business)
+		place, err := e.turns.take(ctx, whose.business, machine)
 		if err != nil {
 			return err
 		}
 		defer e.turns.give(place)
+		over = requestConns
 	}
-	done, err := e.reach(ctx, whose.business)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return e.meter.within(ctx, whose, func(ctx context.Context) error {
-		return e.on(ctx, whose.credentials, func(pooled *pgx.Conn) error {
+	defer e.workers.await(machine)()
+	err = within(ctx, whose, func(ctx context.Context) error {
+		return e.on(ctx, over, func(pooled *pgx.Conn) error {
 			c := newPostgresConn(ctx, pooled)
 			if err := fn(c); err != nil {
 				return err
@@ -199,6 +214,10 @@ func (e *postgresEngine) read(ctx context.Context, whose share, fn func(conn) er
 			return c.send()
 		})
 	})
+	if err != nil && machine != coordinator && e.ill(err) {
+		e.workers.suspect(machine)
+	}
+	return err
 }
 
 // attempts is how often a write is tried that lost against another one.
@@ -220,30 +239,27 @@ func (e *postgresEngine) write(ctx context.Context, whose share, fn func(conn) e
 	return e.attend(j)
 }
 
-// takePlaces waits for a place among those who write, and then for a connection. Writers never have all of these: what they wait for, another server's disk for instance, is
-// nothing that readers need.
+// takePlaces waits for a place among those who write, and then for a connection. Writers never have all of these: what they wait
+// for, another server's disk for instance, is nothing that readers need.
 func (e *postgresEngine) takePlaces(ctx context.Context, business schema.UUID) (give func(), err error) {
-	writing, err := e.writers.take(ctx, business)
+	machine, err := e.workers.why(business)
 	if err != nil {
 		return nil, err
 	}
-	place, err := e.turns.take(ctx, business)
+	writing, err := e.writers.take(ctx, business, machine)
+	if err != nil {
+		return nil, err
+	}
+	place, err := e.turns.take(ctx, business, machine)
 	if err != nil {
 		e.writers.give(writing)
 		return nil, err
 	}
-	back := func() {
-		e.turns.give(place)
-		e.writers.give(writing)
-	}
-	done, err := e.reach(ctx, business)
-	if err != nil {
-		back()
-		return nil, err
-	}
+	done := e.workers.await(machine)
 	return func() {
 		done()
-		back()
+		e.turns.give(place)
+		e.writers.give(writing)
 	}, nil
 }
 
@@ -268,9 +284,10 @@ func (e *postgresEngine) try(ctx context.Context, j job) error {
 	}
 }
 
-// transaction runs a write in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed can rely on it.
+// transaction runs a write in one. It is ended, this way or that, also when nobody waits any more: who is told that a write failed
+// can rely on it.
 func (e *postgresEngine) transaction(ctx context.Context, j job) error {
-	return e.on(ctx, false, func(pooled *pgx.Conn) error {
+	return e.on(ctx, requestConns, func(pooled *pgx.Conn) error {
 		c := newPostgresConn(ctx, pooled)
 		defer c.rollback() // a panic passes it, too
 		c.begin()
@@ -282,8 +299,8 @@ func (e *postgresEngine) transaction(ctx context.Context, j job) error {
 	})
 }
 
-// commit ends a transaction with the writes that it has. Whoever waits for them waits no longer than attend says; the commit itself is never broken off while the server lives: to
-// cancel one that waits for a standby makes it final here, and not there.
+// commit ends a transaction with the writes that it has. Whoever waits for them waits no longer than attend says; the commit itself
+// is never broken off while the server lives: to cancel one that waits for a standby makes it final here, and not there.
 func (e *postgresEngine) commit(c *postgresConn, writes ...job) error {
 	for _, j := range writes {
 		j.step(jobRuns, jobEnds)
@@ -426,10 +443,11 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 func likeArg(needle string) string { return "%" + likeEscapes.Replace(needle) + "%" }
 
-// longNeedle is from how many bytes on a needle is looked for as a regular expression, a literal one. LIKE compares the needle at every place of
-// the text, which takes the product of their lengths where both consist of the same letter; a regular expression reads the text once. For
-// short needles LIKE is faster, and only it gets help from the index. From longestNeedle on the expression could become too complex for the
-// server; only a word of hundreds of rare characters, each written as several, is folded into so many.
+// longNeedle is from how many bytes on a needle is looked for as a regular expression, a literal one. LIKE compares the needle at
+// every place of the text, which takes the product of their lengths where both consist of the same letter; a regular expression
+// reads the text once. For short needles LIKE is faster, and only it gets help from the index. From longestNeedle on the expression
+// could become too complex for the server; only a word of hundreds of rare characters, each written as several, is folded into so
+// many.
 const (
 	longNeedle    = 24
 	longestNeedle = 4000
@@ -440,18 +458,6 @@ func (postgresDialect) contains(b *builder, column, needle string) string {
 		return column + " ~ " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: "***=" + needle})
 	}
 	return column + " LIKE " + b.arg(schema.Value{Kind: schema.Text, Set: true, S: likeArg(needle)})
-}
-
-// shortNeedle is the beginning of a needle that is short enough for LIKE.
-func shortNeedle(needle string) string {
-	if len(needle) <= longNeedle {
-		return needle
-	}
-	end := longNeedle
-	for !utf8.RuneStart(needle[end]) {
-		end--
-	}
-	return needle[:end]
 }
 
 func (postgresDialect) weight(column string) string {
@@ -526,7 +532,8 @@ func postgresArray(items []string) schema.Value {
 
 var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// hasItem looks for a few items as parts of the key. Each of many would read the whole key, so then the key is taken apart and joined with them.
+// hasItem looks for a few items as parts of the key. Each of many would read the whole key, so then the key is taken apart and
+// joined with them.
 func (postgresDialect) hasItem(b *builder, key string, items []string) string {
 	if len(items) > fewValues {
 		return "EXISTS (SELECT 1 FROM unnest(string_to_array(" + key + ", chr(31))) AS item JOIN unnest(" + b.arg(postgresArray(items)) + "::text[]) AS wanted ON wanted = item)"

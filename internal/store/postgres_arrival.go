@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func (postgresDialect) private(string, []schema.Value) bool { return false }
 
-// postgresShelver puts records on shelves as they come: nearly in the order of their creation, because they come by their ids. One that comes late goes back to the
-// shelf of its time.
+// postgresShelver puts records on shelves as they come: nearly in the order of their creation, because they come by their ids. One
+// that comes late goes back to the shelf of its time.
 type postgresShelver struct {
 	s   *Store
 	all map[shelfOwner]*shelves

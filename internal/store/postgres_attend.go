@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A write can wait for what its own time does not count: for the turn of its business, and for the end of its transaction, which waits for a disk or a standby. Whoever asked for it
-// waits for neither longer than this says, and is told what is known.
+// A write can wait for what its own time does not count: for the turn of its business, and for the end of its transaction, which
+// waits for a disk or a standby. Whoever asked for it waits for neither longer than this says, and is told what is known.
 
 // commitTime is how long the end of a transaction may take until nobody waits for it any more.
 const commitTime = 5 * time.Second

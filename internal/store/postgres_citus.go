@@ -8,17 +8,20 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A cluster is PostgreSQL with the extension Citus: a coordinator, to which servers connect, and workers, on which the rows lie. What belongs to a business is
-// distributed by it, so that all of it lies on one worker, and a statement that is held to the business goes to that one alone. The few tables that are asked before
-// the business is known lie on the coordinator, without which nothing works anyway: so a worker that is gone takes its own businesses along and no others. A transaction
-// that writes both, such as the one that makes a user, is committed in two phases by Citus.
+// A cluster is PostgreSQL with the extension Citus: a coordinator, to which servers connect, and workers, on which the rows lie.
+// What belongs to a business is distributed by it, so that all of it lies on one worker, and a statement that is held to the
+// business goes to that one alone. The few tables that are asked before the business is known lie on the coordinator, without which
+// nothing works anyway: so a worker that is gone takes its own businesses along and no others. A transaction that writes both, such
+// as the one that makes a user, is committed in two phases by Citus.
 //
-// The tables of a cluster are plain ones. It is told by that from a database of one server, which has its large tables in parts, even where Citus is installed there.
+// The tables of a cluster are plain ones. It is told by that from a database of one server, which has its large tables in parts,
+// even where Citus is installed there.
 
-// lies looks how the database lies: whether there is Citus, and whether its tables are those of a cluster, as they will be where there are none yet.
+// lies looks how the database lies: whether there is Citus, and whether its tables are those of a cluster, as they will be where
+// there are none yet.
 func lies(ctx context.Context, c conn) (citus, cluster bool, err error) {
 	const sql = `SELECT
 		EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'),
@@ -31,8 +34,8 @@ func lies(ctx context.Context, c conn) (citus, cluster bool, err error) {
 	return citus, cluster, err
 }
 
-// clusterOf is the name under which a connection knows whether it leads to a cluster.
-const clusterOf = "kith cluster"
+// engineOf is the name under which a connection knows whose it is.
+const engineOf = "kith engine"
 
 func (e *postgresEngine) scattered() bool { return e.cluster.Load() }
 
@@ -127,8 +130,8 @@ func placeTable(ctx context.Context, c conn, t table, run func(sql string, args 
 	return run("SELECT truncate_local_data_after_distributing_table($1)", text(t.name))
 }
 
-// quietWorkers sets for the database on the workers what this program sets for its own connections: those that the coordinator makes to them do not inherit it.
-// Only the owner of the database may do so. Others are left with what the operator has set.
+// quietWorkers sets for the database on the workers what this program sets for its own connections: those that the coordinator
+// makes to them do not inherit it. Only the owner of the database may do so. Others are left with what the operator has set.
 func (e *postgresEngine) quietWorkers(ctx context.Context, c conn) error {
 	for _, setting := range []string{"max_parallel_workers_per_gather = 0", "jit = off"} {
 		command := "SELECT success FROM run_command_on_workers(format('ALTER DATABASE %I SET " + setting + "', current_database()))"

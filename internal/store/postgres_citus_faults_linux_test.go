@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -16,149 +13,16 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/crm"
-	"kith/internal/pgtest"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
-	"kith/internal/store/storetest"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/testworld"
 )
-
-// faultsVariable says that the cluster is this test's own, to be broken. `make citus` sets it.
-const faultsVariable = "KITH_TEST_CITUS_FAULTS"
-
-// machine is a PostgreSQL server of the cluster, on this computer.
-type machine struct {
-	url, folder, program string
-	pid                  int
-	owner                syscall.Credential
-}
-
-func newMachine(t *testing.T, url string) *machine {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	c, err := pgx.Connect(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close(ctx)
-	m := &machine{url: url}
-	if err := c.QueryRow(ctx, "SHOW data_directory").Scan(&m.folder); err != nil {
-		t.Fatal(err)
-	}
-	m.read(t)
-	if m.program, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", m.pid)); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(m.folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stat := info.Sys().(*syscall.Stat_t)
-	m.owner = syscall.Credential{Uid: stat.Uid, Gid: stat.Gid}
-	return m
-}
-
-func (m *machine) read(t *testing.T) {
-	t.Helper()
-	text, err := os.ReadFile(m.folder + "/postmaster.pid")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	if m.pid, err = strconv.Atoi(first); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// kill ends the server at once, as a loss of power does.
-func (m *machine) kill(t *testing.T) {
-	t.Helper()
-	children := m.children()
-	for _, pid := range append([]int{m.pid}, children...) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // a child may have ended by itself
-	}
-	await(t, "the end of the server", func() bool {
-		for _, pid := range append([]int{m.pid}, children...) {
-			if syscall.Kill(pid, 0) == nil && !zombie(pid) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// zombie tells that a process has ended, and nobody has asked how.
-func zombie(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(stat), ") Z ")
-}
-
-// children are the processes of the server.
-func (m *machine) children() (all []int) {
-	entries, _ := os.ReadDir("/proc")
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
-		if err != nil {
-			continue
-		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(m.pid) {
-			all = append(all, pid)
-		}
-	}
-	return all
-}
-
-// start brings a server back that was killed.
-func (m *machine) start(t *testing.T) {
-	t.Helper()
-	log, err := os.CreateTemp(t.TempDir(), "server")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// It would take what is left of its first process, which nobody may have asked for, for another server.
-	config, err := pgx.ParseConfig(m.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, left := range []string{m.folder + "/postmaster.pid", fmt.Sprintf("%s/.s.PGSQL.%d.lock", filepath.Dir(m.folder), config.Port)} {
-		if err := os.Remove(left); err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
-	}
-	c := exec.Command(m.program, "-D", m.folder)
-	c.Stdout, c.Stderr, c.Dir = log, log, "/"
-	if os.Getuid() == 0 {
-		c.SysProcAttr = &syscall.SysProcAttr{Credential: &m.owner, Setpgid: true}
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = c.Wait() }()
-	t.Cleanup(func() {
-		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
-			t.Logf("the server said:\n%s", text)
-		}
-	})
-	await(t, "the server to be back", func() bool {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		conn, err := pgx.Connect(ctx, m.url)
-		if err != nil {
-			return false
-		}
-		return conn.Close(ctx) == nil
-	})
-	m.read(t)
-}
 
 // await waits for something to become true.
 func await(t *testing.T, what string, so func() bool) {
@@ -180,6 +44,7 @@ type home struct {
 	contacts *schema.Resource
 	mu       sync.Mutex
 	written  []schema.UUID // acknowledged
+	job      schema.UUID   // see leaveWork
 }
 
 func newHome(t *testing.T, s *store.Store, e *crm.Engine, name string) *home {
@@ -241,23 +106,22 @@ func (h *home) kept() {
 	}
 }
 
-// neighbours are businesses on two workers of a cluster that is to be broken: one here, and some that lie together elsewhere, on the victim.
+// neighbours are businesses on two workers of a cluster that is to be broken: one here, and some that lie together elsewhere, on
+// the victim.
 type neighbours struct {
+	url                 string
 	s                   *store.Store
 	here                *home
 	there               []*home
-	victim, coordinator *machine
+	victim, coordinator *pgtest.Machine
 }
 
 func newNeighbours(t *testing.T, many int) neighbours {
 	t.Helper()
-	if os.Getenv(faultsVariable) == "" {
-		t.Skip("this breaks the cluster that it runs on: `make citus` gives it one of its own")
-	}
-	onCluster(t)
+	machines := pgtest.Breakable(t)
 	ctx := context.Background()
 	url := newPostgres(t)
-	n := neighbours{s: open(t, url)}
+	n := neighbours{url: url, s: open(t, url)}
 	n.s.LimitTime(5 * time.Second)
 	e := newEngine(t, n.s)
 	c, err := pgx.Connect(ctx, url)
@@ -271,18 +135,8 @@ func newNeighbours(t *testing.T, many int) neighbours {
 			n.there = append(n.there, h)
 		}
 	}
-	workers := map[int]*machine{}
-	for i, address := range pgtest.Machines(t) {
-		config, err := pgx.ParseConfig(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		workers[int(config.Port)] = newMachine(t, address)
-		if i == 0 {
-			workers[0] = workers[int(config.Port)]
-		}
-	}
-	n.victim, n.coordinator = workers[n.there[0].port(c)], workers[0]
+	n.coordinator = machines[0]
+	n.victim = machines[slices.IndexFunc(machines, func(m *pgtest.Machine) bool { return m.Port == n.there[0].port(c) })]
 	if err := c.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -297,15 +151,11 @@ func newNeighbours(t *testing.T, many int) neighbours {
 // works tells whether a visit succeeds.
 func (h *home) works() bool { return h.use(context.Background()) == nil }
 
-// A worker that hangs says nothing, and many wait for it. Nobody else does: what belongs to another worker goes on, and when it answers again so does everything.
+// A worker that hangs says nothing, and many wait for it. Nobody else does: what belongs to another worker goes on, and when it
+// answers again so does everything.
 func TestAHungMachineOfAClusterKeepsOnlyItsOwnWaiting(t *testing.T) {
 	n := newNeighbours(t, 4)
-	signal := func(what syscall.Signal) {
-		for _, pid := range append([]int{n.victim.pid}, n.victim.children()...) {
-			_ = syscall.Kill(pid, what) // a child may have ended by itself
-		}
-	}
-	t.Cleanup(func() { signal(syscall.SIGCONT) })
+	t.Cleanup(func() { n.victim.Signal(syscall.SIGCONT) })
 	stop := make(chan struct{})
 	var visitors sync.WaitGroup
 	for i := range 60 { // more than there are connections
@@ -322,12 +172,13 @@ func TestAHungMachineOfAClusterKeepsOnlyItsOwnWaiting(t *testing.T) {
 		})
 	}
 	for range 2 {
-		signal(syscall.SIGSTOP)
-		await(t, "what hangs to be noticed", func() bool { return gauge(n.s, "kith_postgres_workers_silent") == 1 })
-		await(t, "the other worker's business", n.here.works)
-		for range 20 {
+		n.victim.Signal(syscall.SIGSTOP)
+		for visit := 0; visit < 20 || gauge(n.s, "kith_postgres_workers_silent") != 1; visit++ { // also before it is noticed
 			if err := n.here.use(context.Background()); err != nil {
 				t.Errorf("another worker's business: %v", err)
+			}
+			if unready, cause := n.s.Ready(context.Background()); unready != nil {
+				t.Errorf("the server is not ready: %v, %v", unready, cause)
 			}
 		}
 		if err := n.there[0].use(context.Background()); err == nil {
@@ -335,7 +186,7 @@ func TestAHungMachineOfAClusterKeepsOnlyItsOwnWaiting(t *testing.T) {
 		} else if told := problem.As(err); told == nil || told.Code != problem.DatabaseUnavailable {
 			t.Errorf("a business whose worker hangs is told %v", err)
 		}
-		signal(syscall.SIGCONT)
+		n.victim.Signal(syscall.SIGCONT)
 		for _, h := range n.there {
 			await(t, "the worker's business", h.works)
 		}
@@ -357,8 +208,8 @@ func gauge(s *store.Store, name string) float64 {
 	return -1
 }
 
-// A worker that is killed takes its own businesses along, and no others; with the coordinator everybody waits. All of it comes back without a restart, with everything
-// that was acknowledged.
+// A worker that is killed takes its own businesses along, and no others; with the coordinator everybody waits. All of it comes back
+// without a restart, with everything that was acknowledged.
 func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 	n := newNeighbours(t, 1)
 	ctx, here, there, victim, coordinator := context.Background(), n.here, n.there[0], n.victim, n.coordinator
@@ -373,13 +224,17 @@ func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_ = h.use(ctx)
+					// Whatever a machine's end does to a request, it is told that the database was not there.
+					err := h.use(ctx)
+					if told := problem.As(err); err != nil && (told == nil || told.Code != problem.DatabaseUnavailable) {
+						t.Errorf("while machines end a request is told %v", err)
+					}
 				}
 			}
 		})
 	}
 	for range 3 {
-		victim.kill(t)
+		victim.Kill()
 		if err := there.use(ctx); err == nil {
 			t.Error("a business answers whose worker is gone")
 		} else if errors.Is(err, store.ErrNotFound) {
@@ -390,14 +245,14 @@ func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 				t.Errorf("another worker's business: %v", err)
 			}
 		}
-		victim.start(t)
+		victim.Start()
 		await(t, "the worker's business", there.works)
 	}
-	coordinator.kill(t)
+	coordinator.Kill()
 	if err := here.use(ctx); err == nil {
 		t.Error("a business answers without the coordinator")
 	}
-	coordinator.start(t)
+	coordinator.Start()
 	await(t, "the one business", here.works)
 	await(t, "the other", there.works)
 	close(stop)
@@ -405,4 +260,104 @@ func TestAKilledMachineOfAClusterTakesOnlyItsOwnAlong(t *testing.T) {
 	here.kept()
 	there.kept()
 	t.Logf("%d and %d acknowledged records are there after four kills", len(here.written), len(there.written))
+}
+
+// What waits to be done for businesses of other workers is found and done while a worker is gone or hangs, and a server that starts
+// meanwhile has them, too.
+func TestWorkGoesOnWithoutAMachineOfACluster(t *testing.T) {
+	for _, fault := range []struct {
+		name        string
+		begin, over func(*pgtest.Machine)
+	}{
+		{"killed", (*pgtest.Machine).Kill, (*pgtest.Machine).Start},
+		{"hung", func(m *pgtest.Machine) { m.Signal(syscall.SIGSTOP) }, func(m *pgtest.Machine) { m.Signal(syscall.SIGCONT) }},
+	} {
+		t.Run(fault.name, func(t *testing.T) {
+			n := newNeighbours(t, 1)
+			over := sync.OnceFunc(func() { fault.over(n.victim) })
+			t.Cleanup(over)
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			for _, h := range []*home{n.here, n.there[0]} {
+				h.leaveWork()
+			}
+			fault.begin(n.victim)
+			s, err := store.Open(ctx, n.url, crm.Registry) // as a server does that starts now
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.LimitTime(5 * time.Second)
+			defer s.Close()
+			e := newEngine(t, s)
+			if any, err := s.AnyBusiness(ctx); err != nil || !any {
+				t.Errorf("is there a business: %v, %v", any, err)
+			}
+			if unready, cause := s.Ready(ctx); unready != nil {
+				t.Errorf("the server is not ready: %v, %v", unready, cause)
+			}
+			if _, err := s.Complete(ctx, crm.CheckRules(), func(store.Fault) {}); err == nil {
+				t.Error("what is on the machine that is gone is said to be whole")
+			}
+			found := func(all []store.Tenant, err error) {
+				t.Helper()
+				if err == nil {
+					t.Error("it is not told that not all could be asked")
+				}
+				if !slices.ContainsFunc(all, func(one store.Tenant) bool { return one.ID() == n.here.who.Tenant.ID() }) {
+					t.Errorf("the business of the other machine is not among %d", len(all))
+				}
+			}
+			hooked, due, err := queue.DueFeeds(ctx, s, time.Now())
+			found(hooked, err)
+			found(due, err)
+			found(queue.FeedBusinesses(ctx, s))
+			if ended, err := s.EndLeasesNow(ctx); ended != 1 || err == nil {
+				t.Errorf("%d leases of a server that is gone were ended, and %v", ended, err)
+			}
+			jobs, err := queue.DueJobs(ctx, s, time.Now())
+			var of []store.Tenant
+			for _, job := range jobs {
+				of = append(of, job.Tenant)
+			}
+			found(of, err)
+			go e.WorkJobs(ctx, func(error) {})
+			await(t, "the other worker's job", n.here.worked)
+			over()
+			await(t, "the other leases", func() bool {
+				_, err := s.EndLeasesNow(ctx)
+				return err == nil
+			})
+			await(t, "the worker's job", n.there[0].worked)
+			stop()
+		})
+	}
+}
+
+// leaveWork leaves a job and a webhook for whoever looks. The job is held by a server that is gone.
+func (h *home) leaveWork() {
+	h.t.Helper()
+	ctx := context.Background()
+	h.job = schema.NewID(time.Now())
+	err := h.who.Tenant.Write(ctx, store.Actor{User: h.who.User}, func(tx *store.Tx) error {
+		hook := &queue.Hook{ID: schema.NewID(time.Now()), Active: true, Actor: store.Actor{User: h.who.User}, Secret: "{}"}
+		if err := errors.Join(queue.AddHook(tx, hook), queue.FeedDue(tx, time.Now().Add(-time.Minute))); err != nil {
+			return err
+		}
+		return queue.AddJob(tx, &queue.Job{ID: h.job, Kind: "unknown", Actor: store.Actor{User: h.who.User}, Params: "{}"})
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	now := time.Now()
+	gone := schema.NewID(now)
+	gone[6] = 8<<4 | gone[6]&0x0f // it names its server, which nobody is
+	if taken, err := queue.LeaseJob(ctx, h.who.Tenant, h.job, gone, now, now.Add(time.Hour)); err != nil || !taken {
+		h.t.Fatalf("taken %v, %v", taken, err)
+	}
+}
+
+// worked tells that somebody has turned to the job.
+func (h *home) worked() bool {
+	j, err := queue.FindJob(context.Background(), h.who.Tenant, h.job)
+	return err == nil && !j.StartedAt.IsZero()
 }

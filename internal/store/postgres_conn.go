@@ -5,19 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // postgresConn is a connection while somebody has it. Statements end with its context, which has the time limit, and not with the one that
 // is handed in beside them.
 //
-// Each trip to the server costs more than most statements do there. So what need not be answered at once waits, and goes along with the next
-// statement that must be: the server runs them in their order, and a failure of one keeps the rest from running.
+// Each trip to the server costs more than most statements do there. So what need not be answered at once waits, and goes along with
+// the next statement that must be: the server runs them in their order, and a failure of one keeps the rest from running.
 type postgresConn struct {
 	ctx context.Context
 	c   *pgx.Conn
@@ -41,7 +40,7 @@ func newPostgresConn(ctx context.Context, pooled *pgx.Conn) *postgresConn {
 func (c *postgresConn) runUnder(ctx context.Context) {
 	c.ctx = ctx
 	if l, ok := ctx.(*limited); ok {
-		l.backend.Store(c.c.PgConn().PID())
+		l.conn.Store(c.c.PgConn())
 	}
 }
 
@@ -216,7 +215,8 @@ func answered(rows pgx.Rows, answer func(pgx.Rows) error) error {
 	return err
 }
 
-// failed tells which statement the server did not run, and that the connection is no more where that is so. Errors of who reads the answer are their own.
+// failed tells which statement the server did not run, and that the connection is no more where that is so. Errors of who reads the
+// answer are their own.
 func (c *postgresConn) failed(sql string, err error) error {
 	var reported *pgconn.PgError
 	if errors.As(err, &reported) {
@@ -233,7 +233,8 @@ func (c *postgresConn) begin() {
 	c.postpone("BEGIN", nil, func(rows pgx.Rows) error { _, err := outcome(rows); return err })
 }
 
-// commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk. It is not broken off when the time of the request is over.
+// commit ends a transaction, in one trip with what still waits. When it returns nil everything is on disk. It is not broken off
+// when the time of the request is over.
 func (c *postgresConn) commit() error {
 	c.ctx = context.WithoutCancel(c.ctx)
 	if err := c.settle(); err != nil {
@@ -261,7 +262,8 @@ func (c *postgresConn) commit() error {
 	return nil
 }
 
-// unreplicated is the name under which a connection notes that the server gave up waiting for its synchronous standby. What it then calls committed is lost with it.
+// unreplicated is the name under which a connection notes that the server gave up waiting for its synchronous standby. What it then
+// calls committed is lost with it.
 const unreplicated = "kith unreplicated"
 
 func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
@@ -341,12 +343,14 @@ func (c *postgresConn) rollback() {
 type planning string
 
 const (
-	// anyArguments plans a statement once, for whatever it is asked with. Planning takes many times as long as reading a record or a page. Such a plan is
-	// used for long, so it must not be made for a table that is small at the moment: reading all of it is out of the question, see scans.
+	// anyArguments plans a statement once, for whatever it is asked with. Planning takes many times as long as reading a record or
+	// a page. Such a plan is used for long, so it must not be made for a table that is small at the moment: reading all of it is
+	// out of the question, see scans.
 	anyArguments planning = "force_generic_plan"
 	// theseArguments plans a statement each time, by what is known of the values that it is asked with.
 	theseArguments planning = "force_custom_plan"
-	// asItMay leaves it to the server. It is for a cluster, whose coordinator has to see the business to know where a statement goes, and only chooses that.
+	// asItMay leaves it to the server. It is for a cluster, whose coordinator has to see the business to know where a statement
+	// goes, and only chooses that.
 	asItMay planning = "auto"
 )
 
@@ -364,8 +368,11 @@ const planningOf = "kith planning"
 // plan lets the statements that follow be planned in a way.
 func (c *postgresConn) plan(p planning) {
 	known := c.c.PgConn().CustomData()
-	if cluster, ok := known[clusterOf].(*atomic.Bool); ok && cluster.Load() {
+	if e, ok := known[engineOf].(*postgresEngine); ok && e.cluster.Load() {
 		p = asItMay
+		if e.workers.leaks.Load() {
+			p = theseArguments
+		}
 	}
 	if known[planningOf] == p {
 		return

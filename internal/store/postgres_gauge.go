@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func (e *postgresEngine) gauges() []Gauge {
@@ -21,16 +21,21 @@ func (e *postgresEngine) gauges() []Gauge {
 	all = append(all, Gauge{queueName, queueHelp, false, float64(waiting)})
 	for _, p := range []struct {
 		name, of string
-		pool     *pgxpool.Pool
-	}{{"pool", "requests", in.pool}, {"credentials", "credentials and health", in.keeper}} {
-		stat := p.pool.Stat()
+		pools    []*pgxpool.Pool
+	}{{"pool", "requests", []*pgxpool.Pool{in.pool}}, {"credentials", "credentials and health", in.keepers()}} {
+		var total, most, used, made, waited float64
+		for _, pool := range p.pools {
+			stat := pool.Stat()
+			total, most, used = total+float64(stat.TotalConns()), most+float64(stat.MaxConns()), used+float64(stat.AcquiredConns())
+			made, waited = made+float64(stat.NewConnsCount()), waited+stat.AcquireDuration().Seconds()
+		}
 		name := "kith_postgres_" + p.name
 		all = append(all,
-			Gauge{name + "_connections", "Connections to the server for " + p.of + ".", false, float64(stat.TotalConns())},
-			Gauge{name + "_connections_most", "How many there may be.", false, float64(stat.MaxConns())},
-			Gauge{name + "_connections_used", "Those in use.", false, float64(stat.AcquiredConns())},
-			Gauge{name + "_connects_total", "Connections that were made.", true, float64(stat.NewConnsCount())},
-			Gauge{name + "_wait_seconds_total", "How long it took to get one, for all together.", true, stat.AcquireDuration().Seconds()},
+			Gauge{name + "_connections", "Connections to the server for " + p.of + ".", false, total},
+			Gauge{name + "_connections_most", "How many there may be.", false, most},
+			Gauge{name + "_connections_used", "Those in use.", false, used},
+			Gauge{name + "_connects_total", "Connections that were made.", true, made},
+			Gauge{name + "_wait_seconds_total", "How long it took to get one, for all together.", true, waited},
 		)
 	}
 	return all

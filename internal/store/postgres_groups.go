@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Writes of a business take turns, so each would wait for the disk alone while the others wait for it. Instead those that have come in the
@@ -98,13 +99,13 @@ func (e *postgresEngine) lead(business schema.UUID) {
 	}
 }
 
-// writeGroup runs one transaction. When a write has failed in the middle, or the database did not take them all, each runs once more, alone: the
-// others are not to blame. Nearly all writes that fail do so before they have changed anything.
+// writeGroup runs one transaction. When a write has failed in the middle, or the database did not take them all, each runs once
+// more, alone: the others are not to blame. Nearly all writes that fail do so before they have changed anything.
 func (e *postgresEngine) writeGroup(first job) {
 	var group []job
 	var results []error
 	undone, had := false, false
-	err := e.on(first.ctx, false, func(pooled *pgx.Conn) (err error) {
+	err := e.on(first.ctx, requestConns, func(pooled *pgx.Conn) (err error) {
 		had = true
 		c := newPostgresConn(first.ctx, pooled)
 		defer c.rollback()
@@ -115,7 +116,7 @@ func (e *postgresEngine) writeGroup(first job) {
 				continue
 			}
 			c.wrote = false
-			failed := j.protected(e, c)
+			failed := j.protected(c)
 			group, results = append(group, j), append(results, failed)
 			if failed != nil && pooled.IsClosed() {
 				return fmt.Errorf("%w: %w", errLost, failed) // those before it were not committed, and to try them one by one would take as long for each
@@ -156,11 +157,12 @@ func (e *postgresEngine) writeGroup(first job) {
 	}
 }
 
-// refused tells that the database has undone a transaction because of one of its statements. After other failures, such as a lost connection,
-// nobody knows what became of it.
+// refused tells that the database has undone a transaction because of one of its statements. After other failures, such as a lost
+// connection, nobody knows what became of it; nor where a coordinator has lost the machine that was to commit.
 func refused(err error) bool {
 	var reported *pgconn.PgError
-	return errors.As(err, &reported) && reported.SeverityUnlocalized == "ERROR"
+	return errors.As(err, &reported) && reported.SeverityUnlocalized == "ERROR" &&
+		!lostWithin(reported) && !strings.HasPrefix(reported.Code, "08")
 }
 
 // tooLate tells that a write failed because its time was over, or nobody waits for it any more.
@@ -170,11 +172,11 @@ func tooLate(j job, failed error) bool {
 }
 
 // protected runs a write in a transaction that it shares, and takes a panic for an error.
-func (j job) protected(e *postgresEngine, c *postgresConn) error {
+func (j job) protected(c *postgresConn) error {
 	if j.limit > 0 && time.Since(j.since) > longestWait {
 		return errWaited
 	}
-	return j.caught(e, func(ctx context.Context) error {
+	return j.caught(func(ctx context.Context) error {
 		c.runUnder(ctx)
 		return j.fn(c)
 	})
@@ -182,10 +184,10 @@ func (j job) protected(e *postgresEngine, c *postgresConn) error {
 
 // alone runs a write in a transaction of its own.
 func (j job) alone(e *postgresEngine) error {
-	return j.caught(e, func(ctx context.Context) error { return e.try(ctx, j) })
+	return j.caught(func(ctx context.Context) error { return e.try(ctx, j) })
 }
 
-func (j job) caught(e *postgresEngine, fn func(context.Context) error) (err error) {
+func (j job) caught(fn func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
@@ -194,5 +196,5 @@ func (j job) caught(e *postgresEngine, fn func(context.Context) error) (err erro
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
-	return e.meter.within(j.ctx, j.share, fn)
+	return within(j.ctx, j.share, fn)
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // Writes that come while another one runs share a transaction. Of those that fail, in whichever way, nothing is left, and the others are

@@ -12,12 +12,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Servers tell each other of changes by NOTIFY, which PostgreSQL lets only one transaction at a time commit. Were it part of the writes, all businesses would wait for each other at
-// their commits. So it is none of them: a server tells what its writes have changed after they are on disk, of all businesses together, on a connection of its own that also listens, and
-// does not wait for the disk. What gets lost so is found by the look at the newest numbers.
+// Servers tell each other of changes by NOTIFY, which PostgreSQL lets only one transaction at a time commit. Were it part of the
+// writes, all businesses would wait for each other at their commits. So it is none of them: a server tells what its writes have
+// changed after they are on disk, of all businesses together, on a connection of its own that also listens, and does not wait for
+// the disk. What gets lost so is found by the look at the newest numbers.
 
 const (
 	// heraldChannel is what is listened to.
@@ -75,6 +76,13 @@ func (e *postgresEngine) heraldOn(ctx context.Context, b *bell, self string) err
 	if _, err := conn.Exec(ctx, "LISTEN "+heraldChannel); err != nil {
 		return err
 	}
+	// The lock tells others that this server is there. It goes with the connection, however that ends.
+	held := false
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", pgx.QueryExecModeExec, e.self.lockKey()).Scan(&held); err != nil {
+		return err
+	}
+	e.locked.Store(held)
+	defer e.locked.Store(false)
 	// Something in between may swallow what is said: who hears itself hears the others, too.
 	if err := say(""); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -21,7 +23,8 @@ func (e *postgresEngine) ill(err error) bool {
 	case errors.As(err, &refused): // whatever the reason is: a wrong password is no less in the way than a server that is not there
 		return true
 	case errors.As(err, &reported):
-		return illCodes[reported.Code] || illClasses[reported.Code[:min(2, len(reported.Code))]] || reported.SeverityUnlocalized == "FATAL" || reported.SeverityUnlocalized == "PANIC"
+		return illCodes[reported.Code] || illClasses[reported.Code[:min(2, len(reported.Code))]] || lostWithin(reported) ||
+			reported.SeverityUnlocalized == "FATAL" || reported.SeverityUnlocalized == "PANIC"
 	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return true
 	}
@@ -31,6 +34,32 @@ func (e *postgresEngine) ill(err error) bool {
 		}
 	}
 	return false
+}
+
+// lostWithin tells that the coordinator of a cluster lost a machine, or itself, while it waited: Citus reports some of that as internal
+// errors, with a text alone.
+func lostWithin(reported *pgconn.PgError) bool {
+	if reported.Code != internalError {
+		return false
+	}
+	return slices.ContainsFunc(lostTexts, func(text string) bool { return strings.Contains(reported.Message, text) })
+}
+
+// internalError is the code of errors that the server has no code for.
+const internalError = "XX000"
+
+// lostTexts are what Citus says, and what it passes on of its own connections. It translates neither.
+var lostTexts = []string{
+	"postmaster was shut down, exiting",
+	"server closed the connection unexpectedly",
+	"could not receive data from server",
+	"could not send data to server",
+	"SSL connection has been closed unexpectedly",
+	"no connection to the server",
+	"connection not open",
+	"could not commit transaction for shard",
+	"failure on connection marked as essential",
+	"could not establish",
 }
 
 // illClasses are the classes of codes in which the server says that it cannot work.
@@ -52,6 +81,10 @@ var illCodes = map[string]bool{
 	"57P03": true, // it is starting
 	"57P04": true, // the database was dropped
 	"57P05": true, // it ended an idle connection
-	"XX001": true, // data are damaged
-	"XX002": true, // an index is damaged
+}
+
+// corrupt tells whether the server found its data (XX001) or an index (XX002) damaged.
+func (e *postgresEngine) corrupt(err error) bool {
+	var reported *pgconn.PgError
+	return errors.As(err, &reported) && (reported.Code == "XX001" || reported.Code == "XX002")
 }

@@ -3,7 +3,7 @@ package store
 import (
 	"fmt"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func (postgresDialect) columnType(k schema.Kind) string {

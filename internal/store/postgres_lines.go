@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,18 +15,20 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// lines are the connections to the server that is in use. When that is lost they are cut, and there are others for the one that is found next: what a pool still has to do
-// about connections that hang keeps nobody waiting.
+// lines are the connections to the server that is in use. When that is lost they are cut, and there are others for the one that is
+// found next: what a pool still has to do about connections that hang keeps nobody waiting.
 type lines struct {
-	pool *pgxpool.Pool
-	// keeper has the connections for credentials.
-	keeper *pgxpool.Pool
-	host   int
-	heard  *atomic.Int64
+	pool  *pgxpool.Pool
+	host  int
+	heard *atomic.Int64
 
-	mu    sync.Mutex
-	open  map[*listening]bool
-	isCut bool
+	mu sync.Mutex
+	// keeping are the connections for credentials, by the machine of a cluster that is asked over them: those that wait for one keep nobody
+	// from the others.
+	keeping map[int64]*pgxpool.Pool
+	config  *pgxpool.Config
+	open    map[*listening]bool
+	isCut   bool
 }
 
 // errCut is the failure of who would use a line that was cut.
@@ -35,21 +39,39 @@ var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle:
 
 // newLines prepares connections to a host; they are made when they are needed.
 func (e *postgresEngine) newLines(host int) (*lines, error) {
-	l := &lines{host: host, heard: &e.pulse.heard, open: map[*listening]bool{}}
+	l := &lines{host: host, heard: &e.pulse.heard, open: map[*listening]bool{}, keeping: map[int64]*pgxpool.Pool{}}
 	config := e.config.Copy()
 	config.ConnConfig = e.hosts[host].Copy()
 	config.ConnConfig.DialFunc = l.dial
-	keeping := config.Copy()
-	keeping.MaxConns, keeping.MinConns, keeping.MinIdleConns = keepers, 0, 0
+	l.config = config.Copy()
+	l.config.MaxConns, l.config.MinConns, l.config.MinIdleConns = keepers, 0, 0
 	var err error
 	if l.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
 		return nil, err
 	}
-	if l.keeper, err = pgxpool.NewWithConfig(context.Background(), keeping); err != nil {
-		l.pool.Close()
-		return nil, err
-	}
 	return l, nil
+}
+
+// keeper gives the connections for credentials on a machine.
+func (l *lines) keeper(machine int64) (*pgxpool.Pool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pool := l.keeping[machine]
+	if pool != nil || l.keeping == nil {
+		return pool, nil
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), l.config)
+	if err == nil {
+		l.keeping[machine] = pool
+	}
+	return pool, err
+}
+
+// keepers gives all of these.
+func (l *lines) keepers() []*pgxpool.Pool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.keeping))
 }
 
 func (l *lines) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -87,8 +109,13 @@ func (l *lines) cut() {
 
 // retire closes lines that nobody is given any more, when what is under way has ended.
 func (l *lines) retire() {
-	l.pool.Close()
-	l.keeper.Close()
+	all := append(l.keepers(), l.pool)
+	l.mu.Lock()
+	l.keeping = nil // nobody makes another
+	l.mu.Unlock()
+	for _, pool := range all {
+		pool.Close()
+	}
 }
 
 // switchTo has everybody use a host from now on.
@@ -107,19 +134,29 @@ func (e *postgresEngine) switchTo(host int) {
 	go old.retire()
 }
 
-// on runs fn on a connection, one of those for credentials where keeper is set.
-func (e *postgresEngine) on(ctx context.Context, keeper bool, fn func(*pgx.Conn) error) error {
+// requestConns are the connections of requests, in place of the machine whose credentials are read.
+const requestConns = -1
+
+// on runs fn on a connection: one for requests, or one of those for the credentials that a machine of a cluster has. Of one server these
+// are the coordinator's.
+func (e *postgresEngine) on(ctx context.Context, credentials int64, fn func(*pgx.Conn) error) error {
 	began := time.Now()
 	for {
 		if err := e.pulse.why(); err != nil {
 			return err
 		}
 		l := e.lines.Load()
-		pool := l.pool
-		if keeper {
-			pool = l.keeper
+		pool, err := l.pool, error(nil)
+		if credentials != requestConns {
+			pool, err = l.keeper(credentials)
 		}
-		pooled, err := pool.Acquire(ctx)
+		var pooled *pgxpool.Conn
+		if err == nil && pool == nil {
+			err = errCut // it was retired in the same moment
+		}
+		if err == nil {
+			pooled, err = pool.Acquire(ctx)
+		}
 		switch {
 		case err == nil:
 			defer pooled.Release()

@@ -8,11 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// PostgreSQL plans by what it knows of its tables, and looks at them once a minute at best. A table that was filled since then, or that it never looked at, it takes for nearly
-// empty: a business that has just brought in 60,000 contacts, of which it expects one, would have all of them read and sorted for each page, until the request is stopped. So
-// whoever fills tables has it look. See ADR 0071.
+// PostgreSQL plans by what it knows of its tables, and looks at them once a minute at best. A table that was filled since then, or
+// that it never looked at, it takes for nearly empty: a business that has just brought in 60,000 contacts, of which it expects one,
+// would have all of them read and sorted for each page, until the request is stopped. So whoever fills tables has it look. See ADR
+// 0071.
 
-// outgrown are the tables with at least a thousand rows that have twice as many as when the database looked at them last. Each has its turn a few times in its life.
+// outgrown are the tables with at least a thousand rows that have twice as many as when the database looked at them last. Each has
+// its turn a few times in its life.
 const outgrown = `SELECT s.relid FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
 	WHERE s.schemaname = current_schema() AND s.n_live_tup >= 1000 AND s.n_live_tup >= 2 * c.reltuples AND pg_has_role(c.relowner, 'USAGE')`
 
@@ -24,7 +26,7 @@ func (e *postgresEngine) measure(ctx context.Context) error {
 	if e.measuredAt.Swap(now) == now {
 		return nil
 	}
-	return e.on(ctx, false, func(pooled *pgx.Conn) error {
+	return e.on(ctx, requestConns, func(pooled *pgx.Conn) error {
 		if !e.cluster.Load() {
 			_, err := pooled.Exec(ctx, measuring)
 			return err

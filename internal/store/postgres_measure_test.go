@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// A page of records with what they refer to is read along its order also right after a business was filled, before the database has looked at its tables by itself.
+// A page of records with what they refer to is read along its order also right after a business was filled, before the database has
+// looked at its tables by itself.
 func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 	oneMachine(t, "postgres")
 	ctx, contact := t.Context(), crm.Registry.Resource("contact")

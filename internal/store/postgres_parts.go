@@ -5,14 +5,15 @@ import (
 	"strconv"
 	"sync"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // parts knows in which part of the spread tables a business lies.
 //
-// A statement on a spread table has a plan for each part. Before it can run, the server locks all of them, and a new connection has to learn all of their indexes, which
-// for the tables of a timeline takes a tenth of a second and more. On the part itself the same statement takes half the time. But each part has statements of its own,
-// and of these a connection keeps only so many prepared. So only the parts that are asked for first are named: where there are few businesses, these are all.
+// A statement on a spread table has a plan for each part. Before it can run, the server locks all of them, and a new connection has
+// to learn all of their indexes, which for the tables of a timeline takes a tenth of a second and more. On the part itself the same
+// statement takes half the time. But each part has statements of its own, and of these a connection keeps only so many prepared. So
+// only the parts that are asked for first are named: where there are few businesses, these are all.
 type parts struct {
 	mu    sync.Mutex
 	of    map[schema.UUID]int64
@@ -50,7 +51,8 @@ func (e *postgresEngine) part(ctx context.Context, c conn, business schema.UUID)
 	return "_p" + strconv.FormatInt(number, 10), nil
 }
 
-// askPart asks the server in which part a business lies; less than 0 is in none. How many parts there are is asked, too: what made the tables decided it.
+// askPart asks the server in which part a business lies; less than 0 is in none. How many parts there are is asked, too: what made
+// the tables decided it.
 func askPart(ctx context.Context, c conn, business schema.UUID) (number int64, err error) {
 	number = -1
 	const sql = `SELECT n::bigint

@@ -14,9 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
-// A server that is gone refuses connections, and whoever asks is told at once. One that hangs says nothing: its machine still takes what is sent, and everybody waits. So the
-// pulse of the server is felt all the time, on a connection of its own. When there is none any more, what waits for the server is cut off, nobody else is let wait, and all the
-// hosts that the address names are asked at once, again and again, until one of them is there that takes writes. Nothing has to be restarted for that.
+// A server that is gone refuses connections, and whoever asks is told at once. One that hangs says nothing: its machine still takes
+// what is sent, and everybody waits. So the pulse of the server is felt all the time, on a connection of its own. When there is
+// none any more, what waits for the server is cut off, nobody else is let wait, and all the hosts that the address names are asked
+// at once, again and again, until one of them is there that takes writes. Nothing has to be restarted for that.
 
 const (
 	// connectTime is how long a server may take to let somebody in, where the address does not say, and how long it may say nothing.
@@ -56,7 +57,8 @@ type pulse struct {
 	done  chan struct{}
 }
 
-// hostsOf are the configurations for each host of an address by itself. What leads to the same host in another way, without TLS, stays with it.
+// hostsOf are the configurations for each host of an address by itself. What leads to the same host in another way, without TLS,
+// stays with it.
 func hostsOf(config *pgx.ConnConfig) []*pgx.ConnConfig {
 	var hosts []*pgx.ConnConfig
 	last := func(host string, port uint16) *pgx.ConnConfig {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
@@ -57,8 +57,8 @@ func (tx *Tx) shelf(res *schema.Resource) (lastShelf, error) {
 	return last, err
 }
 
-// shelve counts the records that the transaction has made, moves those to their shelf that are older than the last one, and begins a new shelf
-// when that is full.
+// shelve counts the records that the transaction has made, moves those to their shelf that are older than the last one, and begins
+// a new shelf when that is full.
 func (tx *Tx) shelve(res string, all []placed) error {
 	last := tx.shelves[res]
 	before, known, latest := last.made, last.latest, last.latest
@@ -104,8 +104,8 @@ func (tx *Tx) shelve(res string, all []placed) error {
 // lookAfter is after how many new records the shelves of older ones are looked after.
 const lookAfter = 32
 
-// divideShelves looks at the shelves on which older records were put, or very many at once, and divides those that have more than twice as many as they should. It gives
-// the start of what is the last shelf then.
+// divideShelves looks at the shelves on which older records were put, or very many at once, and divides those that have more than
+// twice as many as they should. It gives the start of what is the last shelf then.
 func (tx *Tx) divideShelves(res string, last int64, older []placed) (int64, error) {
 	starts, err := tx.shelfStarts(res)
 	if err != nil {

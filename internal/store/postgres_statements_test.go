@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Searches come in any number of shapes, and the server pays for each that a connection keeps. It is asked itself what it has.

@@ -3,7 +3,7 @@ package store_test
 import (
 	"testing"
 
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 func TestPostgres(t *testing.T)           { conformance(t, newPostgres(t)) }

@@ -8,16 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// postgresText is a GIN index of trigrams that is led by the shelf on which a record stands, see postgres_shelf.go. The server keeps it by itself.
+// postgresText is a GIN index of trigrams that is led by the shelf on which a record stands, see postgres_shelf.go. The server
+// keeps it by itself.
 type postgresText struct{}
 
 func (postgresDialect) text() textIndex { return postgresText{} }
 
-// create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes through it.
+// create bounds the list of what is not sorted in yet, which may have 4 MB unless told otherwise: every look into the index goes
+// through it.
 func (postgresText) create(t table) string {
 	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live)
 }
@@ -59,7 +61,8 @@ func (postgresText) walkCreation(ctx context.Context, c conn, s *searcher, p pha
 	return err
 }
 
-// errOutOfOrder tells that the database gave records in another order than they were asked for. A page of them would be wrong without a sign of it.
+// errOutOfOrder tells that the database gave records in another order than they were asked for. A page of them would be wrong
+// without a sign of it.
 var errOutOfOrder = errors.New("the records of a search by created_at came out of order")
 
 // inOrder holds the records of a question to the order of creation that was asked for.
@@ -85,9 +88,9 @@ func (postgresText) walkOrder(ctx context.Context, c conn, s *searcher, p phase)
 	return err
 }
 
-// blindWindow is how many records PostgreSQL walks, which has no sample to tell how many candidates there are: as many as it would fetch where
-// the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often together, and a walk
-// from elsewhere is in vain: there it only glances.
+// blindWindow is how many records PostgreSQL walks, which has no sample to tell how many candidates there are: as many as it would
+// fetch where the walk is just too short to fill a page. In the order of a text in which words are looked for, matches are often
+// together, and a walk from elsewhere is in vain: there it only glances.
 func (s *searcher) blindWindow() int {
 	if len(s.q.Words) > 0 && s.q.Order.Leaf.Searchable {
 		return s.t.s.glance
@@ -111,7 +114,7 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 	shelves := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
 	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
 	for _, n := range needles {
-		where = append(where, b.has("c.search_doc", shortNeedle(n)))
+		where = append(where, b.has("c.search_doc", query.Beginning(n, longNeedle)))
 	}
 	from := "(SELECT * FROM " + res.Plural + " c WHERE " + strings.Join(where, " AND ") + " OFFSET 0) t"
 	if page != nil {
@@ -120,9 +123,10 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 	return shelves + " CROSS JOIN LATERAL " + from
 }
 
-// shelfWalk renders the walk along the shelves that fills a page by created_at. The shelves are ordered here, which costs nothing, because they are read
-// in that order. On a shelf the records are in order as well, but SQL does not promise that a join leaves them so. To sort them once more above the
-// shelves has its price: it would have to read the next shelf to know that one has ended. So inOrder looks whether they are.
+// shelfWalk renders the walk along the shelves that fills a page by created_at. The shelves are ordered here, which costs nothing,
+// because they are read in that order. On a shelf the records are in order as well, but SQL does not promise that a join leaves
+// them so. To sort them once more above the shelves has its price: it would have to read the next shelf to know that one has ended.
+// So inOrder looks whether they are.
 func shelfWalk(s *searcher, b *builder, a asked) string {
 	// What references lead to is read on the shelf and goes up under names of its own: a join above the shelves could lose their order.
 	inner, above := "t.*", make([]string, len(a.far))

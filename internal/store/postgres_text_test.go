@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // plainRow is a row with its values.

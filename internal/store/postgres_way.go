@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // choosesByState is never so: PostgreSQL has statistics of its own.
 func (postgresDialect) choosesByState() bool { return false }
 
-// learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to look for text is
-// decided by what the last search found.
+// learnState lets the state come along with the first statement of the search, where that does not depend on it: by which way to
+// look for text is decided by what the last search found.
 func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
 	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
 	run := c.ask
@@ -43,7 +43,8 @@ type stateKey struct {
 	tally    string
 }
 
-// together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether there is a row.
+// together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether
+// there is a row.
 func (postgresDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error {
 	if err := c.ask(ctx, sql, args, first); err != nil {
 		return err
@@ -51,13 +52,14 @@ func (postgresDialect) together(ctx context.Context, c conn, sql string, args []
 	return then()
 }
 
-// firstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So of a longer
-// page the rest is asked for when it is known how large they are.
+// firstRecords is a usual page. PostgreSQL sends all that it is asked for, whether it is read or not, and records may be large. So
+// of a longer page the rest is asked for when it is known how large they are.
 func (postgresDialect) firstRecords() int { return 25 }
 
-// chooseWay mostly leaves it to PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes longer to plan for the values of
-// a filter than to read a page. So where a short walk is likely to fill the page, it is tried first: its plan is the same for all values, and kept.
-// That is so along an index that has one value of a filter in the asked order, and for a choice, of which there are few.
+// chooseWay mostly leaves it to PostgreSQL, which has statistics of what is in its tables and chooses well by itself. But it takes
+// longer to plan for the values of a filter than to read a page. So where a short walk is likely to fill the page, it is tried
+// first: its plan is the same for all values, and kept. That is so along an index that has one value of a filter in the asked
+// order, and for a choice, of which there are few.
 func (postgresDialect) chooseWay(ctx context.Context, c conn, s *searcher) (way, error) {
 	// Of a later page the state is not known.
 	if slips := slipDrivers(s.q); len(slips) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
@@ -106,7 +108,8 @@ func (postgresDialect) window(s *searcher, b *builder, a asked) string {
 	return "SELECT " + a.columns + " FROM (" + window + ") t" + b.joins(q, false) + held + a.orderBy + a.limit
 }
 
-// alongSlips takes so many slips as are needed, or may be looked through, before it reads a record: left to itself PostgreSQL might read all and sort them.
+// alongSlips takes so many slips as are needed, or may be looked through, before it reads a record: left to itself PostgreSQL might
+// read all and sort them.
 func (postgresDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) string {
 	held, orderBy := w.held(b, a)
 	limit := a.limit

@@ -3,18 +3,23 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
-// A client of PostgreSQL cannot weigh what its statements cost: the work is done by the server's processes. But the server tells which of them
-// wait and for what, and those that wait for nothing keep a processor busy. So what takes long is looked at again and again, and the part of the
-// looks that found it busy is the part of its time that it worked.
+// The work of a statement is done by a process of the PostgreSQL server. Where that runs on this machine, the operating system tells
+// how long it had a processor; elsewhere nobody does, and what cannot be measured is not refused for: then there is the limit of time
+// alone. See ADR 0074.
 
 // limited is the context of a request that has a limit of time and one of work. It is handed to the connections as it is.
 type limited struct {
@@ -22,42 +27,33 @@ type limited struct {
 	stop  context.CancelCauseFunc
 	limit time.Duration
 	began time.Time
-	// backend is the process of the server that runs its statements; 0 is none yet.
-	backend atomic.Uint32
-	// long fires when the request has taken long enough to be looked at, and over when its time is; ended tells that it needs neither any more.
-	long, over *time.Timer
-	ended      bool
-	// looks is how often it was looked at, and busy how often it was at work.
-	looks, busy float64
+	// conn is what its statements run on; nil is none yet.
+	conn atomic.Pointer[pgconn.PgConn]
+
+	mu    sync.Mutex
+	ended bool
+	// next is when the request is looked at again.
+	next *time.Timer
+	// of is the connection whose process was looked at last, had the processor time that it had used by then, and worked what of that
+	// was the request's.
+	of          *pgconn.PgConn
+	had, worked time.Duration
 }
 
-const (
-	// looksBegin is after what part of its time a request is looked at: when it could have done half of the work that it may.
-	looksBegin = 2 * workShare
-	// looksInAll is how many looks a request gets in all of its time, and enoughLooks how many are needed to judge.
-	looksInAll  = 10 * workShare
-	enoughLooks = 5
-	// supposedProcessors is how many processors a server has at least. Where more processes than that could work at the same time, each is
-	// taken to have had its share of so many: on a crowded server the limit of time stops what takes long, and not the one of work.
-	supposedProcessors = 2
-)
-
-// meter looks at the requests that take long. While there are none it does nothing.
-type meter struct {
-	// ask runs something on a connection for credentials.
-	ask  func(ctx context.Context, keeper bool, fn func(*pgx.Conn) error) error
-	mu   sync.Mutex
-	long map[*limited]bool
-}
+// firstLook is after what part of its time a request is looked at, and how much of it lies between two looks at least. What was done
+// before the first is not counted.
+const firstLook = 100
 
 // within runs fn with a context that ends when the share's limit of time or of work is reached, and tells whether that was why it failed.
-func (m *meter) within(ctx context.Context, whose share, fn func(context.Context) error) error {
+func within(ctx context.Context, whose share, fn func(context.Context) error) error {
 	under := ctx
 	if whose.limit > 0 {
 		l := &limited{limit: whose.limit, began: time.Now()}
 		l.Context, l.stop = context.WithCancelCause(ctx)
-		l.long = time.AfterFunc(l.limit/looksBegin, func() { m.add(l) })
-		defer m.end(l)
+		l.mu.Lock()
+		l.next = time.AfterFunc(l.limit/firstLook, l.look)
+		l.mu.Unlock()
+		defer l.end()
 		under = l
 	}
 	err := fn(under)
@@ -76,82 +72,75 @@ func (m *meter) within(ctx context.Context, whose share, fn func(context.Context
 	return err
 }
 
-func (m *meter) end(l *limited) {
-	if !l.long.Stop() {
-		m.mu.Lock()
-		l.ended = true
-		delete(m.long, l)
-		if l.over != nil {
-			l.over.Stop()
-		}
-		m.mu.Unlock()
-	}
+func (l *limited) end() {
+	l.mu.Lock()
+	l.ended = true
+	l.next.Stop()
+	l.mu.Unlock()
 	l.stop(nil)
 }
 
-// add has a request looked at until it ends.
-func (m *meter) add(l *limited) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if l.ended {
+// look stops a request that has used up its time, or its work.
+func (l *limited) look() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	left := l.limit - time.Since(l.began)
+	switch conn := l.conn.Load(); {
+	case l.ended:
 		return
-	}
-	l.over = time.AfterFunc(time.Until(l.began.Add(l.limit)), func() { l.stop(errTook(l.limit.String())) })
-	if len(m.long) == 0 {
-		m.long = map[*limited]bool{}
-		go m.run(m.long, l.limit/looksInAll)
-	}
-	m.long[l] = true
-}
-
-// run looks at the requests in long, which others may join, until there are none.
-func (m *meter) run(long map[*limited]bool, pause time.Duration) {
-	for {
-		busy, err := m.busy(pause)
-		m.mu.Lock()
-		if len(long) == 0 { // whoever comes next starts anew
-			m.mu.Unlock()
+	case left <= 0:
+		l.stop(errTook(l.limit.String()))
+		return
+	case conn == nil: // it waits for one
+		left = min(left, l.limit/firstLook)
+	default:
+		used, known := processorTime(conn)
+		if !known {
+			break
+		}
+		if conn == l.of {
+			l.worked += used - l.had
+		}
+		l.of, l.had = conn, used
+		mayWork := l.limit/workShare - l.worked
+		if mayWork <= 0 {
+			l.stop(errWorked(l.limit))
 			return
 		}
-		for l := range long {
-			if err == nil { // otherwise its time ends all the same
-				l.look(busy)
-			}
-		}
-		m.mu.Unlock()
-		time.Sleep(pause)
+		left = min(left, max(mayWork, l.limit/firstLook)) // it works no faster than time goes by
 	}
+	l.next.Reset(left)
 }
 
-// look counts what a request does at the moment, and stops it when it has done too much.
-func (l *limited) look(busy map[uint32]bool) {
-	l.looks++
-	if busy[l.backend.Load()] {
-		l.busy += min(1, supposedProcessors/float64(len(busy)))
+// processorTime is how long the process behind a connection has had a processor, where that is a process of this machine.
+func processorTime(conn *pgconn.PgConn) (used time.Duration, known bool) {
+	process := fmt.Sprintf("/proc/%d/", conn.PID())
+	title, err := os.ReadFile(process + "cmdline")
+	if err != nil || !isBackend(string(title), conn.Conn().LocalAddr()) {
+		return 0, false
 	}
-	worked := time.Duration(float64(time.Since(l.began)) * l.busy / l.looks)
-	if l.looks >= enoughLooks && worked > l.limit/workShare {
-		l.stop(errWorked(l.limit))
+	stat, err := os.ReadFile(process + "stat")
+	if err != nil {
+		return 0, false
 	}
+	// The name of the program, in brackets, may have anything in it; 14 and 15 are the time in the program and in the kernel, in
+	// hundredths of a second.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 13 {
+		return 0, false
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	system, failed := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond, err == nil && failed == nil
 }
 
-// busy gives the processes of the server that wait for nothing.
-func (m *meter) busy(atMost time.Duration) (map[uint32]bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), max(atMost, time.Second))
-	defer cancel()
-	const sql = `SELECT pid FROM pg_stat_activity
-WHERE state = 'active' AND wait_event IS NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
-	busy := map[uint32]bool{}
-	err := m.ask(ctx, true, func(c *pgx.Conn) error {
-		rows, err := c.Query(ctx, sql)
-		if err != nil {
-			return err
-		}
-		pids, err := pgx.CollectRows(rows, pgx.RowTo[int32])
-		for _, pid := range pids {
-			busy[uint32(pid)] = true
-		}
-		return err
-	})
-	return busy, err
+// isBackend tells whether the title of a process is that of the one that serves a connection from an address. In a container, or
+// behind a proxy, the number of the process may be that of another one here. The title names the client: postgres: USER DATABASE
+// HOST(PORT) WHAT, or [local] for a socket.
+func isBackend(title string, from net.Addr) bool {
+	client := " [local] "
+	if tcp, ok := from.(*net.TCPAddr); ok {
+		client = "(" + strconv.Itoa(tcp.Port) + ") "
+	}
+	return strings.HasPrefix(title, "postgres: ") && strings.Contains(title, client)
 }

@@ -3,53 +3,60 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A worker of a cluster that is gone is told by the coordinator at once, and concerns its own businesses alone. One that hangs says nothing, and whatever waits for it
-// keeps a connection to the coordinator, until none is left for the businesses of the others. So where a request takes long, it is found out on a connection of its own
-// whether the worker answers at all. While it does not, nobody is let wait for it; what waits there anyway ends by its own time.
+// A worker of a cluster that is gone is told by the coordinator at once, and concerns its own businesses alone. One that hangs says
+// nothing, and whatever waits for it keeps a connection to the coordinator. So no machine's businesses ever have all connections
+// (turns, lines.keeper), and where a request takes long, it is found out on a connection of its own whether the worker answers at
+// all. While it does not, nobody is let wait for it; what waits there anyway ends by its own time.
 
 const (
 	// slowWorker is how long a request may take until somebody looks whether its worker answers.
 	slowWorker = time.Second
 	// longSilence is how long the coordinator may wait for the worker until it is asked anew.
 	longSilence = time.Minute
-	// placesAge is how long it is believed where a business lies. It may be moved.
-	placesAge = time.Minute
 )
 
-// workers knows which of a cluster's machines do not answer. Where all do, it costs a look at a number.
+// workers knows where the businesses of a cluster lie, and which of its machines do not answer. Where all do, that costs a look at a
+// number.
 type workers struct {
 	e *postgresEngine
+	// places are nil where the database is not that of a cluster, and reading tells that somebody reads them again.
+	places  atomic.Pointer[placement]
+	reading atomic.Bool
 	// silent is how many do not answer.
 	silent atomic.Int32
+	// leaks tells that the machine that is connected to has shards, and a version of Citus that must not keep plans for them, see
+	// leakingPlans.
+	leaks atomic.Bool
 
 	mu sync.Mutex
 	// watched are those that somebody looks at: true is one that does not answer.
 	watched map[int64]bool
-	// places are the machines of businesses that were asked for while one was silent, and since when they are believed.
-	places map[schema.UUID]int64
-	since  time.Time
-	// asking is the connection on which the coordinator is asked for places, by one at a time.
-	asking sync.Mutex
-	conn   *pgx.Conn
 }
 
-// why gives the reason why nobody need ask for what a business has, or nil.
-func (w *workers) why(ctx context.Context, business schema.UUID) error {
+// why gives the machine on which a business lies, and the reason why nobody need ask for what it has there, or nil. What belongs to no
+// business, and all where there is no cluster, is with the coordinator.
+func (w *workers) why(business schema.UUID) (machine int64, err error) {
+	p := w.placesNow()
+	if p == nil || business == (schema.UUID{}) {
+		return coordinator, nil
+	}
+	machine = p.of(business)
+	return machine, w.whyMachine(machine)
+}
+
+func (w *workers) whyMachine(machine int64) error {
 	if w.silent.Load() == 0 {
 		return nil
-	}
-	machine, err := w.machine(ctx, business)
-	if err != nil {
-		return nil // then the coordinator is ill, which the request finds out
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,26 +66,17 @@ func (w *workers) why(ctx context.Context, business schema.UUID) error {
 	return nil
 }
 
-// reach refuses what nobody need wait for, and otherwise has the worker looked at when it takes long. What it gives is called when it is done.
-func (e *postgresEngine) reach(ctx context.Context, business schema.UUID) (done func(), err error) {
-	if !e.cluster.Load() || business == (schema.UUID{}) {
-		return func() {}, nil
+// await has a machine looked at when what is asked of it takes long. What it gives is called when that is done.
+func (w *workers) await(machine int64) (done func()) {
+	if machine == coordinator {
+		return func() {}
 	}
-	if err := e.workers.why(ctx, business); err != nil {
-		return nil, err
-	}
-	late := time.AfterFunc(slowWorker, func() { e.workers.suspect(business) })
-	return func() { late.Stop() }, nil
+	late := time.AfterFunc(slowWorker, func() { w.suspect(machine) })
+	return func() { late.Stop() }
 }
 
-// suspect looks at the worker of a business until it answers, unless somebody does already.
-func (w *workers) suspect(business schema.UUID) {
-	ctx, cancel := context.WithTimeout(context.Background(), w.e.pulse.patience)
-	defer cancel()
-	machine, err := w.machine(ctx, business)
-	if err != nil {
-		return
-	}
+// suspect looks at a machine until it answers, unless somebody does already.
+func (w *workers) suspect(machine int64) {
 	w.mu.Lock()
 	_, watched := w.watched[machine]
 	if !watched {
@@ -89,15 +87,15 @@ func (w *workers) suspect(business schema.UUID) {
 	}
 	w.mu.Unlock()
 	if !watched {
-		go w.watch(machine, business)
+		go w.watch(machine)
 	}
 }
 
-// watch asks a worker until it answers. Whatever it has of the business is an answer.
-func (w *workers) watch(machine int64, business schema.UUID) {
+// watch asks a machine until it answers.
+func (w *workers) watch(machine int64) {
 	for {
 		late := time.AfterFunc(w.e.pulse.patience, func() { w.tell(machine, true) })
-		err := w.ask(business)
+		err := w.ask(machine)
 		late.Stop()
 		if err == nil || w.e.pulse.under.Err() != nil {
 			break
@@ -112,17 +110,11 @@ func (w *workers) watch(machine int64, business schema.UUID) {
 	}
 	w.tell(machine, false)
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	delete(w.watched, machine)
-	last := len(w.watched) == 0
-	w.mu.Unlock()
-	if last {
-		w.asking.Lock()
-		w.hangUp()
-		w.asking.Unlock()
-	}
 }
 
-// tell notes whether a worker is silent.
+// tell notes whether a machine is silent.
 func (w *workers) tell(machine int64, silent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,66 +130,19 @@ func (w *workers) tell(machine int64, silent bool) {
 	}
 }
 
-// ask asks for a business on a connection of its own.
-func (w *workers) ask(business schema.UUID) error {
-	ctx, cancel := context.WithTimeout(context.Background(), longSilence)
+// ask asks a machine for a business on a connection of its own. That there is none is an answer, too.
+func (w *workers) ask(machine int64) error {
+	p := w.placesNow()
+	if !slices.Contains(p.machines, machine) {
+		return nil // it has nothing any more that somebody could wait for
+	}
+	ctx, cancel := context.WithTimeout(w.e.pulse.under, longSilence)
 	defer cancel()
-	stop := context.AfterFunc(w.e.pulse.under, cancel)
-	defer stop()
 	c, err := pgx.ConnectConfig(ctx, w.e.pulse.hosts[w.e.lines.Load().host])
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close(ctx) }()
 	var n int64
-	return c.QueryRow(ctx, "SELECT count(*) FROM business WHERE business_id = $1", [16]byte(business)).Scan(&n)
-}
-
-// machine is where a business lies. The coordinator knows it by itself.
-func (w *workers) machine(ctx context.Context, business schema.UUID) (machine int64, err error) {
-	w.mu.Lock()
-	if time.Since(w.since) > placesAge {
-		w.places, w.since = map[schema.UUID]int64{}, time.Now()
-	}
-	machine, known := w.places[business]
-	w.mu.Unlock()
-	if known {
-		return machine, nil
-	}
-	w.asking.Lock()
-	defer w.asking.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, w.e.pulse.patience)
-	defer cancel()
-	if w.conn == nil {
-		if w.conn, err = pgx.ConnectConfig(ctx, w.e.pulse.hosts[w.e.lines.Load().host]); err != nil {
-			return 0, err
-		}
-	}
-	const where = "SELECT p.groupid FROM pg_dist_placement p WHERE p.shardid = get_shard_id_for_distribution_column('business', $1::uuid) ORDER BY p.groupid LIMIT 1"
-	if err = w.conn.QueryRow(ctx, where, [16]byte(business)).Scan(&machine); err != nil {
-		w.hangUp()
-		return 0, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.places[business] = machine
-	return machine, nil
-}
-
-// hangUp closes the connection on which places are asked for. Whoever calls it has the right to ask.
-func (w *workers) hangUp() {
-	if w.conn == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = w.conn.Close(ctx)
-	w.conn = nil
-}
-
-// end waits for nobody: what still asks has been told to stop.
-func (w *workers) end() {
-	w.asking.Lock()
-	defer w.asking.Unlock()
-	w.hangUp()
+	return c.QueryRow(ctx, "SELECT count(*) FROM business WHERE business_id = $1", [16]byte(p.id(machine))).Scan(&n)
 }

@@ -13,17 +13,18 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func schemaNames() []string { return crm.Registry.Names() }
 
-// answering is one way to answer searches: an engine, and from how many records on it counts a business as large, and how many matches as few.
+// answering is one way to answer searches: an engine, and from how many records on it counts a business as large, and how many
+// matches as few.
 type answering struct {
 	name   string
 	engine *crm.Engine

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // fragments are what random texts are made of: few, so that they often meet, and chosen so that engines might disagree about them.

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Whole tables are read by whoever checks a database, copies it or backs it up: in pages, in the order of their keys, so that no table is ever in memory.
+// Whole tables are read by whoever checks a database, copies it or backs it up: in pages, in the order of their keys, so that no
+// table is ever in memory.
 
 // pageRows and pageBytes are how much of a table is read at once.
 const (

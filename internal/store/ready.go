@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Ready tells whether the database answers, has every step that this program knows, and can be written. It waits for nobody's turn: a server with much to do is
-// ready. What is wrong is a problem that anybody may read, and its cause for the log.
+// Ready tells whether the database answers, has every step that this program knows, and can be written. It waits for nobody's turn:
+// a server with much to do is ready. What is wrong is a problem that anybody may read, and its cause for the log.
 func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause error) {
 	say := func(detail string, cause error) (*problem.Problem, error) {
 		return problem.New(problem.ServiceUnavailable, "%s", detail), cause
@@ -18,11 +20,14 @@ func (s *Store) Ready(ctx context.Context) (unready *problem.Problem, cause erro
 	if err != nil {
 		return say("The program has no migrations.", err)
 	}
+	if damage := s.corruption.Load(); damage != nil && time.Since(damage.at) < damageLasts {
+		return say("The database is damaged: something in it could not be read. Check it with kith check, and restore a backup.", damage)
+	}
 	var readOnly error
 	if err := s.Ping(ctx); err != nil { // at once where it is known to be gone, and on a connection for nothing else
 		return say("The database does not answer.", err)
 	}
-	err = s.readCredentials(ctx, func(c conn) error {
+	err = s.readCredentials(ctx, schema.UUID{}, func(c conn) error {
 		if err := markApplied(ctx, c, steps); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func TestReadyTellsWhatIsWrong(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // defaultRekeyBatch is how many rows are in memory at a time while keys are written anew.

@@ -5,12 +5,12 @@ import (
 	"sort"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// What one request changed is found without an index of requests, which every write would pay for: an id of a request tells when it began, times rise along
-// the log, and all entries of one transaction stand together.
+// What one request changed is found without an index of requests, which every write would pay for: an id of a request tells when it
+// began, times rise along the log, and all entries of one transaction stand together.
 
 const (
 	// requestBefore is how much earlier than its request an entry may be: the clock may have been set back.
@@ -22,8 +22,8 @@ const (
 	requestStretches = 40
 )
 
-// RequestEntries finds the entries of the log that a request wrote in one transaction, by the time at which it began: the numbers of the first and the last. They are 0
-// where it wrote none. Of more than most entries the last is that many behind the first.
+// RequestEntries finds the entries of the log that a request wrote in one transaction, by the time at which it began: the numbers
+// of the first and the last. They are 0 where it wrote none. Of more than most entries the last is that many behind the first.
 func (t Tenant) RequestEntries(ctx context.Context, request string, began time.Time, most int64) (first, last int64, err error) {
 	err = t.read(ctx, func(c conn) error {
 		ask := func(into *schema.Value, k schema.Kind, text string, args ...schema.Value) error {
@@ -44,7 +44,7 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 		var failed error
 		at := func(seq int64) time.Time {
 			var v schema.Value
-			if err := ask(&v, schema.Time, "SELECT t.at FROM change t WHERE t.business_id = {business} AND t.seq = ?", integer(seq)); err != nil {
+			if err := ask(&v, schema.Time, "SELECT t.at FROM change t WHERE t.business_id = {business} AND t.seq = ?", room.Integer(seq)); err != nil {
 				failed = err
 			}
 			if !v.Set {
@@ -60,14 +60,14 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 			}
 			var found schema.Value
 			err := ask(&found, schema.Integer, "SELECT min(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq > ? AND t.seq <= ? AND t.request_id = ?",
-				integer(from), integer(from+requestStretch), text(request))
+				room.Integer(from), room.Integer(from+requestStretch), text(request))
 			if err != nil {
 				return err
 			}
 			if found.Set {
 				first = found.N
 				err := ask(&found, schema.Integer, "SELECT max(t.seq) FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?",
-					integer(first), integer(first+most), text(request))
+					room.Integer(first), room.Integer(first+most), text(request))
 				last = found.N
 				return err
 			}
@@ -81,13 +81,13 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 // mostRead is how many bytes of entries are in memory at once, about.
 const mostRead = 2 << 20
 
-// EntriesOf reads the entries of the log of one request between two numbers, the last first, at most so many. more tells that there may be others behind the last that
-// it gives: it ends early where they are large.
+// EntriesOf reads the entries of the log of one request between two numbers, the last first, at most so many. more tells that there
+// may be others behind the last that it gives: it ends early where they are large.
 func (tx *Tx) EntriesOf(request string, first, last int64, most int) (entries []Change, more bool, err error) {
 	for bytes, part := 0, 8; ; part *= 2 { // an engine may read all that it is asked for, so it is asked for few of what may be large
 		part = min(part, most-len(entries))
 		b := newBuilder(tx.s.engine, tx.key)
-		where := []string{"t.seq >= " + b.arg(integer(first)), "t.seq <= " + b.arg(integer(last)), "t.request_id = " + b.arg(text(request))}
+		where := []string{"t.seq >= " + b.arg(room.Integer(first)), "t.seq <= " + b.arg(room.Integer(last)), "t.request_id = " + b.arg(text(request))}
 		n := 0
 		err = tx.c.query(tx.ctx, b.log(changeColumns, "change t", where, 0, true, part), b.args, func(r row) error {
 			entry := scanChange(r)
@@ -109,38 +109,17 @@ func (t Tenant) RequestWeight(ctx context.Context, request string, first, last i
 	err = t.Query(ctx, room.SQL(`
 		SELECT CAST(coalesce(sum(length(CAST(t.changes AS text))), 0) AS bigint) FROM change t
 		WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ?`,
-		integer(first), integer(last), text(request)), func(r room.Row) error {
+		room.Integer(first), room.Integer(last), text(request)), func(r room.Row) error {
 		bytes = r.Value(0, schema.Integer).N
 		return nil
 	})
 	return bytes, err
 }
 
-// ChangedSince tells whether a record was changed behind a number of the log by other requests than some. What the transaction itself did is its own.
-func (tx *Tx) ChangedSince(res *schema.Resource, id schema.UUID, seq int64, but ...string) (changed bool, err error) {
-	b := newBuilder(tx.s.engine, tx.key)
-	from, where := b.logOf(res, id)
-	others := "t.request_id IS NULL"
-	for i, request := range but {
-		if i == 0 {
-			others += " OR "
-		} else {
-			others += " AND "
-		}
-		others += "t.request_id <> " + b.arg(text(request))
-	}
-	where = append(where, "t.seq > "+b.arg(integer(seq)), "("+others+")")
-	err = tx.c.query(tx.ctx, b.log("t.seq", from, where, 0, true, 1), b.args, func(row) error {
-		changed = true
-		return nil
-	})
-	return changed, err
-}
-
 // RequestDid tells whether an entry of a request between two numbers of the log is of an action.
 func (t Tenant) RequestDid(ctx context.Context, request, action string, first, last int64) (did bool, err error) {
 	err = t.Query(ctx, room.SQL("SELECT 1 FROM change t WHERE t.business_id = {business} AND t.seq >= ? AND t.seq <= ? AND t.request_id = ? AND t.action = ? LIMIT 1",
-		integer(first), integer(last), text(request), text(action)), func(room.Row) error {
+		room.Integer(first), room.Integer(last), text(request), text(action)), func(room.Row) error {
 		did = true
 		return nil
 	})

@@ -6,32 +6,38 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/schema"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// What is no record is kept by packages of its own below this one: package keep has what lets somebody in. They write their SQL themselves. These
-// are the ways by which it is run; what they take can only be made in the store's own packages.
+// What is no record is kept by packages of its own below this one: package keep has what lets somebody in, package queue what is yet to
+// be done; package portable copies databases and backs them up. They write their SQL themselves. These are the ways by which it is run;
+// what they take can only be made in the store's own packages.
 
 // render gives the text of a statement in the engine's dialect. The business, where there is one, is the first argument.
 func (s *Store) render(text string) string {
 	if sql, ok := s.rendered.Load(text); ok {
 		return sql.(string)
 	}
-	next := 1
+	first := 1
 	if strings.Contains(text, "{business}") {
-		next++
+		first++
 	}
 	words := strings.NewReplacer("{business}", s.engine.tenantMark(1), " {lock}", s.engine.lock())
+	sql := words.Replace(s.numbered(text, first))
+	s.rendered.Store(text, sql)
+	return sql
+}
+
+// numbered puts the engine's placeholders in the place of ?, the first of them for the argument of a number.
+func (s *Store) numbered(text string, first int) string {
 	var sql strings.Builder
 	for i, part := range strings.Split(strings.Join(strings.Fields(text), " "), "?") {
 		if i > 0 {
-			sql.WriteString(s.engine.mark(next))
-			next++
+			sql.WriteString(s.engine.mark(first + i - 1))
 		}
-		sql.WriteString(words.Replace(part))
+		sql.WriteString(part)
 	}
-	s.rendered.Store(text, sql.String())
 	return sql.String()
 }
 
@@ -40,7 +46,20 @@ func (t Tenant) held(st room.Statement) (sql string, args []schema.Value, err er
 	if !strings.Contains(st.Text, "{business}") {
 		return "", nil, fmt.Errorf("the statement is not held to a business: %s", st.Text)
 	}
-	return t.s.render(st.Text), append([]schema.Value{t.key}, st.Args...), nil
+	sql, args = t.s.among(st, t.s.render(st.Text), append([]schema.Value{t.key}, st.Args...))
+	return sql, args, nil
+}
+
+// among puts the condition on many values into a statement that is rendered.
+func (s *Store) among(st room.Statement, sql string, args []schema.Value) (string, []schema.Value) {
+	if len(st.Among) == 0 {
+		return sql, args
+	}
+	before, rest, _ := strings.Cut(sql, "{among ")
+	column, after, _ := strings.Cut(rest, "}")
+	b := &builder{d: s.engine, args: args}
+	sql = before + b.d.among(b, column, st.Among) + after
+	return sql, b.args
 }
 
 // Exec runs a statement in the transaction, and gives how many rows it changed.
@@ -58,8 +77,25 @@ func (tx *Tx) Query(st room.Statement, each func(room.Row) error) error {
 	if err != nil {
 		return err
 	}
-	return tx.c.query(tx.ctx, sql, args, each)
+	return runWays[st.Way](tx.c, tx.ctx, sql, args, each)
 }
+
+// Change changes one row, no more and no fewer. It need not be done before the next statement is known, and may fail with that one.
+func (tx *Tx) Change(st room.Statement) error {
+	sql, args, err := tx.held(st)
+	if err != nil {
+		return err
+	}
+	return tx.c.change(tx.ctx, sql, args)
+}
+
+// AddRows adds rows to a table of the business.
+func (tx *Tx) AddRows(rows room.Rows) error {
+	return tx.insertRows(rows.Table, func() []string { return rows.Columns }, rows.N, rows.Fill)
+}
+
+// Wipe has what the rest of the transaction deletes overwritten, too.
+func (tx *Tx) Wipe() error { return tx.c.wipe(tx.ctx) }
 
 // ChangeRights says that the transaction may change what someone in the business may do.
 func (tx *Tx) ChangeRights() { tx.rights = true }
@@ -70,7 +106,26 @@ func (t Tenant) Query(ctx context.Context, st room.Statement, each func(room.Row
 	if err != nil {
 		return err
 	}
-	return t.read(ctx, func(c conn) error { return c.query(ctx, sql, args, each) })
+	return t.read(ctx, func(c conn) error { return runWays[st.Way](c, ctx, sql, args, each) })
+}
+
+// WriteAsking runs fn as Write does, after one question, which is asked in one trip with that for the turn. The turn is answered first:
+// nobody can change the other answer in between.
+func (t Tenant) WriteAsking(ctx context.Context, actor Actor, question, fn func(*Tx) error) error {
+	first := func(tx *Tx) error {
+		err := tx.askTurn(tx.c.ask)
+		if err == nil {
+			err = question(tx)
+		}
+		return tx.gotTurn(err)
+	}
+	return t.begin(ctx, t.s.engine.writeInTurn, actor, first, fn)
+}
+
+// LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a
+// cluster cannot be asked, it gives what the others have, and an error.
+func (s *Store) LookUp(ctx context.Context, l room.Lookup, each func(Tenant, room.Row)) ([]Tenant, error) {
+	return s.tenantsAcross(ctx, lookup{sql: s.numbered(l.Text, 1), order: l.Order, args: l.Args, kinds: l.Kinds}, each)
 }
 
 // Door is where it is found out who somebody is, and of which business. It reads on a connection that waits for no business.
@@ -78,11 +133,28 @@ type Door struct {
 	s   *Store
 	ctx context.Context
 	c   conn
+	// business is the one that can be asked for, where businesses lie on several machines.
+	business schema.UUID
 }
 
-// AtDoor finds out who somebody is.
-func (s *Store) AtDoor(ctx context.Context, fn func(Door) error) error {
-	return s.readCredentials(ctx, func(c conn) error { return fn(Door{s, ctx, c}) })
+// AtDoor finds out who somebody is: in a business, or before that is known where it is the zero id.
+func (s *Store) AtDoor(ctx context.Context, business schema.UUID, fn func(Door) error) error {
+	return s.readCredentials(ctx, business, func(c conn) error { return fn(Door{s, ctx, c, business}) })
+}
+
+// BusinessOf is the business of a key that a row has, or the zero id where the key does not tell it. Then there is only one machine, and it
+// makes no difference to a door.
+func (s *Store) BusinessOf(key schema.Value) schema.UUID {
+	id, _ := s.engine.businessOf(key)
+	return id
+}
+
+// opened refuses to ask for a business for which the door was not opened: it might lie on a machine that others need not wait for.
+func (d Door) opened(business schema.UUID) error {
+	if business != d.business && d.s.engine.scattered() {
+		return fmt.Errorf("the door was opened for %v, and %v is asked for", d.business, business)
+	}
+	return nil
 }
 
 // Query reads with a statement that is held to no business.
@@ -96,21 +168,17 @@ func (d Door) Within(t Tenant, st room.Statement, each func(room.Row) error) err
 	if err != nil {
 		return err
 	}
-	done, err := d.s.engine.reach(d.ctx, t.id)
-	if err != nil {
+	if err := d.opened(t.id); err != nil {
 		return err
 	}
-	defer done()
 	return d.c.query(d.ctx, sql, args, each)
 }
 
 // Business gives the handle to a business by its id, or ErrNotFound.
 func (d Door) Business(id schema.UUID) (Tenant, error) {
-	done, err := d.s.engine.reach(d.ctx, id)
-	if err != nil {
+	if err := d.opened(id); err != nil {
 		return Tenant{}, err
 	}
-	defer done()
 	return d.s.tenant(d.ctx, d.c, id)
 }
 
@@ -131,8 +199,8 @@ func (d Door) Tenant(key schema.Value) (t Tenant, err error) {
 	return t, err
 }
 
-// OldSecrets is the table that tells the business of secrets which do not name it: that of all secrets, or where that lies on several machines a list of those
-// that were there before.
+// OldSecrets is the table that tells the business of secrets which do not name it: that of all secrets, or where that lies on several
+// machines a list of those that were there before.
 func (d Door) OldSecrets() string {
 	if d.s.engine.scattered() {
 		return "old_secret"
@@ -142,11 +210,9 @@ func (d Door) OldSecrets() string {
 
 // User reads a user and their role.
 func (d Door) User(t Tenant, id schema.UUID) (user, role *schema.Record, err error) {
-	done, err := d.s.engine.reach(d.ctx, t.id)
-	if err != nil {
+	if err := d.opened(t.id); err != nil {
 		return nil, nil, err
 	}
-	defer done()
 	if user, err = t.get(d.ctx, d.c, d.s.reg.Resource("user"), id, false, ""); err != nil {
 		return nil, nil, err
 	}
@@ -176,10 +242,29 @@ func (o Outside) Query(st room.Statement, each func(room.Row) error) error {
 	return o.c.query(o.ctx, o.s.render(st.Text), st.Args, each)
 }
 
+// ExecWithin runs a statement that is held to a business.
+func (o Outside) ExecWithin(t Tenant, st room.Statement) (int64, error) {
+	sql, args, err := t.held(st)
+	if err != nil {
+		return 0, err
+	}
+	return o.c.exec(o.ctx, sql, args)
+}
+
+// QueryWithin reads with a statement that is held to a business.
+func (o Outside) QueryWithin(t Tenant, st room.Statement, each func(room.Row) error) error {
+	sql, args, err := t.held(st)
+	if err != nil {
+		return err
+	}
+	return o.c.query(o.ctx, sql, args, each)
+}
+
 // ChangeAllRights says that what someone may do may have changed, in any business.
 func (s *Store) ChangeAllRights() { s.everyone.Add(1) }
 
-// LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each other's way.
+// LeaveUntidy leaves the tidying of SQLite's text indexes to the other process that writes to the file: two that do it get in each
+// other's way.
 func (s *Store) LeaveUntidy() { s.engine.leaveUntidy() }
 
 // Read runs statements as they were run before, on one connection, and hands the rows of each to what each gives for it.
@@ -205,7 +290,8 @@ var runWays = [...]func(c conn, ctx context.Context, sql string, args []schema.V
 	room.Query: conn.query, room.Weigh: conn.weigh, room.Ask: conn.ask,
 }
 
-// Watch lets watchers see what the store reads, where watcher gives one for the context of the read. It is to be called before the store is in use.
+// Watch lets watchers see what the store reads, where watcher gives one for the context of the read. It is to be called before the store
+// is in use.
 func (s *Store) Watch(watcher func(ctx context.Context) room.Watcher) {
 	s.engine = watched{s.engine, watcher}
 }

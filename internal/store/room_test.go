@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // A room's statement is written once, for both engines. In a business it cannot be run unless it is held to it.

@@ -12,11 +12,12 @@ import (
 	"fmt"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Most secrets are kept as hashes, because they only have to be recognised. Some have to be read again: what an authenticator app is checked by, what a business shows to its identity
-// provider. Those are sealed under a key that is not in the database, so that whoever gets hold of the database, or of a backup, does not have them. See docs/adr/0059.
+// Most secrets are kept as hashes, because they only have to be recognised. Some have to be read again: what an authenticator app
+// is checked by, what a business shows to its identity provider. Those are sealed under a key that is not in the database, so that
+// whoever gets hold of the database, or of a backup, does not have them. See docs/adr/0059.
 
 // Keys are those of the operator. The first seals; all of them open.
 type Keys struct{ all []sealKey }
@@ -146,8 +147,8 @@ func (s *Store) KeyKnown(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// UseKeys has secrets sealed from now on. It fails where those that are there were sealed under another key. resealed tells that all of them are sealed under the first key; otherwise
-// Resealed is to be called when they are.
+// UseKeys has secrets sealed from now on. It fails where those that are there were sealed under another key. resealed tells that
+// all of them are sealed under the first key; otherwise Resealed is to be called when they are.
 func (s *Store) UseKeys(ctx context.Context, k *Keys) (resealed bool, err error) {
 	const proof = "key"
 	err = s.engine.write(ctx, share{}, func(c conn) error {

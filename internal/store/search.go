@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Page is what a search found besides the records themselves.
@@ -62,7 +62,8 @@ func weight(values []schema.Value) int {
 	return all
 }
 
-// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. They are valid until emit returns.
+// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. They are valid until
+// emit returns.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := newSearcher(t, q, emit)
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
@@ -311,7 +312,8 @@ type walk func(s *searcher, b *builder, a asked) string
 
 // asked is what the statements of a search are made of, whichever way they go.
 type asked struct {
-	// order is the expression by which records are sorted, direction the word for which way, and sign stands between a record and the one before it.
+	// order is the expression by which records are sorted, direction the word for which way, and sign stands between a record and
+	// the one before it.
 	order, direction, sign string
 	// columns are all that is selected, and far those expressions among them that are read of referenced records.
 	columns string

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // Servers that write beside each other, each with its own idea of which shelf is the last, put every record on the shelf that its

@@ -5,16 +5,16 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a slip: a row of a table
-// that all businesses share, with the field, the value as it is compared, and the record. Texts and numbers have a table each. There are slips of live
-// records alone, and they are written together with these. Which record holds a unique value they tell as well: writes of a business take turns, so
-// nobody else can take it between the question and the write.
+// Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
+// slip: a row of a table that all businesses share, with the field, the value as it is compared, and the record. Texts and numbers
+// have a table each. There are slips of live records alone, and they are written together with these. Which record holds a unique
+// value they tell as well: writes of a business take turns, so nobody else can take it between the question and the write.
 
 // slip is one row: which value a record has, in the table of its kind.
 type slip struct {
@@ -28,11 +28,12 @@ const (
 	numberSlips = "custom_number"
 )
 
-// maxSlip is how many bytes a text has at most on a slip: PostgreSQL's indexes have no room for long ones. The domain lets none in that are longer.
+// maxSlip is how many bytes a text has at most on a slip: PostgreSQL's indexes have no room for long ones. The domain lets none in
+// that are longer.
 const maxSlip = 1024
 
-// slipTables are the tables of slips. By the primary key they stand in the order of the values, and by the index those with one value in that of the creation of
-// their records.
+// slipTables are the tables of slips. By the primary key they stand in the order of the values, and by the index those with one
+// value in that of the creation of their records.
 func slipTables() []table {
 	slips := func(name string, key schema.Kind) table {
 		return table{
@@ -76,24 +77,12 @@ func onSlip(l *schema.Leaf, v schema.Value) schema.Value {
 	case l.Kind == schema.ID:
 		return text(hex.EncodeToString([]byte(v.S)))
 	case slipTable(l) == textSlips:
-		return text(cut(v.S))
+		return text(query.Beginning(v.S, maxSlip))
 	case l.Kind == schema.Number:
 		return schema.IntValue(schema.Integer, sortable(v.Float()))
 	default:
 		return schema.IntValue(schema.Integer, v.N)
 	}
-}
-
-// cut leaves of a text what a slip has room for.
-func cut(s string) string {
-	if len(s) <= maxSlip {
-		return s
-	}
-	end := maxSlip
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
 }
 
 // sortable is a whole number for each floating-point number, in the same order.

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Searches find records by the slips of added fields in two ways. Slips are candidates, as an index of a declared field has them: these are fetched, tested
-// and sorted. Or they stand in the asked order: by the value, or those with one value by the creation of their records; then they are walked until the page is full.
+// Searches find records by the slips of added fields in two ways. Slips are candidates, as an index of a declared field has them:
+// these are fetched, tested and sorted. Or they stand in the asked order: by the value, or those with one value by the creation of
+// their records; then they are walked until the page is full.
 
 // slipRange is a part of the slips of a leaf.
 type slipRange struct {
@@ -223,8 +224,8 @@ func (w slipWalk) held(b *builder, a asked) (where []string, orderBy string) {
 	return where, " ORDER BY x." + w.by + " " + a.direction + ", x.record_id " + a.direction
 }
 
-// options are the parts of a walk in the order of a choice: one for each option that records have, and one for values that are no longer among them. The walk
-// begins with that of the position.
+// options are the parts of a walk in the order of a choice: one for each option that records have, and one for values that are no
+// longer among them. The walk begins with that of the position.
 func (w slipWalk) options(values []string, desc bool) (runs []slipWalk) {
 	options := w.leaf.Options
 	add := func(place int, held func(b *builder) string) {
@@ -278,8 +279,8 @@ func (w slipWalk) matches(s *searcher, b *builder) string {
 	return strings.Join(append(b.conditions(s.q), "t.id = x.record_id"), " AND ")
 }
 
-// allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second phase. Where most have one,
-// to look for the others would take reading all.
+// allFiled tells whether every live record has a value of an added field by which the search is sorted, so that there is no second
+// phase. Where most have one, to look for the others would take reading all.
 func (s *searcher) allFiled(ctx context.Context, c conn, p phase) (bool, error) {
 	l := s.q.Order.Leaf
 	if s.q.Bin || s.q.Order.Ref >= 0 || !p.absent || p.after != nil || l.Member == "" || !l.Indexed || s.state.count == 0 {

@@ -6,15 +6,17 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Slips of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written down as work, and done in
-// small steps between the writes of the business, by whichever server comes to it. Each step is a transaction of its own in the business's turn: nobody changes a
-// record while its slips are written, and what a server did that died in the middle is done.
+// Slips of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
+// down as work, and done in small steps between the writes of the business, by whichever server comes to it. Each step is a
+// transaction of its own in the business's turn: nobody changes a record while its slips are written, and what a server did that
+// died in the middle is done.
 
-// slipWorkTable has a row for each field of which slips are to be removed or filed. Those that are there already are removed first, since nobody
-// knows how old they are; but not at once, because other servers may take some seconds to hear that the index is no more.
+// slipWorkTable has a row for each field of which slips are to be removed or filed. Those that are there already are removed first,
+// since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the index is no
+// more.
 func slipWorkTable() table {
 	return table{
 		name: "slip_work",
@@ -22,7 +24,8 @@ func slipWorkTable() table {
 			{"business_id", kindTenant, true},
 			{"field", schema.Integer, true},
 			{"resource", schema.Text, true},
-			// filing tells that slips are to be filed when the old ones are gone, cleared that these are, and after_id is the last record whose slips are there.
+			// filing tells that slips are to be filed when the old ones are gone, cleared that these are, and after_id is the last
+			// record whose slips are there.
 			{"filing", schema.Integer, true},
 			{"cleared", schema.Integer, true},
 			{"after_id", schema.ID, false},
@@ -124,23 +127,19 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 
 // SlipWorks lists what is to be done, at most some of it: slips that are to be removed only where that was planned before a time.
 func (s *Store) SlipWorks(ctx context.Context, before time.Time) (all []SlipWork, err error) {
-	err = s.engine.read(ctx, share{}, func(c conn) error {
-		sql := "SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id" +
-			" WHERE w.cleared = 1 OR w.planned_at <= " + s.engine.mark(1) + " ORDER BY w.business_id, w.field LIMIT 100"
-		return c.query(ctx, sql, []schema.Value{schema.TimeValue(before)}, func(r row) error {
-			id := r.Value(0, schema.ID).UUID()
-			all = append(all, SlipWork{
-				Tenant{s: s, id: id, key: s.engine.tenantKey(id, r.Value(1, kindTenant).N)},
-				"f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), strings.Clone(r.Value(3, schema.Text).S),
-			})
-			return nil
-		})
+	_, err = s.tenantsAcross(ctx, lookup{
+		sql: `SELECT t.id, t.business_id, w.field, w.resource FROM {slip_work} w JOIN {business} t ON t.business_id = w.business_id
+			WHERE w.cleared = 1 OR w.planned_at <= ` + s.engine.mark(1),
+		order: " ORDER BY 2, 3 LIMIT 100",
+		args:  []schema.Value{schema.TimeValue(before)}, kinds: []schema.Kind{schema.Integer, schema.Text},
+	}, func(t Tenant, r row) {
+		all = append(all, SlipWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), strings.Clone(r.Value(3, schema.Text).S)})
 	})
 	return all, err
 }
 
-// TendSlips does one step of the work on a leaf; nil where there is no such field any more. done tells that nothing is left to do, and filed that it ended with all slips
-// in their places.
+// TendSlips does one step of the work on a leaf; nil where there is no such field any more. done tells that nothing is left to do,
+// and filed that it ended with all slips in their places.
 func (tx *Tx) TendSlips(res *schema.Resource, member string, l *schema.Leaf) (done, filed bool, err error) {
 	number, err := strconv.ParseInt(member[1:], 10, 64)
 	if err != nil {

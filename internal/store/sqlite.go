@@ -15,15 +15,16 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/schema"
-	"kith/internal/store/internal/sqlitelog"
-	"kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
 // sqliteEngine owns its connections: one that writes, in a goroutine of its own, and as many that read as there are cores.
 type sqliteEngine struct {
 	sqliteDialect
 	path string
+	self serverID
 	// turns are who may read, each with one of the readers.
 	turns   *turns
 	readers chan *sqliteConn
@@ -51,14 +52,16 @@ type job struct {
 }
 
 // groupSize is how many waiting writes share one transaction, and so one wait for the disk, and groupTime how long they may take until
-// no more are let in.
+// no more are let in. After groupShare no business gets another one in: those of the others are done, and wait for the end.
 const (
-	groupSize = 64
-	groupTime = 50 * time.Millisecond
+	groupSize  = 64
+	groupTime  = 50 * time.Millisecond
+	groupShare = 5 * time.Millisecond
 )
 
-// writerCache is how many KiB of pages the connection that writes keeps in memory. What a transaction has changed must fit in there: pages that do not are
-// written to the log before it ends, read back, and written once more. A few batches in a group change two thousand.
+// writerCache is how many KiB of pages the connection that writes keeps in memory. What a transaction has changed must fit in
+// there: pages that do not are written to the log before it ends, read back, and written once more. A few batches in a group change
+// two thousand.
 const writerCache = 16 << 10
 
 func openSQLite(path string) (*sqliteEngine, error) {
@@ -79,7 +82,10 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	}
 	// As many searches run as there are cores; one more where a business has none that runs.
 	readers := max(2, runtime.GOMAXPROCS(0)) + 1
-	e := &sqliteEngine{path: path, turns: newTurns(readers, 1), readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), pulse: make(chan *sqliteConn, 1), jobs: newWrites(), stopped: make(chan struct{})}
+	e := &sqliteEngine{
+		path: path, self: newServerID(), turns: newTurns(readers, 1), jobs: newWrites(), stopped: make(chan struct{}),
+		readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), pulse: make(chan *sqliteConn, 1),
+	}
 	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
 		for range cap(conns) {
 			c, err := openSQLiteConn(path)
@@ -96,8 +102,8 @@ func openSQLite(path string) (*sqliteEngine, error) {
 // busyTimeout is how long a connection waits for another process that has locked the file.
 const busyTimeout = 10 * time.Second
 
-// MemoryVariable is the variable of the environment that says whose memory SQLite uses, see package sqlitemem. It is no option: it is for the day
-// on which something is wrong with ours.
+// MemoryVariable is the variable of the environment that says whose memory SQLite uses, see package sqlitemem. It is no option: it
+// is for the day on which something is wrong with ours.
 const MemoryVariable = "KITH_SQLITE_MEMORY"
 
 func (e *sqliteEngine) remarks() []string {
@@ -144,7 +150,7 @@ func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) erro
 	if whose.credentials {
 		readers = e.keeper
 	} else {
-		place, err := e.turns.take(ctx, whose.business)
+		place, err := e.turns.take(ctx, whose.business, coordinator)
 		if err != nil {
 			return err
 		}
@@ -201,7 +207,7 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 		if tidy == nil && !e.untidy.Load() && (c.pending() || c.flush) {
 			tidy = time.After(tidyAfter)
 		}
-		first, ok, over := e.jobs.next()
+		first, ok, over := e.jobs.next(nil)
 		if over {
 			return
 		}
@@ -228,9 +234,10 @@ func (e *sqliteEngine) writeLoop(c *sqliteConn) {
 	}
 }
 
-// writeGroup runs one transaction and gives the writes that have to run once more, because a write has failed in the middle, or so badly,
-// on a full disk for instance, that SQLite undid the whole transaction: the others are not to blame. Nearly all writes that fail do so before
-// they have changed anything. So savepoints, which are a fifth of the cost of a write, are for groups that run again.
+// writeGroup runs one transaction and gives the writes that have to run once more, because a write has failed in the middle, or so
+// badly, on a full disk for instance, that SQLite undid the whole transaction: the others are not to blame. Nearly all writes that
+// fail do so before they have changed anything. So savepoints, which are a fifth of the cost of a write, are for groups that run
+// again.
 func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest []job) {
 	results := make([]error, 0, groupSize)
 	begin := time.Now()
@@ -238,7 +245,7 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 	err := c.do("BEGIN IMMEDIATE")
 	if err != nil {
 		// It can have taken long, as it does where another process has locked the file, and would take as long for each of those that wait.
-		for j, ok, _ := e.jobs.next(); ok; j, ok, _ = e.jobs.next() {
+		for j, ok, _ := e.jobs.next(nil); ok; j, ok, _ = e.jobs.next(nil) {
 			group = append(group, j)
 		}
 	}
@@ -256,8 +263,8 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 			return append(group[:i:i], group[i+1:]...)
 		}
 		results = append(results, failed)
-		if i+1 == len(group) && len(group) < groupSize && time.Since(begin) < groupTime {
-			if next, ok, _ := e.jobs.next(); ok {
+		if took := time.Since(begin); i+1 == len(group) && len(group) < groupSize && took < groupTime {
+			if next, ok, _ := e.jobs.next(hadShare(group, took)); ok {
 				group = append(group, next)
 			}
 		}
@@ -283,6 +290,18 @@ func (e *sqliteEngine) writeGroup(c *sqliteConn, group []job, again bool) (rest 
 		}
 	}
 	return nil
+}
+
+// hadShare are the businesses that get no further write into a group, after what it took.
+func hadShare(group []job, took time.Duration) map[schema.UUID]bool {
+	if took < groupShare {
+		return nil
+	}
+	all := map[schema.UUID]bool{}
+	for _, j := range group {
+		all[j.business] = true
+	}
+	return all
 }
 
 // bare runs a write. One that fails in the middle is undone with the whole transaction.
@@ -400,6 +419,14 @@ func (e *sqliteEngine) scattered() bool { return false }
 // herald has nobody to tell: a file has one server.
 func (e *sqliteEngine) herald(context.Context, *bell) {}
 
+// The server of an SQLite file is the only one: it has locked the file.
+
+func (e *sqliteEngine) server() (serverID, bool) { return e.self, true }
+
+func (e *sqliteEngine) servers(context.Context) (servers, error) {
+	return servers{live: map[serverID]bool{e.self: true}, alone: true}, nil
+}
+
 func (e *sqliteEngine) unplaced(context.Context, conn, []table) ([]table, error) { return nil, nil }
 
 func (e *sqliteEngine) place(context.Context, conn, []table) error { return nil }
@@ -439,8 +466,8 @@ type sqliteConn struct {
 	layer *layer
 	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.
 	wipes bool
-	// wiping tells that free pages are to be overwritten, of which there are unwiped ones left, or an unknown number where that is negative; flush that then SQLite's log
-	// is to be emptied. See wipeStep.
+	// wiping tells that free pages are to be overwritten, of which there are unwiped ones left, or an unknown number where that is
+	// negative; flush that then SQLite's log is to be emptied. See wipeStep.
 	wiping, flush bool
 	unwiped       int64
 }
@@ -533,7 +560,5 @@ func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
 	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
 }
 
-// reach lets everybody: all businesses are in one file.
-func (e *sqliteEngine) reach(context.Context, schema.UUID) (done func(), err error) {
-	return func() {}, nil
-}
+// perMachine is for clusters.
+func (e *sqliteEngine) perMachine(lookup) []machineLookup { return nil }

@@ -9,18 +9,19 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
-// SQLite groups by sorting, unless an index has the order. Sorting takes longer than to hand every record over and to put the groups together
-// here, so that is done where there are not too many.
+// SQLite groups by sorting, unless an index has the order. Sorting takes longer than to hand every record over and to put the
+// groups together here, so that is done where there are not too many.
 
 // worthAnIndex is up to which part of the records it is better to fetch those that an index finds than to read them all as they lie.
 const worthAnIndex = 4
 
-// chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and else the rows as they lie.
+// chooseGathering reads the index of sums where it has all that is asked for, the index of a narrow filter where there is one, and
+// else the rows as they lie.
 func (d sqliteDialect) chooseGathering(ctx context.Context, c conn, g *gatherer) (gathering, error) {
 	plan := gathering{plain: true, loose: len(g.a.Groups) > 0 && g.t.s.mostGroups > 0}
 	if len(g.needles) > 0 {

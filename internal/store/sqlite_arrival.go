@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // private are the notes of what is to be done for the file, and how the rows of a business lie in it.
@@ -18,8 +18,8 @@ func (sqliteDialect) private(table string, values []schema.Value) bool {
 	return false
 }
 
-// sqliteShelver puts records into the first lane, behind one another, as long as they come in the order of their creation, and the others onto the pile. Most come so:
-// they come by their ids.
+// sqliteShelver puts records into the first lane, behind one another, as long as they come in the order of their creation, and the
+// others onto the pile. Most come so: they come by their ids.
 type sqliteShelver struct {
 	s     *Store
 	lanes map[heap]*lanesEnd

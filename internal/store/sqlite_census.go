@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// census is what some records of a business have in the fields that have an index. It tells how many records a condition lets through, about.
-// As with the sample of texts, a poor one costs time and nothing else.
+// census is what some records of a business have in the fields that have an index. It tells how many records a condition lets
+// through, about. As with the sample of texts, a poor one costs time and nothing else.
 type census struct {
 	columns []*schema.Leaf
 	records [][]schema.Value
@@ -151,8 +151,8 @@ func compareValues(a, b schema.Value) int {
 	return cmp.Compare(a.S, b.S)
 }
 
-// share is the part of all records that are in all sets that there are, at least half of one of the census: what it does not have is rare, not
-// impossible.
+// share is the part of all records that are in all sets that there are, at least half of one of the census: what it does not have
+// is rare, not impossible.
 func (k *census) share(sets ...*recordSet) float64 {
 	left := everyRecord
 	for _, set := range sets {

@@ -2,25 +2,68 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-func (e *sqliteEngine) snapshot(ctx context.Context, fn func(conn) error) error {
-	return e.read(ctx, share{}, func(c conn) error {
-		reader := c.(*sqliteConn)
-		if err := reader.do("BEGIN"); err != nil {
-			return err
-		}
-		err := fn(c)
-		if end := reader.do("ROLLBACK"); err == nil {
-			err = end
+// snapshot begins to read on its connections while it holds the lock of those who write, of other processes, too: so all see the same
+// state.
+func (e *sqliteEngine) snapshot(ctx context.Context, most int, fn func([]conn) error) error {
+	var readers []conn
+	end := func() (err error) {
+		for _, c := range readers {
+			if reader := c.(*sqliteConn); !reader.c.AutocommitEnabled() {
+				err = errors.Join(err, reader.do("ROLLBACK"))
+			}
 		}
 		return err
-	})
+	}
+	begin := func() error {
+		// A write runs again where another one failed that shared its transaction.
+		if err := end(); err != nil {
+			return err
+		}
+		for _, c := range readers {
+			if err := c.(*sqliteConn).do("BEGIN"); err != nil {
+				return err
+			}
+			if err := c.query(ctx, "SELECT count(*) FROM sqlite_schema", nil, func(row) error { return nil }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	run := func() (err error) {
+		defer func() {
+			if ended := end(); err == nil {
+				err = ended
+			}
+		}()
+		if len(readers) == 1 {
+			err = begin()
+		} else {
+			err = e.write(ctx, share{}, func(conn) error { return begin() })
+		}
+		if err != nil {
+			return err
+		}
+		return fn(readers)
+	}
+	var take func() error
+	take = func() error {
+		if len(readers) == min(max(1, most), cap(e.readers)-1) { // the last one is for others
+			return run()
+		}
+		return e.read(ctx, share{}, func(c conn) error {
+			readers = append(readers, c)
+			return take()
+		})
+	}
+	return take()
 }
 
 // inspect has SQLite look through its file: whether pages and indexes are whole, and the text indexes in themselves.
@@ -35,20 +78,12 @@ func (e *sqliteEngine) inspect(ctx context.Context, c conn, found func(what stri
 
 func (sqliteText) placedBy() string { return "rid" }
 
-// entries are the words of the index, each with the row number: it has no positions, so that every word is there once.
-func (sqliteText) entries(t Tenant, place int64, doc string) (all [][]schema.Value) {
-	words := strings.Fields(tokens(t.key.N, doc))
-	slices.Sort(words)
-	for _, word := range slices.Compact(words) {
-		all = append(all, []schema.Value{schema.IntValue(schema.Integer, place), text(word)})
-	}
-	return all
+func (sqliteText) words(dst []byte, t Tenant, doc string) []byte {
+	return appendTokens(dst, t.key.N, doc)
 }
 
-func (sqliteText) entryKinds() []schema.Kind { return []schema.Kind{schema.Integer, schema.Text} }
-
 // indexed reads the index word by word, from the first that begins with the business to the last.
-func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(values []schema.Value)) error {
+func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(place int64, word string)) error {
 	words := "words_of_" + res.Plural
 	if _, err := c.exec(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS temp."+words+" USING fts5vocab('main', '"+res.Plural+"_fts', 'instance')", nil); err != nil {
 		return err
@@ -60,9 +95,10 @@ func (sqliteText) indexed(ctx context.Context, c conn, t Tenant, res *schema.Res
 	if first[len(first)-1] == 0xff {
 		last = append(slices.Clone(first), 0xff, 0xff, 0xff, 0xff)
 	}
+	// Without positions, so that every word of a record is there once.
 	sql := "SELECT doc, term FROM temp." + words + " WHERE term >= ?1 AND term < ?2"
 	return c.query(ctx, sql, []schema.Value{text(string(first)), text(string(last))}, func(r row) error {
-		each([]schema.Value{r.Value(0, schema.Integer), r.Value(1, schema.Text)})
+		each(r.Value(0, schema.Integer).N, r.Value(1, schema.Text).S)
 		return nil
 	})
 }

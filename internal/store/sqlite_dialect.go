@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // sqliteDialect is SQLite's SQL.
@@ -30,7 +30,8 @@ var sqliteMarks = func() (marks [64]string) {
 	return marks
 }()
 
-// tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to another tenant.
+// tenantMark hides the bare parameter: SQLite is compiled with STAT4 here and would plan a statement anew whenever it is bound to
+// another tenant.
 func (d sqliteDialect) tenantMark(n int) string {
 	if n == 1 { // as it is in nearly all statements
 		return "(?1+0)"
@@ -54,8 +55,8 @@ func (sqliteDialect) weight(column string) string { return "octet_length(" + col
 
 func (sqliteDialect) lock() string { return "" }
 
-// fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of arguments
-// takes long to prepare and much memory.
+// fewValues is up to how many values a set is written out. A longer one is one argument, a JSON array: a statement with hundreds of
+// arguments takes long to prepare and much memory.
 const fewValues = 32
 
 func (sqliteDialect) among(b *builder, x string, values []schema.Value) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 	"unsafe"
@@ -11,7 +12,7 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
 // SQLite gets functions of ours, in every connection that is opened:
@@ -122,27 +123,30 @@ func among(items, one []byte) bool {
 	return false
 }
 
-// guard stops the statements of a connection when their time is over, or when nobody waits for them any more. SQLite asks it every few
-// thousand steps, so short statements never do.
+// guard stops the statements of a connection when their time is over, or when nobody waits for them any more. SQLite asks it every thousand
+// steps, so short statements never do.
 type guard struct {
 	ctx context.Context
 	// limit is how long the statements may take, and until when; 0 is as long as it takes.
 	limit time.Duration
 	until time.Time
-	// work is for how long they have run, about, and asked when it was last looked at.
-	work  time.Duration
-	asked time.Time
+	// work is for how long they have had a processor since they were first asked for, had what their thread had by then, and asked
+	// when that was. They are held on one thread from then on, because what threads have had is all that the system tells.
+	work, had time.Duration
+	asked     time.Time
+	held      bool
 	// why is set when it has stopped a statement.
 	why error
 }
 
-// guardSteps is after how many steps SQLite asks, which is a fraction of a millisecond.
-const guardSteps = 4000
+// guardSteps is after how many steps SQLite asks, which is a fraction of a millisecond, and with long texts some.
+const guardSteps = 1000
 
-// longestStep is how much of the time between two questions counts as work: what takes longer was spent waiting for a processor.
+// longestStep is how much of the time between two questions counts as work where the system does not tell: what takes longer was spent
+// waiting for a processor.
 const longestStep = 5 * time.Millisecond
 
-// start begins the time of what comes next; nothing is stopped after end.
+// start begins the time of what comes next; nothing is stopped after end, which the same goroutine calls.
 func (g *guard) start(ctx context.Context, limit time.Duration) {
 	g.ctx, g.limit, g.why, g.work = ctx, limit, nil, 0
 	if limit > 0 {
@@ -151,7 +155,13 @@ func (g *guard) start(ctx context.Context, limit time.Duration) {
 	}
 }
 
-func (g *guard) end() { g.ctx, g.limit = nil, 0 }
+func (g *guard) end() {
+	g.ctx, g.limit = nil, 0
+	if g.held {
+		g.held = false
+		runtime.UnlockOSThread()
+	}
+}
 
 // stopped gives the reason why statements were stopped, or else the error that they gave.
 func (g *guard) stopped(err error) error {
@@ -168,8 +178,8 @@ func (g *guard) over() bool {
 	}
 	if g.why = g.ctx.Err(); g.why == nil && g.limit > 0 {
 		now := time.Now()
-		g.work += min(now.Sub(g.asked), longestStep)
-		switch g.asked = now; {
+		g.count(now)
+		switch {
 		case now.After(g.until):
 			g.why = errTook(g.limit.String())
 		case g.work > g.limit/workShare:
@@ -177,6 +187,26 @@ func (g *guard) over() bool {
 		}
 	}
 	return g.why != nil
+}
+
+// count adds what was done since the last question.
+func (g *guard) count(now time.Time) {
+	waited := now.Sub(g.asked)
+	g.asked = now
+	if !g.held {
+		runtime.LockOSThread()
+		g.held = true
+		g.had, _ = threadTime()
+		g.work += min(waited, longestStep)
+		return
+	}
+	had, known := threadTime()
+	if !known {
+		g.work += min(waited, longestStep)
+		return
+	}
+	g.work += had - g.had
+	g.had = had
 }
 
 // address is what SQLite knows the guard by. Whoever gives it away keeps the guard, so that it stays where it is.

@@ -27,7 +27,8 @@ func fileSize(path string) float64 {
 	return float64(info.Size())
 }
 
-// writable asks for the rights to the database's own files, and writes one beside them: the writer has its queue, and opening the database's own anew would end the locks on it.
+// writable asks for the rights to the database's own files, and writes one beside them: the writer has its queue, and opening the
+// database's own anew would end the locks on it.
 func (e *sqliteEngine) writable(context.Context, conn) error {
 	if err := errors.Join(mayWrite(e.path), mayWrite(e.path+"-wal")); err != nil {
 		return err

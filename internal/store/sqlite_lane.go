@@ -6,15 +6,15 @@ import (
 	"context"
 	"slices"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // SQLite's text index gives records in the order of their row numbers. Where that is the order of creation, a search by created_at stops as
 // soon as its page is full. Nearly all records come in that order; those that had a life before they came here may come in any.
 //
-// So the row numbers of a business are divided into lanes. In each lane they rise with created_at and id, and a search merges the lanes that
-// have rows. New records go into the first lane. Many at once that are older go into another. Single ones go onto the pile, the last lane,
-// which is in no order; when it has grown, it is laid into a lane of its own, see lay.go.
+// So the row numbers of a business are divided into lanes. In each lane they rise with created_at and id, and a search merges the
+// lanes that have rows. New records go into the first lane. Many at once that are older go into another. Single ones go onto the
+// pile, the last lane, which is in no order; when it has grown, it is laid into a lane of its own, see lay.go.
 const (
 	// laneBits is how many bits of a row number count the rows of one lane.
 	laneBits = 37
@@ -38,8 +38,8 @@ type laneSet int64
 const (
 	// unorderedFirst tells that the rows of the first lane are in no order, as they were before there were others.
 	unorderedFirst laneSet = 1
-	// laidInto marks, shifted by a lane, that rows are being laid into it, and laidFrom that they are taken from it: see lay.go. Nothing else
-	// is added to either.
+	// laidInto marks, shifted by a lane, that rows are being laid into it, and laidFrom that they are taken from it: see lay.go.
+	// Nothing else is added to either.
 	laidInto laneSet = 1 << lanes
 	laidFrom laneSet = 1 << (2 * lanes)
 )

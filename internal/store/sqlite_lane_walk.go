@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // walkLanes fills a page by created_at from all lanes of the business, each read only as far as it is needed.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // SQLite's pile, and a first lane that is in no order, are laid into a free lane, oldest first, in small steps between writes. Small lanes
@@ -188,8 +188,8 @@ func (c *sqliteConn) beginLayer(h heap) (*layer, error) {
 			all += size[lane]
 		}
 	}
-	// A lane is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life; or when no
-	// lane would be free in the end.
+	// A lane is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life;
+	// or when no lane would be free in the end.
 	rest := slices.DeleteFunc(set.used(), func(lane int) bool { return lane == 0 || lane == pile || lane == l.lane })
 	slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
 	for _, lane := range rest {

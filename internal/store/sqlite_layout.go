@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func (sqliteDialect) columnType(k schema.Kind) string {
@@ -22,8 +22,9 @@ func (sqliteDialect) columnType(k schema.Kind) string {
 	}
 }
 
-// create keeps records by row number, which holds the business in its upper bits: so a business's rows lie together and its part of the text
-// index is a range. Long rows are kept by number, too: kept by a key of several columns, a row of more than a quarter of a page would have a page to itself.
+// create keeps records by row number, which holds the business in its upper bits: so a business's rows lie together and its part of
+// the text index is a range. Long rows are kept by number, too: kept by a key of several columns, a row of more than a quarter of a
+// page would have a page to itself.
 func (d sqliteDialect) create(t table) []string {
 	lines, indexes, tail := t.columnLines(d), t.indexes, ""
 	switch {
@@ -56,7 +57,8 @@ func idIndexName(table string) string { return table + "_id" }
 func (sqliteDialect) createIndex(t table, i index) []string {
 	columns := i.columns
 	if i.where == live && !i.unique {
-		// SQLite looks at deleted_at although the index has only live records; so it finds it in the index and need not fetch the row to count it.
+		// SQLite looks at deleted_at although the index has only live records; so it finds it in the index and need not fetch the
+		// row to count it.
 		at := len(columns)
 		if i.scanned {
 			at = 1 // beside the business it is looked for once, and not in each record

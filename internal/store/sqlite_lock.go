@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Serving is the right to serve a database, which one server at a time has on an SQLite file: servers tell each other nothing of what they
-// remember, so each would go on answering from what the other has changed. Other commands do not ask for it. The system takes it back when the
-// process ends, however that ends.
+// Serving is the right to serve a database, which one server at a time has on an SQLite file: servers tell each other nothing of
+// what they remember, so each would go on answering from what the other has changed. Other commands do not ask for it. The system
+// takes it back when the process ends, however that ends.
 type Serving struct{ file *os.File }
 
 // errHeld tells that another process has the lock.
@@ -28,8 +28,8 @@ func Serve(url string) (*Serving, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // one database has one lock, whatever it is called
 	}
-	// The lock is a file of its own: on some systems SQLite's own locks on the database would be in its way. It stays when the server stops,
-	// for whoever removed it could not know whether somebody was just about to take it.
+	// The lock is a file of its own: on some systems SQLite's own locks on the database would be in its way. It stays when the
+	// server stops, for whoever removed it could not know whether somebody was just about to take it.
 	file, err := lockFile(path + ".lock")
 	if errors.Is(err, errHeld) {
 		return nil, fmt.Errorf("another server serves the database %s already%s; one SQLite file has one server", path, holder(path+".lock"))

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// mayWrite tells why a file cannot be written, or nothing, where it is not there either. The file is not opened for it: that would end SQLite's locks on it.
+// mayWrite tells why a file cannot be written, or nothing, where it is not there either. The file is not opened for it: that would
+// end SQLite's locks on it.
 func mayWrite(path string) error {
 	const write = 2
 	err := syscall.Access(path, write)

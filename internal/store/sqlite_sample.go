@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // SQLite's text index intersects lists of the records that have a trigram, and a list takes time in proportion to its length. Of the

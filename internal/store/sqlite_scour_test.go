@@ -5,14 +5,14 @@ import (
 	"errors"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// SQLite's text index only marks what is removed. What was removed for good leaves it by the next tidying, also where the server was stopped before; and nothing is left
-// of the zeros that took up free pages meanwhile.
+// SQLite's text index only marks what is removed. What was removed for good leaves it by the next tidying, also where the server
+// was stopped before; and nothing is left of the zeros that took up free pages meanwhile.
 func TestSQLiteTextIndexDropsWhatWasRemoved(t *testing.T) {
 	ctx := context.Background()
 	url := newSQLite(t)

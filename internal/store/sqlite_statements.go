@@ -8,11 +8,11 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Bounds of the prepared statements that a connection keeps; searches come in many shapes. What a statement takes of memory goes with its text, some
-// forty times its length, so their length is what counts, and very long ones are not kept at all.
+// Bounds of the prepared statements that a connection keeps; searches come in many shapes. What a statement takes of memory goes
+// with its text, some forty times its length, so their length is what counts, and very long ones are not kept at all.
 const (
 	maxStatements     = 512
 	maxStatementBytes = 512 << 10

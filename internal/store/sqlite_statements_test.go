@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func TestStatementsAreKeptBySize(t *testing.T) {
@@ -68,8 +68,8 @@ func TestLargeRowBuffersAreNotKept(t *testing.T) {
 	}
 }
 
-// What is looked for inside a text takes time in proportion to the text, also where it nearly fits at every place of it. Compared at each place
-// by itself, this would take many times as long as it may.
+// What is looked for inside a text takes time in proportion to the text, also where it nearly fits at every place of it. Compared
+// at each place by itself, this would take many times as long as it may.
 func TestPartsAreFoundInProportionToTheText(t *testing.T) {
 	c, err := openSQLiteConn(filepath.Join(t.TempDir(), "kith.db"))
 	if err != nil {

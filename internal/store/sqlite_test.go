@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 func TestSQLite(t *testing.T)           { conformance(t, newSQLite(t)) }
@@ -115,7 +115,8 @@ func TestConcurrentFullDisk(t *testing.T) {
 	}
 }
 
-// Writes that run in one group with others that fail in the middle are all there, the failed ones are not, and the text index says the same.
+// Writes that run in one group with others that fail in the middle are all there, the failed ones are not, and the text index says
+// the same.
 func TestFailedWritesInAGroup(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, newSQLite(t))

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// sqliteText is a table of FTS5 beside each table of records, by whose row numbers it knows them. Its words are trigrams with the business before
-// them, see appendToken.
+// sqliteText is a table of FTS5 beside each table of records, by whose row numbers it knows them. Its words are trigrams with the
+// business before them, see appendToken.
 type sqliteText struct{}
 
 func (sqliteDialect) text() textIndex { return sqliteText{} }
@@ -37,8 +37,8 @@ func (sqliteText) add(tx *Tx, res *schema.Resource, rid int64, doc string) error
 	})
 }
 
-// scour notes that the index is to be merged into one part: it only marks what it removes, and drops it when it merges. It is noted in the database, so
-// that a server that is killed comes back to it.
+// scour notes that the index is to be merged into one part: it only marks what it removes, and drops it when it merges. It is noted
+// in the database, so that a server that is killed comes back to it.
 func (sqliteText) scour(tx *Tx, res *schema.Resource) error {
 	fts := res.Plural + "_fts"
 	return tx.c.index(tx.ctx, textWrite{
@@ -145,7 +145,8 @@ func (sqliteText) walkOrder(ctx context.Context, c conn, s *searcher, p phase) e
 	return err
 }
 
-// weighText chooses how SQLite gets the candidates of the text index, all together or split, see walkSplit, and how many records it walks before.
+// weighText chooses how SQLite gets the candidates of the text index, all together or split, see walkSplit, and how many records it
+// walks before.
 func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window int, err error) {
 	few := s.t.s.few
 	candidates := s.expected
@@ -206,8 +207,9 @@ func (s *searcher) splits() (word string, ok bool) {
 	return "", false
 }
 
-// walkSplit walks through the part of the order's index that begins with the word, beside the candidates outside of that part, which alone are
-// fetched and sorted. Whatever the part has, the two together are all candidates, and none is in both. It is not done where too many are outside.
+// walkSplit walks through the part of the order's index that begins with the word, beside the candidates outside of that part,
+// which alone are fetched and sorted. Whatever the part has, the two together are all candidates, and none is in both. It is not
+// done where too many are outside.
 func (s *searcher) walkSplit(ctx context.Context, c conn, p phase) (done bool, err error) {
 	var begin []int64
 	b := newBuilder(s.t.s.engine, s.t.key)

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long. SQLite merges
-// some of them as it writes; the rest is done here, in small steps between writes.
+// Every transaction adds a part to SQLite's text index, and a search reads all parts: with many, it takes several times as long.
+// SQLite merges some of them as it writes; the rest is done here, in small steps between writes.
 const (
-	// mergedAtOnce is how many parts of about one size SQLite lets come together before it merges them as it writes. By itself it would take four, and
-	// write every document twice as often: a sixth of the cost of a record.
+	// mergedAtOnce is how many parts of about one size SQLite lets come together before it merges them as it writes. By itself it
+	// would take four, and write every document twice as often: a sixth of the cost of a record.
 	mergedAtOnce = 16
 	// tidyAfter is how long after a write merging begins, and tidyRest how many times as long as a step took it rests, so that writers lose
 	// little to it.

@@ -5,13 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// SQLite's text index has a list of records for each word. Its own trigrams would make one list of the records of all businesses, and a search
-// would have to find its way through those of the others. So the words are made here: three characters with the number of the business
-// before them. The index splits them at spaces and takes ASCII letters, digits and all bytes from 0x80 on as they are.
+// SQLite's text index has a list of records for each word. Its own trigrams would make one list of the records of all businesses,
+// and a search would have to find its way through those of the others. So the words are made here: three characters with the number
+// of the business before them. The index splits them at spaces and takes ASCII letters, digits and all bytes from 0x80 on as they
+// are.
 
 // tokens gives the words of a text, separated by spaces.
 func tokens(business int64, text string) string {
-	out := make([]byte, 0, 8*len(text))
+	return string(appendTokens(make([]byte, 0, 8*len(text)), business, text))
+}
+
+func appendTokens(out []byte, business int64, text string) []byte {
 	var a, b rune
 	seen := 0
 	for _, c := range text {
@@ -23,7 +27,7 @@ func tokens(business int64, text string) string {
 		}
 		a, b, seen = b, c, seen+1
 	}
-	return string(out)
+	return out
 }
 
 func appendToken(dst []byte, business int64, a, b, c rune) []byte {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // A filter can be answered in two ways: fetch all that an index of it has, and sort that; or walk along the asked order and leave out what
@@ -18,8 +18,8 @@ import (
 // choosesByState is always so: SQLite's statistics are fixed, so every way is chosen here.
 func (sqliteDialect) choosesByState() bool { return true }
 
-// learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one moment: rows may be
-// laid elsewhere meanwhile.
+// learnState runs what follows while the state is being read, so that all of a search is read in one transaction, as it was at one
+// moment: rows may be laid elsewhere meanwhile.
 func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
 	b := newBuilder(d, s.t.key)
 	return c.query(ctx, s.asksState(b), b.args, func(r row) error {
@@ -28,7 +28,8 @@ func (d sqliteDialect) learnState(ctx context.Context, c conn, s *searcher, then
 	})
 }
 
-// together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a timeline's time.
+// together runs what follows while the row is being read. To begin and end a transaction for each statement takes a sixth of a
+// timeline's time.
 func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error {
 	return c.query(ctx, sql, args, func(r row) error {
 		if err := first(r); err != nil {
@@ -296,9 +297,9 @@ func (d sqliteDialect) fromSlips(b *builder, res *schema.Resource, r slipRange) 
 	return source + " x CROSS JOIN " + res.Plural + " t" + d.indexedBy(idIndexName(res.Plural)), append(where, "t.id = x.record_id")
 }
 
-// sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large records took a
-// hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one by one. A subquery with a
-// limit keeps its order, and a cross join comes after it.
+// sorted takes care of memory. SQLite sorts rows with all that is selected of them, in memory that it then keeps: a page of large
+// records took a hundred megabytes. So where records may be large only their places are sorted, and they are read afterwards, one
+// by one. A subquery with a limit keeps its order, and a cross join comes after it.
 func (sqliteDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {
 	q := s.q
 	matches := from + b.joins(q, false) + " WHERE " + strings.Join(where, " AND ") + a.orderBy + a.limit

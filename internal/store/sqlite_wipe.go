@@ -6,13 +6,14 @@ import (
 	"strconv"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// SQLite forgets where a row was, and leaves its bytes there until something else needs the place. So that nothing is left of what was removed for good, rows are
-// overwritten with zeros inside of pages that stay in use, which costs next to nothing. Pages that become free are overwritten only by transactions that remove
-// something for good: merging the text indexes frees so many that writes would take a fifth longer. What became free before is overwritten afterwards, once the text
-// indexes were merged, too; and then the log of writes, which has pages as they were, is brought into the file and cut off.
+// SQLite forgets where a row was, and leaves its bytes there until something else needs the place. So that nothing is left of what
+// was removed for good, rows are overwritten with zeros inside of pages that stay in use, which costs next to nothing. Pages that
+// become free are overwritten only by transactions that remove something for good: merging the text indexes frees so many that
+// writes would take a fifth longer. What became free before is overwritten afterwards, once the text indexes were merged, too; and
+// then the log of writes, which has pages as they were, is brought into the file and cut off.
 const (
 	wipesWithin = "secure_delete=fast"
 	wipesPages  = "secure_delete=on"
@@ -29,8 +30,8 @@ const (
 	wipedPages = 64
 )
 
-// wipeStep lets a row of zeros take up some free pages, as many times as it takes for those that there were at first. Then all these rows go, and their zeros stay: not in
-// the same transaction, for what is freed in the one that wrote it is never written.
+// wipeStep lets a row of zeros take up some free pages, as many times as it takes for those that there were at first. Then all
+// these rows go, and their zeros stay: not in the same transaction, for what is freed in the one that wrote it is never written.
 func (c *sqliteConn) wipeStep() error {
 	ctx := context.Background()
 	free := c.number(ctx, "PRAGMA freelist_count")
@@ -54,7 +55,8 @@ func (c *sqliteConn) wipeStep() error {
 // wipeFree begins to overwrite free pages.
 func (c *sqliteConn) wipeFree() { c.wiping, c.unwiped = true, -1 }
 
-// emptyLog brings SQLite's log of writes into the file, and cuts it off. Whoever reads from it at the moment is not waited for; then it is tried again.
+// emptyLog brings SQLite's log of writes into the file, and cuts it off. Whoever reads from it at the moment is not waited for;
+// then it is tried again.
 func (c *sqliteConn) emptyLog() error {
 	c.c.SetBusyTimeout(0)
 	defer c.c.SetBusyTimeout(busyTimeout)
@@ -64,8 +66,8 @@ func (c *sqliteConn) emptyLog() error {
 	})
 }
 
-// scrub writes the file anew, by a connection of its own: the writer is always in a transaction when it is asked for something. What it copies to meanwhile is a file, too,
-// because a database need not fit into memory.
+// scrub writes the file anew, by a connection of its own: the writer is always in a transaction when it is asked for something.
+// What it copies to meanwhile is a file, too, because a database need not fit into memory.
 func (e *sqliteEngine) scrub(ctx context.Context) error {
 	c, err := openSQLiteConn(e.path)
 	if err != nil {

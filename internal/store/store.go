@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Store is an open database.
@@ -30,6 +30,7 @@ type Store struct {
 	// rekeyBatch is how many rows the migration of keys has in memory.
 	rekeyBatch int
 	leaving    int           // see defaultLeaving
+	layout     int64         // the last migration that this program knows
 	shelf      int64         // see defaultShelf
 	limit      time.Duration // see LimitTime
 	// operated tells that this process does what the operator told it, see Operate.
@@ -54,6 +55,8 @@ type Store struct {
 	keys *Keys
 	// bell has those who wait for changes.
 	bell bell
+	// corruption is the last damage of the database that was met.
+	corruption atomic.Pointer[damage]
 }
 
 // Epoch counts the transactions in this process that could change what someone in the business may do. Who keeps a principal in
@@ -83,8 +86,12 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 		return nil, err
 	}
 	s := &Store{
-		engine: classed{e}, reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
+		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
 		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
+	}
+	s.engine = classed{e, &s.corruption}
+	if s.layout, err = s.layoutNumber(); err != nil {
+		return nil, errors.Join(err, e.close())
 	}
 	if reg.Audit != nil {
 		schema.Bind(&reg.Audit.Shape, &s.audit)
@@ -92,13 +99,13 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	return s, nil
 }
 
-// LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes. It is to be
-// called before the store is in use. What the operator does, such as migrations, is not limited.
+// LimitTime sets how long a search, another read or a write of a business may take; 0, as it is at first, is as long as it takes.
+// It is to be called before the store is in use. What the operator does, such as migrations, is not limited.
 func (s *Store) LimitTime(limit time.Duration) { s.limit = limit }
 
-// readCredentials reads what tells who somebody is. It waits for no business.
-func (s *Store) readCredentials(ctx context.Context, fn func(conn) error) error {
-	return s.engine.read(ctx, share{credentials: true, limit: s.limit}, fn)
+// readCredentials reads what tells who somebody is, in a business or before that is known. It waits for no business.
+func (s *Store) readCredentials(ctx context.Context, business schema.UUID, fn func(conn) error) error {
+	return s.engine.read(ctx, share{business: business, credentials: true, limit: s.limit}, fn)
 }
 
 func (t Tenant) share() share { return share{business: t.id, limit: t.s.limit} }
@@ -115,7 +122,8 @@ func (s *Store) Close() error { return s.engine.close() }
 // merges the text indexes, PostgreSQL vacuums and counts.
 func (s *Store) Tidy(ctx context.Context) error { return s.engine.tidy(ctx) }
 
-// Measure has the database learn how full its tables are by now, where that decides how it searches. It is for whoever fills them, now and then; mostly there is nothing to do.
+// Measure has the database learn how full its tables are by now, where that decides how it searches. It is for whoever fills them,
+// now and then; mostly there is nothing to do.
 func (s *Store) Measure(ctx context.Context) error { return s.engine.measure(ctx) }
 
 // Engine names the database: sqlite or postgres.
@@ -179,7 +187,7 @@ func (s *Store) Tenant(ctx context.Context, id schema.UUID) (Tenant, error) {
 		return Tenant{s: s, id: id, key: key.(schema.Value)}, nil
 	}
 	var t Tenant
-	err := s.readCredentials(ctx, func(c conn) (err error) {
+	err := s.readCredentials(ctx, id, func(c conn) (err error) {
 		t, err = s.tenant(ctx, c, id)
 		return err
 	})
@@ -236,6 +244,15 @@ func (s *Store) Businesses(ctx context.Context) ([]Business, error) {
 		})
 	})
 	return all, err
+}
+
+// AnyBusiness tells whether there is a business. One that is found is enough, whatever machine of a cluster could not be asked.
+func (s *Store) AnyBusiness(ctx context.Context) (bool, error) {
+	some, err := s.tenantsAcross(ctx, lookup{sql: "SELECT t.id, t.business_id FROM {business} t", order: " ORDER BY 1 LIMIT 1"}, nil)
+	if len(some) > 0 {
+		return true, nil
+	}
+	return false, err
 }
 
 // CreateBusiness makes a business and fills it, in one transaction.

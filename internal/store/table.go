@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // table is what both engines' tables are rendered from.
@@ -14,14 +14,16 @@ type table struct {
 	columns []column
 	primary []string
 	indexes []index
-	// spread tables hold the bulk of the data: PostgreSQL partitions them by business, so that the text index of a small business is not that of a large one.
+	// spread tables hold the bulk of the data: PostgreSQL partitions them by business, so that the text index of a small business
+	// is not that of a large one.
 	spread bool
-	// atDoor tables are asked before it is known of which business somebody is. Where businesses lie on several machines, they lie on none of these, but where
-	// everybody asks first; all others lie with their business, which their business_id tells.
+	// atDoor tables are asked before it is known of which business somebody is. Where businesses lie on several machines, they lie
+	// on none of these, but where everybody asks first; all others lie with their business, which their business_id tells.
 	atDoor bool
 	// searched tables have a search document with a trigram index.
 	searched bool
-	// own tables are an engine's own, and so are ownColumns: what is in them is made anew by whoever brings rows from one database to another.
+	// own tables are an engine's own, and so are ownColumns: what is in them is made anew by whoever brings rows from one database
+	// to another.
 	own        bool
 	ownColumns []string
 	// long tables have rows of a thousand bytes and more, with texts or documents in them.
@@ -60,7 +62,8 @@ func tables(reg *schema.Registry) []table {
 			atDoor:  true,
 		},
 		{
-			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has everything back.
+			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has
+			// everything back.
 			name:    "attempt",
 			columns: []column{{"hash", kindBytes, true}, {"full_at", schema.Time, true}},
 			primary: []string{"hash"},
@@ -101,8 +104,9 @@ func tables(reg *schema.Registry) []table {
 			indexes: []index{{name: "business_by_id", columns: []string{"id"}}},
 		},
 		{
-			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are PostgreSQL's: how many
-			// records were ever made, the latest created_at among them, and the shelf for the next, see postgres_shelf.go.
+			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are
+			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the shelf for the next, see
+			// postgres_shelf.go.
 			name: "tally",
 			columns: []column{
 				{"business_id", kindTenant, true},
@@ -145,7 +149,7 @@ func tables(reg *schema.Registry) []table {
 			long:    true,
 		},
 		{
-			// answer holds what requests with an idempotency key were answered, see answer.go.
+			// answer holds what requests with an idempotency key were answered, see package queue.
 			name: "answer",
 			columns: []column{
 				{"business_id", kindTenant, true},
@@ -182,8 +186,8 @@ func tables(reg *schema.Registry) []table {
 			primary: []string{"business_id", "user_id", "id"},
 		},
 		{
-			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached through a business,
-			// because it is what tells the business.
+			// identity finds the businesses in which an e-mail address can log in. Like credential and client it is not reached
+			// through a business, because it is what tells the business.
 			name:    "identity",
 			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
 			primary: []string{"email_key", "business_id"},
@@ -232,7 +236,8 @@ func tables(reg *schema.Registry) []table {
 			},
 		},
 		{
-			// old_secret tells the business of secrets that do not name it, where credentials lie on several machines, see postgres_citus.go.
+			// old_secret tells the business of secrets that do not name it, where credentials lie on several machines, see
+			// postgres_citus.go.
 			name:    "old_secret",
 			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
 			primary: []string{"hash"},
@@ -271,7 +276,8 @@ func tables(reg *schema.Registry) []table {
 			indexes: []index{{name: "access_grant_user", columns: []string{"business_id", "user_id"}}},
 		},
 		{
-			// client lists every OAuth client: those that registered themselves, with their metadata, and the apps of businesses, which point to their record.
+			// client lists every OAuth client: those that registered themselves, with their metadata, and the apps of businesses,
+			// which point to their record.
 			name: "client",
 			columns: []column{
 				{"client_id", schema.Text, true},
@@ -364,7 +370,8 @@ func recordTable(res *schema.Resource) table {
 	return t
 }
 
-// filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their creation, and of when they happened.
+// filterIndex and timelineIndex end the names of the indexes that have the records with one value of a leaf in the order of their
+// creation, and of when they happened.
 func filterIndex(l *schema.Leaf) string   { return l.Column.Name + "_filter" }
 func timelineIndex(l *schema.Leaf) string { return l.Column.Name + "_timeline" }
 

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // outside lists the few statements that read a business's tables without being in a business, by their reason. They are compared from
@@ -25,8 +25,11 @@ var outside = map[string][]string{
 		"SELECT id, name, currency, created_at FROM business ORDER BY id",
 	},
 	"the server asks where something is left to do; no request does": {
-		"SELECT id, business_id FROM business WHERE business_id IN (SELECT e.business_id FROM erasure e) ORDER BY id",
-		"SELECT id, business_id FROM business WHERE bin_days IS NOT NULL ORDER BY id",
+		"SELECT t.id, t.business_id FROM business t WHERE t.business_id IN (SELECT e.business_id FROM erasure e) ORDER BY 1",
+		"SELECT t.id, t.business_id FROM business t WHERE t.bin_days IS NOT NULL ORDER BY 1",
+	},
+	"a machine of a cluster is found by an id that would lie on it, and asked what is left to do for those that do": {
+		"SELECT query_to_xml(?::text, false, false, '')::text, count(*) FROM business WHERE business_id = ?",
 	},
 	"SQLite numbers a new business": {
 		"SELECT coalesce(max(business_id), 0) + 1 FROM business",
@@ -59,18 +62,27 @@ var outside = map[string][]string{
 		"DELETE FROM access_grant WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM credential c WHERE c.business_id = access_grant.business_id AND c.parent_id = access_grant.id)",
 	},
 	"whoever tends the indexes of added fields does so for all businesses": {
-		"SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id WHERE w.cleared = 1 OR w.planned_at <= ? ORDER BY w.business_id, w.field LIMIT 100",
+		"SELECT t.id, t.business_id, w.field, w.resource FROM slip_work w JOIN business t ON t.business_id = w.business_id" +
+			" WHERE w.cleared = 1 OR w.planned_at <= ? ORDER BY 2, 3 LIMIT 100",
 	},
 	"whoever works on jobs does so for all businesses, and so does who forgets old ones": {
-		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NULL AND (j.leased_until IS NULL OR j.leased_until < ?) ORDER BY j.served_at, j.id LIMIT 500",
-		"SELECT t.id, t.business_id, j.id FROM job j JOIN business t ON t.business_id = j.business_id WHERE j.finished_at IS NOT NULL AND (j.finished_at < ?) ORDER BY j.finished_at LIMIT 100",
+		"SELECT t.id, t.business_id, j.id, j.served_at FROM job j JOIN business t ON t.business_id = j.business_id" +
+			" WHERE j.finished_at IS NULL AND (j.leased_until IS NULL OR j.leased_until < ?) ORDER BY 4, 3 LIMIT 500",
+		"SELECT t.id, t.business_id, j.id, j.finished_at FROM job j JOIN business t ON t.business_id = j.business_id" +
+			" WHERE j.finished_at IS NOT NULL AND j.finished_at < ? ORDER BY 4 LIMIT 100",
 	},
 	"imports that nobody cares for any more are forgotten in all businesses": {
-		"SELECT t.id, t.business_id, i.id FROM import i JOIN business t ON t.business_id = i.business_id WHERE i.updated_at < ? ORDER BY i.updated_at LIMIT 100",
+		"SELECT t.id, t.business_id, i.id, i.updated_at FROM import i JOIN business t ON t.business_id = i.business_id" +
+			" WHERE i.updated_at < ? ORDER BY 4 LIMIT 100",
+		"SELECT t.id, t.business_id, i.id, i.coming_id, i.updated_at FROM import i JOIN business t ON t.business_id = i.business_id" +
+			" WHERE i.updated_at < ? AND i.coming_id IS NOT NULL ORDER BY 5 LIMIT 100",
 	},
 	"whoever delivers to webhooks does so for all businesses, and so does who forgets what was sent long ago": {
-		"SELECT DISTINCT t.id, t.business_id FROM webhook_state h JOIN business t ON t.business_id = h.business_id WHERE h.active = 1",
-		"SELECT t.id, t.business_id FROM webhook_feed f JOIN business t ON t.business_id = f.business_id WHERE f.due_at <= ? AND f.leased_until IS NULL OR f.leased_until < ?",
+		"SELECT t.id, t.business_id," +
+			" CAST(CASE WHEN EXISTS (SELECT 1 FROM webhook_state h WHERE h.business_id = f.business_id AND h.active = 1)" +
+			" THEN 1 ELSE 0 END AS bigint)," +
+			" CAST(CASE WHEN f.due_at <= ? AND f.leased_until IS NULL OR f.leased_until < ? THEN 1 ELSE 0 END AS bigint)" +
+			" FROM webhook_feed f JOIN business t ON t.business_id = f.business_id",
 		"SELECT t.id, t.business_id FROM webhook_feed f JOIN business t ON t.business_id = f.business_id",
 	},
 	"registered clients that nobody used are removed": {

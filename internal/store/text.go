@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// textIndex is an engine's index of search documents. It finds candidates: all live records whose document has the needles, and maybe some others,
-// which the conditions of the search sort out.
+// textIndex is an engine's index of search documents. It finds candidates: all live records whose document has the needles, and
+// maybe some others, which the conditions of the search sort out.
 type textIndex interface {
 	// create makes the index of a table.
 	create(t table) string
@@ -23,16 +23,16 @@ type textIndex interface {
 	needles(ctx context.Context, c conn, s *searcher) ([]string, error)
 	// candidates gives what to read candidates from, with the record as t, and the conditions.
 	candidates(b *builder, res *schema.Resource, needles []string) (from string, where []string)
-	// walkCreation runs one phase of a search for text in the order of creation, and walkOrder one in another order that has an index of its own.
+	// walkCreation runs one phase of a search for text in the order of creation, and walkOrder one in another order that has an
+	// index of its own.
 	walkCreation(ctx context.Context, c conn, s *searcher, p phase) error
 	walkOrder(ctx context.Context, c conn, s *searcher, p phase) error
 	// placedBy is the column that says where a record is placed.
 	placedBy() string
-	// entries are what the index has of a live record, each beginning with its place, and entryKinds of what kinds these values are. indexed reads all that it has of
-	// a business. They are for indexes that the database does not keep by itself.
-	entries(t Tenant, place int64, doc string) [][]schema.Value
-	entryKinds() []schema.Kind
-	indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(values []schema.Value)) error
+	// words appends the words by which the index finds a text, separated by spaces; a word may come twice. indexed reads all that it
+	// has of a business, in the order of its words, each with the place of a record. Where the index keeps itself, both are nothing.
+	words(dst []byte, t Tenant, doc string) []byte
+	indexed(ctx context.Context, c conn, t Tenant, res *schema.Resource, each func(place int64, word string)) error
 	// mend has it know the record at a place as it is.
 	mend(tx *Tx, res *schema.Resource, place int64) error
 	// shelver places records that come from another database, in any order and of any business.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Source is a kind of records that stand in a timeline: those that lead to its record by a reference.
@@ -47,7 +47,8 @@ type Links struct {
 	Own bool
 }
 
-// Moment is a place in a timeline: behind everything that comes up to its time, rank and id, and behind the entry of the record's log numbered Seq; 0 is none.
+// Moment is a place in a timeline: behind everything that comes up to its time, rank and id, and behind the entry of the record's
+// log numbered Seq; 0 is none.
 //
 // The log is followed by its own numbers and not by its times, because those of a record that was brought in with a past need not rise.
 type Moment struct {
@@ -72,7 +73,8 @@ const changeRank = 1 << 10
 // firstOfLog is how many entries of the log are read before it is known how large they are.
 const firstOfLog = 26
 
-// firstOfSource is how many records of each source are read at first. Few pages consist of one kind alone, so mostly these are enough, and all are known after one trip.
+// firstOfSource is how many records of each source are read at first. Few pages consist of one kind alone, so mostly these are
+// enough, and all are known after one trip.
 func (r *timeliner) firstOfSource() int { return min(r.Limit/3+1, firstOfLog) }
 
 // strand is one of the lists that a timeline is merged of: the records of a source, or the log. It is read as far as the page needs it.
@@ -111,7 +113,8 @@ type timeliner struct {
 	weight int
 }
 
-// Timeline hands the events of a page to each, and tells where the next one begins, or nil where there is none. The values of a record are valid until each returns.
+// Timeline hands the events of a page to each, and tells where the next one begins, or nil where there is none. The values of a
+// record are valid until each returns.
 func (t Tenant) Timeline(ctx context.Context, q Timeline, each func(Event)) (next *Moment, err error) {
 	var r *timeliner
 	err = t.read(ctx, func(c conn) error {

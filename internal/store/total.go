@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/problem"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // state is what a search wants to know of the business before it chooses its way.

@@ -7,16 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// A total is there where it costs nothing: without filters and text, where the first page holds all matches, in a small business, and on the
-// pages after one that has it. Elsewhere it is there when it was asked for, up to a bound. Where it is there it is right.
+// A total is there where it costs nothing: without filters and text, where the first page holds all matches, in a small business,
+// and on the pages after one that has it. Elsewhere it is there when it was asked for, up to a bound. Where it is there it is
+// right.
 func TestTotalsAreFreeOrAskedFor(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		e := newEngine(t, s)

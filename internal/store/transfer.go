@@ -1,227 +1,160 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// Rows leave a database, and come into one, in a form that is the same on every engine: the values of the declared columns, with a business by its id. What an engine
-// keeps for itself, such as where rows lie and its text index, stays behind and is made anew. Copies, backups and their checks share this form.
+// Package portable copies databases, and backs them up. These are the ways by which it reads all rows of one, and fills another; rows
+// come in by an Arrival.
 
 // defaultLeaving is how many rows leave at once.
 const defaultLeaving = 4000
 
-// portable gives the tables whose rows go from one database to another, without what is an engine's own. That of businesses is first: it tells whose the others are.
-func portable(reg *schema.Registry) []table {
-	all := slices.DeleteFunc(tables(reg), func(t table) bool { return t.own })
-	for i, t := range all {
-		all[i].columns = slices.DeleteFunc(slices.Clone(t.columns), func(c column) bool { return slices.Contains(t.ownColumns, c.name) })
+// PortableTables gives the tables whose rows go from one database to another, without what is an engine's own. That of businesses is
+// first: it tells whose the others are.
+func (s *Store) PortableTables() (all []room.Table) {
+	for _, t := range tables(s.reg) {
+		if t.own {
+			continue
+		}
+		told := room.Table{Name: t.name, Primary: t.primary, AtDoor: t.atDoor, Searched: t.searched}
+		for _, c := range t.columns {
+			if !slices.Contains(t.ownColumns, c.name) {
+				told.Columns = append(told.Columns, room.Column{Name: c.name, Kind: c.kind, NotNull: c.notNull})
+			}
+		}
+		all = append(all, told)
 	}
-	slices.SortStableFunc(all, func(a, b table) int { return cmp.Compare(rank(a), rank(b)) })
+	rank := func(t room.Table) int {
+		if t.Name == "business" {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b room.Table) int { return cmp.Compare(rank(a), rank(b)) })
 	return all
 }
 
-func rank(t table) int {
-	if t.name == "business" {
-		return 0
-	}
-	return 1
+// Scattered tells that businesses lie on several machines. Then what belongs to one is best read by itself.
+func (s *Store) Scattered() bool { return s.engine.scattered() }
+
+// LayoutNumber is that of the last migration which this program knows.
+func (s *Store) LayoutNumber() int64 { return s.layout }
+
+// MigrateTo brings a database up to a layout, and does not ask whether it is being filled from elsewhere.
+func (s *Store) MigrateTo(ctx context.Context, layout int64) error {
+	_, err := s.migrate(ctx, layout)
+	return err
 }
 
-// businessColumn is the place of the business among a table's columns, or -1.
-func (t table) businessColumn() int {
-	return slices.IndexFunc(t.columns, func(c column) bool { return c.kind == kindTenant })
+// OpenTemporary opens a database of the same resources that is made for a moment, in a folder that goes with it.
+func (s *Store) OpenTemporary(ctx context.Context, folder string) (*Store, error) {
+	return openTemporary(ctx, folder, s.reg)
 }
 
-// incoming is the name of the setting that says that a database is being filled from elsewhere, and how far that is. No server works on such a one.
-const incoming = "incoming"
+// ForgetTenant lets the store read anew what it knows of a business.
+func (s *Store) ForgetTenant(id schema.UUID) { s.tenants.Delete(id) }
 
-// departure reads rows of a database in one state of it, in the form in which they leave.
-type departure struct {
-	s   *Store
-	ctx context.Context
-	c   conn
-	// ids are the businesses by their keys.
-	ids map[schema.Value]schema.UUID
-	// only is the business whose rows alone are read, or nil.
-	only *Tenant
+// Snapshot reads one state of the database, whatever is written meanwhile, for as long as it takes.
+func (s *Store) Snapshot(ctx context.Context, fn func(Outside) error) error {
+	return s.engine.snapshot(ctx, 1, func(all []conn) error { return fn(Outside{s, ctx, all[0]}) })
 }
 
-// depart reads a database, all of it or one business.
-func (s *Store) depart(ctx context.Context, only *schema.UUID, fn func(*departure) error) error {
-	return s.engine.snapshot(ctx, func(c conn) error {
-		d := &departure{s: s, ctx: ctx, c: c, ids: map[schema.Value]schema.UUID{}}
-		all, err := s.businesses(ctx, c, "")
-		if err != nil {
-			return err
+// Fill writes what comes from elsewhere in a transaction, for as long as it takes. fn runs once: what was read to be written has been
+// used then.
+func (s *Store) Fill(ctx context.Context, fn func(Outside) error) error {
+	return s.engine.write(ctx, share{}, func(c conn) error {
+		if err := fn(Outside{s, ctx, c}); err != nil {
+			return errors.New(err.Error()) // which no engine takes for a reason to try again
 		}
-		for _, t := range all {
-			d.ids[plainKey(t.key)] = t.id
-			if only != nil && t.id == *only {
-				d.only = &t
-			}
-		}
-		if only != nil && d.only == nil {
-			return fmt.Errorf("there is no business %s: %w", schema.FormatID("business", *only), ErrNotFound)
-		}
-		return fn(d)
+		return nil
 	})
 }
+
+// Now is the time by the store's clock.
+func (o Outside) Now() time.Time { return o.s.now() }
+
+// Businesses gives all businesses.
+func (o Outside) Businesses() ([]Tenant, error) { return o.s.businesses(o.ctx, o.c, "") }
+
+// Key is the key of a business as a row has it.
+func (o Outside) Key(t Tenant) schema.Value { return plainKey(t.key) }
 
 // plainKey is a tenant key as a row has it.
 func plainKey(key schema.Value) schema.Value {
 	return schema.Value{Kind: kindTenant, Set: true, N: key.N, S: key.S}
 }
 
-// readings are the ways through a table. Where businesses lie on several machines each is read by itself, on its own.
-func (d *departure) readings(t table) (all []*tableReading) {
-	column := t.businessColumn()
-	switch {
-	case d.only != nil && column < 0: // what belongs to nobody stays
-	case d.only != nil:
-		all = append(all, &tableReading{table: t, of: d.only})
-	case column >= 0 && !t.atDoor && d.s.engine.scattered():
-		var tenants []Tenant
-		for key, id := range d.ids {
-			tenants = append(tenants, Tenant{s: d.s, id: id, key: key})
-		}
-		slices.SortFunc(tenants, func(a, b Tenant) int { return bytes.Compare(a.id[:], b.id[:]) })
-		for _, t2 := range tenants {
-			all = append(all, &tableReading{table: t, of: &t2})
-		}
-	default:
-		all = append(all, &tableReading{table: t})
-	}
-	for _, r := range all {
-		r.most = d.s.leaving
-	}
-	return all
+// Private tells that a row of a table is the engine's own.
+func (o Outside) Private(table string, values []schema.Value) bool {
+	return o.s.engine.private(table, values)
 }
 
-// page reads the next rows of a reading; none is the end.
-func (d *departure) page(r *tableReading) (rows [][]schema.Value, more bool, err error) {
-	page, err := r.page(d.ctx, d.s, d.c)
-	if err != nil {
-		return nil, false, err
+// Page reads the next rows of a table, of one business or of all where that is nil. There are none at the end.
+func (o Outside) Page(r *room.Reading, of *Tenant) ([][]schema.Value, error) {
+	where, args := o.s.among(r.Where, o.s.render(r.Where.Text), r.Where.Args)
+	t := table{name: r.Name, primary: r.Primary}
+	for _, c := range r.Columns {
+		t.columns = append(t.columns, column{c.Name, c.Kind, c.NotNull})
 	}
-	column := r.businessColumn()
-	for _, values := range page {
-		if r.name == "setting" && values[0].S == incoming || d.s.engine.private(r.name, values) {
-			continue
-		}
-		if column >= 0 && values[column].Set {
-			id, known := d.ids[values[column]]
-			if !known {
-				continue // of a business that is no more, or not yet
-			}
-			values[column] = schema.Value{Kind: kindTenant, Set: true, S: string(id[:])}
-		}
-		rows = append(rows, values)
-	}
-	return rows, len(page) > 0, nil
+	reading := tableReading{table: t, of: of, where: where, args: args, most: o.s.leaving, after: r.After}
+	page, err := reading.page(o.ctx, o.s, o.c)
+	r.After = reading.after
+	return page, err
 }
 
-// all reads a table.
-func (d *departure) all(t table, each func(rows [][]schema.Value) error) error {
-	for _, r := range d.readings(t) {
-		for {
-			rows, more, err := d.page(r)
-			if err != nil {
-				return err
-			}
-			if !more {
-				break
-			}
-			if err := each(rows); err != nil {
-				return err
-			}
+// Filled names a table in which there is something, or nothing where all are empty.
+func (o Outside) Filled() (name string, err error) {
+	for _, t := range tables(o.s.reg) {
+		err := o.c.query(o.ctx, "SELECT 1 FROM "+t.name+" LIMIT 1", nil, func(row) error { name = t.name; return nil })
+		if err != nil || name != "" {
+			return name, err
 		}
 	}
-	return nil
+	return "", nil
 }
 
-// strangers are the clients that registered themselves, of no business, which users of the only business allowed something.
-func (d *departure) strangers(t table) (rows [][]schema.Value, err error) {
-	var ids []schema.Value
-	b := newBuilder(d.s.engine, d.only.key)
-	err = d.c.query(d.ctx, "SELECT DISTINCT t.client_id FROM access_grant t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
-		ids = append(ids, text(strings.Clone(r.Value(0, schema.Text).S)))
+// ErrUnfinished tells that a database is being filled from elsewhere, or was left in the midst of it.
+var ErrUnfinished = errors.New("the database is an unfinished copy or restore, and has not all of its rows: " +
+	"run the same kith copy again, or remove it and begin anew")
+
+// refuseUnfinished refuses a database that is being filled.
+func (s *Store) refuseUnfinished(ctx context.Context, c conn) error {
+	unfinished := false
+	err := c.query(ctx, "SELECT 1 FROM setting WHERE name = "+s.engine.mark(1), []schema.Value{text(room.Incoming)}, func(row) error {
+		unfinished = true
 		return nil
 	})
-	if err != nil || len(ids) == 0 {
-		return nil, err
+	if err == nil && unfinished {
+		err = ErrUnfinished
 	}
-	b = &builder{d: d.s.engine}
-	r := &tableReading{table: t, where: "t.business_id IS NULL AND " + b.d.among(b, "t.client_id", ids), args: b.args}
-	for {
-		page, more, err := d.page(r)
-		if err != nil || !more {
-			return rows, err
-		}
-		rows = append(rows, page...)
+	return err
+}
+
+// UpToDate refuses a database that lacks steps which this program knows, or has others.
+func (s *Store) UpToDate(ctx context.Context) error {
+	all, err := s.Migrations(ctx)
+	if err != nil {
+		return err
 	}
-}
-
-// tableSum is how many rows a table has, and a sum over all of them that does not depend on their order.
-type tableSum struct {
-	Rows      int64
-	low, high uint64
-}
-
-// add adds a row in its portable form.
-func (s *tableSum) add(row []byte) {
-	hash := sha256.Sum256(row)
-	s.Rows++
-	s.low += binary.BigEndian.Uint64(hash[:])
-	s.high += binary.BigEndian.Uint64(hash[8:])
-}
-
-func (s tableSum) String() string {
-	return hex.EncodeToString(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low))
-}
-
-// sums adds up all tables.
-func (d *departure) sums(told func(table string, rows int)) (map[string]tableSum, error) {
-	all := map[string]tableSum{}
-	var row []byte
-	for _, t := range portable(d.s.reg) {
-		var sum tableSum
-		err := d.all(t, func(rows [][]schema.Value) error {
-			for _, values := range rows {
-				row = appendRow(row[:0], values)
-				sum.add(row)
-			}
-			if told != nil {
-				told(t.name, len(rows))
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		all[t.name] = sum
-	}
-	return all, nil
-}
-
-// disagree tells which tables are not the same, in words.
-func disagree(reg *schema.Registry, want, got map[string]tableSum) (wrong []string) {
-	for _, t := range portable(reg) {
-		switch a, b := want[t.name], got[t.name]; {
-		case a.Rows != b.Rows:
-			wrong = append(wrong, fmt.Sprintf("%s has %d rows, expected %d", t.name, b.Rows, a.Rows))
-		case a != b:
-			wrong = append(wrong, fmt.Sprintf("%s has other values", t.name))
+	for _, m := range all {
+		if !m.Applied {
+			last := all[len(all)-1]
+			return fmt.Errorf("it has not the layout of this version of kith, %04d %s; run kith migrate on it first", last.Number, last.Name)
 		}
 	}
-	return wrong
+	return s.engine.read(ctx, share{}, func(c conn) error {
+		if err := refuseNewer(ctx, c, all); err != nil {
+			return err
+		}
+		return s.refuseUnfinished(ctx, c)
+	})
 }

@@ -14,13 +14,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // tripCounter stands between the store and PostgreSQL, and counts how often the store waits for an answer: each message Sync or Query ends

@@ -6,14 +6,16 @@ import (
 	"sync"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no other turn came after.
+// turnMemory is what a transaction of this process knew when its turn ended. It holds as long as the business's clock says that no
+// other turn came after.
 type turnMemory struct {
 	clock   int64
 	shelves map[string]lastShelf
-	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write asks for the default stage.
+	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write
+	// asks for the default stage.
 	found map[string]map[string]known
 }
 

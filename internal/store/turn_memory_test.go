@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// What a turn knew of the default stage serves the next one, and never one that came after a change of it: on the same server, on another, or in a turn that was undone.
+// What a turn knew of the default stage serves the next one, and never one that came after a change of it: on the same server, on
+// another, or in a turn that was undone.
 func TestATurnKnowsTheDefaultStageAsItIs(t *testing.T) {
 	do := func(w server, kind, text string, rehearse bool) (*schema.Record, error) {
 		n, err := body.Parse([]byte(text))

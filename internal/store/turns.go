@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
-	"kith/internal/problem"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // share says on whose account something runs, and for how long it may. It keeps one business from using up what all have in common:
@@ -17,7 +18,8 @@ import (
 type share struct {
 	// business is who waits for it; zero is the operator, who has turns like a business.
 	business schema.UUID
-	// credentials marks the short reads that tell who somebody is. They have a connection of their own, so that no search keeps anybody out.
+	// credentials marks the short reads that tell who somebody is. They have a connection of their own, so that no search keeps
+	// anybody out.
 	credentials bool
 	// limit is how long it may run; 0 is as long as it takes.
 	limit time.Duration
@@ -43,12 +45,19 @@ func errWorked(limit time.Duration) error {
 }
 
 // turns hands out a number of places, such as connections. While others wait, no business gets a second place before each of them has one.
-// The last places are only for businesses that have none: so one business alone has most of them, and never all.
+// The last places are only for businesses that have none: so one business alone has most of them, and never all. Nor do the
+// businesses on one machine of a cluster have all of them together: where it hangs, the others go on. The last of a machine's places are
+// again only for its businesses that have none.
 type turns struct {
 	mu sync.Mutex
-	// free is how many places nobody has, and spare how many of them are for businesses that have none.
-	free, spare int
-	parties     map[schema.UUID]*party
+	// free is how many places nobody has, and spare how many of them are for businesses that have none. each, unless it is 0, is how
+	// many a business has at most.
+	free, spare, each int
+	// machineMost is how many places the businesses of one machine have at most, machineSpare how many of those are for businesses that
+	// have none, and machines how many they have.
+	machineMost, machineSpare int
+	machines                  map[int64]int
+	parties                   map[schema.UUID]*party
 	// waiting has the parties for which somebody waits, in the order of their turns.
 	waiting []*party
 }
@@ -56,6 +65,8 @@ type turns struct {
 // party is a business that has places or waits for some.
 type party struct {
 	held int
+	// machine is where the business lies.
+	machine int64
 	// queue has who waits, those who came first in front.
 	queue []*waiter
 }
@@ -73,22 +84,57 @@ type waiter struct {
 var waiters = sync.Pool{New: func() any { return &waiter{ready: make(chan error, 1)} }}
 
 func newTurns(places, spare int) *turns {
-	return &turns{free: places, spare: spare, parties: map[schema.UUID]*party{}}
+	return &turns{
+		free: places, spare: spare, machineMost: max(1, places-spare), machineSpare: (spare + 1) / 2,
+		machines: map[int64]int{}, parties: map[schema.UUID]*party{},
+	}
+}
+
+// Turns lets each business do so many things of a kind at once, for what does not use the database alone.
+type Turns struct{ turns *turns }
+
+// NewTurns makes turns in which each business has so many places.
+func NewTurns(each int) *Turns {
+	t := newTurns(math.MaxInt, 0)
+	t.each = each
+	return &Turns{t}
+}
+
+// Take waits for a place of a business, which is given back by give. Who waits for too long is told so.
+func (t *Turns) Take(ctx context.Context, business schema.UUID) (give func(), err error) {
+	p, err := t.turns.take(ctx, business, coordinator)
+	if err != nil {
+		return nil, err
+	}
+	return func() { t.turns.give(p) }, nil
 }
 
 // may tells whether a party can have a place now.
 func (t *turns) may(p *party) bool {
-	return t.free > t.spare || t.free > 0 && p.held == 0
+	left := func(places, spare int) bool { return places > spare || places > 0 && p.held == 0 }
+	return left(t.free, t.spare) && (t.each == 0 || p.held < t.each) &&
+		(p.machine == coordinator || left(t.machineMost-t.machines[p.machine], t.machineSpare))
 }
 
-// take waits for a place. Whoever got one gives it back.
-func (t *turns) take(ctx context.Context, business schema.UUID) (*party, error) {
+// hold gives a party a place, or takes one back where n is -1.
+func (t *turns) hold(p *party, n int) {
+	t.free -= n
+	p.held += n
+	if p.machine != coordinator {
+		t.machines[p.machine] += n
+	}
+}
+
+// take waits for a place for a business, which lies on a machine. Whoever got one gives it back.
+func (t *turns) take(ctx context.Context, business schema.UUID, machine int64) (*party, error) {
 	t.mu.Lock()
 	p := t.party(business)
+	if p.held == 0 {
+		p.machine = machine // it may have been moved
+	}
 	// Whoever waits could not be given the places that are free, so they are for others.
 	if t.may(p) && len(p.queue) == 0 {
-		t.free--
-		p.held++
+		t.hold(p, 1)
 		t.mu.Unlock()
 		return p, nil
 	}
@@ -145,20 +191,19 @@ func (t *turns) leave(p *party, w *waiter, why error) error {
 func (t *turns) give(p *party) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.free++
-	p.held--
+	t.hold(p, -1)
 	for t.free > 0 && len(t.waiting) > 0 {
 		// The one with the fewest places is next; among those with equally many, the one that has waited the longest for its turn.
-		next := 0
+		next := -1
 		for i, other := range t.waiting {
-			if other.held < t.waiting[next].held {
+			if t.may(other) && (next < 0 || other.held < t.waiting[next].held) {
 				next = i
 			}
 		}
-		chosen := t.waiting[next]
-		if !t.may(chosen) {
+		if next < 0 {
 			return
 		}
+		chosen := t.waiting[next]
 		w := chosen.queue[0]
 		chosen.queue = slices.Delete(chosen.queue, 0, 1)
 		if len(t.waiting) > 1 || len(chosen.queue) == 0 { // its next turn, if it has one, comes after those of the others
@@ -172,8 +217,7 @@ func (t *turns) give(p *party) {
 			w.ready <- errWaited
 			continue
 		}
-		t.free--
-		chosen.held++
+		t.hold(chosen, 1)
 		w.ready <- nil
 	}
 }
@@ -215,15 +259,16 @@ func (w *writes) signal() {
 	}
 }
 
-// next takes the job whose turn it is. over tells that no more will come.
-func (w *writes) next() (j job, ok, over bool) {
+// next takes the job whose turn it is, of any business but those in without. over tells that no more will come.
+func (w *writes) next(without map[schema.UUID]bool) (j job, ok, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.waiting) == 0 {
-		return job{}, false, w.closed
+	at := slices.IndexFunc(w.waiting, func(business schema.UUID) bool { return !without[business] })
+	if at < 0 {
+		return job{}, false, w.closed && len(w.waiting) == 0
 	}
-	business := w.waiting[0]
-	w.waiting = w.waiting[1:]
+	business := w.waiting[at]
+	w.waiting = slices.Delete(w.waiting, at, at+1)
 	queue := w.queues[business]
 	if len(queue) > 1 {
 		w.queues[business] = queue[1:]

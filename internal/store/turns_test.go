@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 func waitingFor(t *turns, business schema.UUID) int {
@@ -23,7 +25,7 @@ func TestTurnsGoToWhoHasTheFewest(t *testing.T) {
 	turns := newTurns(3, 1)
 	var held []*party
 	for range 2 {
-		p, err := turns.take(ctx, a)
+		p, err := turns.take(ctx, a, coordinator)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +36,7 @@ func TestTurnsGoToWhoHasTheFewest(t *testing.T) {
 	wait := func(business schema.UUID) {
 		before := waitingFor(turns, business)
 		all.Go(func() {
-			if _, err := turns.take(ctx, business); err == nil {
+			if _, err := turns.take(ctx, business, coordinator); err == nil {
 				got <- business
 			}
 		})
@@ -46,7 +48,7 @@ func TestTurnsGoToWhoHasTheFewest(t *testing.T) {
 	if waitingFor(turns, a) != 1 {
 		t.Fatal("one business has all places")
 	}
-	if _, err := turns.take(ctx, b); err != nil { // but for who has none
+	if _, err := turns.take(ctx, b, coordinator); err != nil { // but for who has none
 		t.Fatal(err)
 	}
 	wait(a)
@@ -74,7 +76,7 @@ func TestTurnsAreNotLost(t *testing.T) {
 				if i%3 == 0 {
 					go leave()
 				}
-				p, err := turns.take(ctx, schema.UUID{byte(n % 3)})
+				p, err := turns.take(ctx, schema.UUID{byte(n % 3)}, coordinator)
 				if err == nil {
 					now := running.Add(1)
 					for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
@@ -97,5 +99,168 @@ func TestTurnsAreNotLost(t *testing.T) {
 		if p.held != 0 || len(p.queue) != 0 {
 			t.Errorf("%v has %d places and %d waiting", n[0], p.held, len(p.queue))
 		}
+	}
+}
+
+// The businesses of one machine never have all places together, however many they are, so that others go on while it hangs.
+func TestNoMachineHasAllPlaces(t *testing.T) {
+	const places, spare, hung, sound = 8, 2, 7, 8
+	ctx, leave := context.WithCancel(t.Context())
+	turns := newTurns(places, spare)
+	got := make(chan *party, 100)
+	var all sync.WaitGroup
+	for n := range 50 {
+		all.Go(func() {
+			if p, err := turns.take(ctx, schema.UUID{1, byte(n)}, hung); err == nil {
+				got <- p
+			}
+		})
+	}
+	for len(got) < places-spare || len(turns.waitingNow()) < 50-(places-spare) {
+		runtime.Gosched()
+	}
+	for n := range spare {
+		p, err := turns.take(ctx, schema.UUID{2, byte(n)}, sound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer turns.give(p)
+	}
+	if n := len(got); n != places-spare {
+		t.Errorf("one machine has %d places of %d", n, places)
+	}
+	// Whoever gives a place back gives it to the next of the same machine, and to no more of them.
+	turns.give(<-got)
+	for len(got) < places-spare {
+		runtime.Gosched()
+	}
+	leave()
+	all.Wait()
+	for len(got) > 0 {
+		turns.give(<-got)
+	}
+	if turns.machines[hung] != 0 {
+		t.Errorf("%d places are counted after all were given back", turns.machines[hung])
+	}
+}
+
+// Where there is one place alone, businesses of all machines get it.
+func TestOnePlaceIsForEveryMachine(t *testing.T) {
+	turns := newTurns(1, 1)
+	for machine := range int64(3) {
+		p, err := turns.take(t.Context(), schema.UUID{byte(machine)}, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns.give(p)
+	}
+}
+
+// However much one business has under way on its machine, another one on the same machine has places left.
+func TestNoBusinessHasAllPlacesOfItsMachine(t *testing.T) {
+	const places, spare, machine = 8, 2, 7
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	turns := newTurns(places, spare)
+	greedy := schema.UUID{1}
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if p, err := turns.take(ctx, greedy, machine); err == nil {
+				<-ctx.Done()
+				turns.give(p)
+			}
+		})
+	}
+	for waits := 0; waits < 50-(places-spare-1); {
+		runtime.Gosched()
+		turns.mu.Lock()
+		waits = len(turns.party(greedy).queue)
+		turns.mu.Unlock()
+	}
+	got := make(chan error)
+	go func() {
+		p, err := turns.take(ctx, schema.UUID{2}, machine)
+		if err == nil {
+			turns.give(p)
+		}
+		got <- err
+	}()
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	leave()
+	all.Wait()
+	if turns.machines[machine] != 0 || turns.free != places {
+		t.Errorf("after all were given back, %d places are counted and %d are free", turns.machines[machine], turns.free)
+	}
+}
+
+func (t *turns) waitingNow() []*party {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.waiting)
+}
+
+// A business has no more places than each may have, while another gets its own at once.
+func TestEachBusinessHasItsPlaces(t *testing.T) {
+	one, other := schema.UUID{1}, schema.UUID{2}
+	turns := NewTurns(1)
+	give, err := turns.Take(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := make(chan func(), 1)
+	go func() {
+		give, err := turns.Take(t.Context(), one)
+		if err != nil {
+			t.Error(err)
+		}
+		second <- give
+	}()
+	for end := time.Now().Add(time.Minute); ; runtime.Gosched() {
+		turns.turns.mu.Lock()
+		waits := len(turns.turns.waiting) == 1
+		turns.turns.mu.Unlock()
+		if waits {
+			break
+		}
+		if len(second) > 0 || time.Now().After(end) {
+			t.Fatal("the second does not wait")
+		}
+	}
+	besides, err := turns.Take(t.Context(), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	besides()
+	if len(second) > 0 {
+		t.Error("the place of another business is given to the second")
+	}
+	give()
+	(<-second)()
+}
+
+// Whoever has had a share of a transaction gets no other write into it, while others do.
+func TestWritesOfWhoHadAShareWait(t *testing.T) {
+	one, other := schema.UUID{1}, schema.UUID{2}
+	w := newWrites()
+	for _, business := range []schema.UUID{one, one, other} {
+		w.put(job{share: share{business: business}})
+	}
+	first, _, _ := w.next(nil)
+	without := hadShare([]job{first}, groupShare)
+	if hadShare([]job{first}, groupShare-1) != nil {
+		t.Error("a short group is closed to somebody")
+	}
+	next, ok, _ := w.next(without)
+	if first.business != one || !ok || next.business != other {
+		t.Errorf("behind %v comes %v", first.business, next.business)
+	}
+	if _, ok, over := w.next(without); ok || over {
+		t.Error("who had a share gets another")
+	}
+	if last, ok, _ := w.next(nil); !ok || last.business != one {
+		t.Error("the last write is lost")
 	}
 }

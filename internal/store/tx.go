@@ -8,15 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Actor is who makes a change, and by what: a personal access token, an app of the business, or a client that registered itself.
 type Actor struct {
 	User, Token, App schema.UUID
-	// Client is the client id of an app that registered itself, and has no record; or link, where a customer answers by the link of a quote.
+	// Client is the client id of an app that registered itself, and has no record; or link, where a customer answers by the link of
+	// a quote.
 	Client    string
 	RequestID string
 	// Address is where the request came from, with or without a port. Only the audit log tells it.
@@ -117,23 +118,10 @@ type change struct {
 	gone bool
 }
 
-// Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before did, and has a
-// later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
+// Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before
+// did, and has a later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
 	return t.begin(ctx, t.s.engine.writeInTurn, actor, (*Tx).takeTurn, fn)
-}
-
-// WriteOnce runs fn as Write does, with what is kept under a hash or nil. That is read in one trip with the turn, and after it: nobody can keep
-// anything in between.
-func (t Tenant) WriteOnce(ctx context.Context, actor Actor, hash [32]byte, fn func(*Tx, *Answer) error) error {
-	var kept *Answer
-	first := func(tx *Tx) (err error) {
-		if err = tx.askTurn(tx.c.ask); err == nil {
-			kept, err = tx.Answer(hash)
-		}
-		return tx.gotTurn(err)
-	}
-	return t.begin(ctx, t.s.engine.writeInTurn, actor, first, func(tx *Tx) error { return fn(tx, kept) })
 }
 
 // writer is a method of an engine that runs a transaction.
@@ -216,7 +204,7 @@ func (tx *Tx) askTurn(ask question) error {
 	sql := "SELECT t.clock, t.change_seq, t.figured_seq, t.shape_seq FROM business t WHERE t.business_id = " + b.tenantMark() + tx.s.engine.lock()
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.turn, tx.before, tx.seq = tx.s.now().UTC().Truncate(time.Microsecond), r.Value(0, schema.Time), r.Value(1, schema.Integer).N
-		tx.figured, tx.shape = r.Value(2, schema.Integer) == r.Value(1, schema.Integer), r.Value(3, schema.Integer).N
+		tx.figured, tx.shape = tx.s.whole(r.Value(2, schema.Integer), tx.seq), r.Value(3, schema.Integer).N
 		if tx.before.Set && !tx.turn.After(tx.before.Time()) {
 			tx.turn = tx.before.Time().Add(time.Microsecond)
 		}
@@ -233,11 +221,12 @@ func (tx *Tx) gotTurn(err error) error {
 	return err
 }
 
-// Shape counts the changes of what the business's records are, up to those of the transaction itself, and tells whether there are any of these, which may yet
-// be undone; 0 is as they are declared. While the transaction has its turn nobody else changes them.
+// Shape counts the changes of what the business's records are, up to those of the transaction itself, and tells whether there are
+// any of these, which may yet be undone; 0 is as they are declared. While the transaction has its turn nobody else changes them.
 func (tx *Tx) Shape() (changes int64, own bool) { return tx.shape, tx.reshaped }
 
-// Glance reads what a turn begins with, without waiting for one: the number of the newest entry of the log, and what Shape tells. Others may change both meanwhile.
+// Glance reads what a turn begins with, without waiting for one: the number of the newest entry of the log, and what Shape tells.
+// Others may change both meanwhile.
 func (tx *Tx) Glance() (latest int64, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	err = tx.c.query(tx.ctx, "SELECT t.change_seq, t.shape_seq FROM business t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
@@ -278,7 +267,8 @@ func key(l *schema.Leaf, v schema.Value) schema.Value {
 	return schema.Value{Kind: schema.Text, Set: true, S: query.Key(l, v.S)}
 }
 
-// searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also as bare digits.
+// searchDocument is all searchable text of a record: folded, its words separated by one space with one in front, phone numbers also
+// as bare digits.
 func searchDocument(rec *schema.Record) string {
 	var s strings.Builder
 	add := func(text string) {
@@ -423,7 +413,8 @@ const mostUnlogged = 2 << 20
 // LogEnd is the number of the last entry of the change log, those of the transaction itself included.
 func (tx *Tx) LogEnd() int64 { return tx.seq + tx.logged + int64(len(tx.changes)) }
 
-// Note has the next entry of the log tell something that no field of its record does: the id of another record, as if that were a field. Empty is none.
+// Note has the next entry of the log tell something that no field of its record does: the id of another record, as if that were a
+// field. Empty is none.
 func (tx *Tx) Note(name, from, to string) {
 	tx.told = append(schema.AppendString(nil, name), `:{"from":`...)
 	tx.told = append(schema.AppendStringOrNull(tx.told, from), `,"to":`...)
@@ -519,7 +510,7 @@ func (tx *Tx) finishRecords() error {
 	mark := b.arg(schema.IntValue(schema.Integer, seq))
 	sql := "UPDATE business SET change_seq = " + mark + ", clock = " + b.arg(schema.TimeValue(clock))
 	if tx.figured {
-		sql += ", figured_seq = " + mark
+		sql += ", figured_seq = " + b.arg(tx.s.stamp(seq))
 	}
 	if tx.reshaped {
 		sql += ", shape_seq = " + b.arg(schema.IntValue(schema.Integer, tx.shape))

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
 // A text search finds the same records in the same order whichever way it takes: through all records, through the text index in the order
@@ -43,7 +43,8 @@ func TestTextWalksAgree(t *testing.T) {
 				}
 			}
 			for i := range 60 {
-				// Ties in created_at, matches that are spread, bunched and absent, and near misses that have all pieces of a word but not the word.
+				// Ties in created_at, matches that are spread, bunched and absent, and near misses that have all pieces of a word
+				// but not the word.
 				add(start.Add(time.Duration(i/3)*time.Second), fmt.Sprintf("Person %d %s %s", i, []string{"Annabel", "heritage", "herita ritage"}[i%3], []string{"early", "late"}[i/40]))
 			}
 			compare := func(when string) {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // finder is how an engine finds the records of a search.
@@ -17,8 +17,8 @@ type finder interface {
 	choosesByState() bool
 	// learnState reads the state of a search, and then runs what follows, which may depend on it.
 	learnState(ctx context.Context, c conn, s *searcher, then func() error) error
-	// together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of them would begin its own. Without
-	// the row what follows may run or not.
+	// together reads the one row of a statement, and then runs what reads with several others, all in one transaction where each of
+	// them would begin its own. Without the row what follows may run or not.
 	together(ctx context.Context, c conn, sql string, args []schema.Value, first func(row) error, then func() error) error
 	// firstRecords is how many records of a page are asked for at first, before it is known how large they are; 0 is all of them.
 	firstRecords() int
@@ -32,8 +32,8 @@ type finder interface {
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
-	// alongSlips renders a walk along slips, see slip_walk.go. slipWindow is how many of them a walk looks through whose records may not match, before these are
-	// found otherwise; 0 is all of them.
+	// alongSlips renders a walk along slips, see slip_walk.go. slipWindow is how many of them a walk looks through whose records
+	// may not match, before these are found otherwise; 0 is all of them.
 	alongSlips(s *searcher, b *builder, a asked, w slipWalk) string
 	slipWindow(s *searcher) int
 	// fromSlips renders where the records of slips are read from, and what connects the two.
@@ -88,8 +88,8 @@ type way struct {
 // mostProbes is how many indexes a search looks into before it takes the conditions for wide.
 const mostProbes = 3
 
-// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many records as these
-// would have to be walked to fill a page: below it fetching is cheaper, above it walking.
+// isFew is up to how many candidates are fetched and sorted at once. Where the matches of an index are spread evenly, as many
+// records as these would have to be walked to fill a page: below it fetching is cheaper, above it walking.
 func (s *searcher) isFew() int {
 	few := s.t.s.few
 	if few == 0 {

@@ -8,15 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// A filter in another order than its index has is walked along the order where many match and fetched where few do, by a census in a large
-// business and by looking into the index in a small one. Where the many are at the far end, the walk is given up, and the answer is the same.
+// A filter in another order than its index has is walked along the order where many match and fetched where few do, by a census in
+// a large business and by looking into the index in a small one. Where the many are at the far end, the walk is given up, and the
+// answer is the same.
 func TestFiltersGoTheirWay(t *testing.T) {
 	ctx := context.Background()
 	const records = 600

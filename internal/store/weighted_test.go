@@ -6,14 +6,14 @@ import (
 	"math/big"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/storetest"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// Deals from before there was a weighted amount have it after the migration: exact beyond 64 bits, rounded half away from zero, and none where the
-// amount or the probability is absent.
+// Deals from before there was a weighted amount have it after the migration: exact beyond 64 bits, rounded half away from zero, and
+// none where the amount or the probability is absent.
 func TestMigrationWeighsDeals(t *testing.T) {
 	const most = 999_999_999_999_999_999 // ten-thousandths
 	amounts := []int64{0, 1, 49, 50, 99, 499_999, 500_000, 500_001, 1_000_000, 123_456_789_012_345, most - 1, most}

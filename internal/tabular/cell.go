@@ -1,15 +1,17 @@
-// Package tabular writes records as tables and lines of text, and reads what others wrote so. It does no I/O but through the readers and writers that it is given.
+// Package tabular writes records as tables and lines of text, and reads what others wrote so. It does no I/O but through the
+// readers and writers that it is given.
 package tabular
 
 import (
 	"encoding/json"
 	"strings"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A table has a cell for each value. What is absent is an empty cell; numbers, dates, times and ids are as the API writes them, without quotes; lists of words are
-// separated by commas, and are a JSON array where a word has something in it that would be taken for more than one; line items and other objects are JSON.
+// A table has a cell for each value. What is absent is an empty cell; numbers, dates, times and ids are as the API writes them,
+// without quotes; lists of words are separated by commas, and are a JSON array where a word has something in it that would be taken
+// for more than one; line items and other objects are JSON.
 
 // Text is the text of a cell.
 func Text(l *schema.Leaf, v schema.Value) string { return string(appendText(nil, l, v)) }
@@ -36,22 +38,40 @@ func appendText(dst []byte, l *schema.Leaf, v schema.Value) []byte {
 // appendWords writes a list of words, which is kept as JSON.
 func appendWords(dst []byte, list string) []byte {
 	var words []string
-	if json.Unmarshal([]byte(list), &words) != nil || len(words) == 0 {
+	if json.Unmarshal([]byte(list), &words) != nil || !plainWords(words) {
 		return append(dst, list...) // what is kept can be read
 	}
+	return append(dst, strings.Join(words, ", ")...)
+}
+
+// joinWords is a list of words as a cell has it.
+func joinWords(words []string) string {
+	if len(words) == 0 || plainWords(words) {
+		return strings.Join(words, ", ")
+	}
+	list, err := json.Marshal(words)
+	if err != nil {
+		return ""
+	}
+	return string(list)
+}
+
+// plainWords tells whether words come back as they are where commas stand between them.
+func plainWords(words []string) bool {
 	for _, w := range words {
-		if strings.ContainsAny(w, ",;|\r\n") || strings.TrimSpace(w) != w || w == "" || w[0] == '[' {
-			return append(dst, list...)
+		if strings.ContainsAny(w, ",;|\r\n") || strings.Contains(w, severalMark) || strings.TrimSpace(w) != w ||
+			w == "" || w[0] == '[' || strings.HasPrefix(w, groupMark) {
+			return false
 		}
 	}
-	return append(dst, strings.Join(words, ", ")...)
+	return len(words) > 0
 }
 
 // dangerous is what spreadsheets take for the beginning of a formula.
 const dangerous = "=+-@\t\r"
 
-// Defuse puts an apostrophe before a text that a spreadsheet would take for a formula, so that it is taken for the text that it is. Arm takes it away again: because a
-// text that looks as if this had been done gets one more, nothing is lost on the way.
+// Defuse puts an apostrophe before a text that a spreadsheet would take for a formula, so that it is taken for the text that it is.
+// Arm takes it away again: because a text that looks as if this had been done gets one more, nothing is lost on the way.
 func Defuse(text string) string {
 	if explosive(text) {
 		return "'" + text

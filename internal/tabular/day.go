@@ -6,11 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/query"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
 )
 
 // day reads a day, and gives what is left of the text behind it.
 func (s Style) day(given string) (day, rest string, err error) {
+	if len(given) > longestWritten {
+		return "", "", errors.New("must be a day such as 2026-11-16, not " + problem.Quote(given))
+	}
 	if d, m, y, rest, ok := inWords(given); ok {
 		day, err = theDay(d, m, y, given)
 		return day, rest, err
@@ -28,7 +32,7 @@ func (s Style) day(given string) (day, rest string, err error) {
 	text = strings.TrimSuffix(text, ",") // 11/16/2026, 2:30 PM
 	a, b, c, sep, ok := threeNumbers(text)
 	if !ok {
-		return "", "", errors.New("must be a day such as 2026-11-16, not " + strconv.Quote(given))
+		return "", "", errors.New("must be a day such as 2026-11-16, not " + problem.Quote(given))
 	}
 	d, m, y := a, b, c
 	switch {
@@ -38,7 +42,8 @@ func (s Style) day(given string) (day, rest string, err error) {
 	case s.Days == "mdy" || s.Days == "" && b > 12:
 		d, m = b, a
 	case s.Days == "" && a <= 12 && a != b:
-		return "", "", errors.New("could be two days; say whether the day or the month comes first in the dates of the file: " + strconv.Quote(given))
+		return "", "", errors.New("could be two days; " +
+			"say whether the day or the month comes first in the dates of the file: " + problem.Quote(given))
 	}
 	day, err = theDay(d, m, y, given)
 	return day, rest, err
@@ -53,19 +58,24 @@ func theDay(d, m, y int, given string) (string, error) {
 	}
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
 	if t.Day() != d || int(t.Month()) != m {
-		return "", errors.New("there is no such day: " + strconv.Quote(given))
+		return "", errors.New("there is no such day: " + problem.Quote(given))
 	}
 	return t.Format(time.DateOnly), nil
 }
 
-// months are the first letters of the names of months without accents, in English, German, French, Spanish, Italian, Portuguese and Dutch, where they tell which it is.
+// months are the first letters of the names of months without accents, in English, German, French, Spanish, Italian, Portuguese and
+// Dutch, where they tell which it is.
 var months = map[string]int{
 	"jan": 1, "ene": 1, "gen": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "mae": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "abr": 4, "may": 5, "mai": 5, "mei": 5, "mag": 5,
 	"jun": 6, "giu": 6, "juin": 6, "jul": 7, "lug": 7, "juil": 7, "aug": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10, "ott": 10, "out": 10,
 	"nov": 11, "dec": 12, "dez": 12, "dic": 12,
 }
 
-// inWords reads a day that names its month: 16 Nov 2026, 16. November 2026, Nov 16, 2026, 16-Nov-26, Mon, 16 Nov 2026, and gives what is left of the text behind it.
+// longestMonth is how many bytes a word of a day may have; what is longer is not folded to find out.
+const longestMonth = 64
+
+// inWords reads a day that names its month: 16 Nov 2026, 16. November 2026, Nov 16, 2026, 16-Nov-26, Mon, 16 Nov 2026, and gives
+// what is left of the text behind it.
 func inWords(given string) (d, m, y int, rest string, ok bool) {
 	text := strings.TrimSpace(given)
 	word := func() string {
@@ -80,7 +90,7 @@ func inWords(given string) (d, m, y int, rest string, ok bool) {
 	}
 	for range 6 {
 		w := word()
-		if w == "" {
+		if w == "" || len(w) > longestMonth {
 			return 0, 0, 0, "", false
 		}
 		number, err := strconv.Atoi(strings.TrimRight(w, "stndrhe")) // 1st, 2nd, 3rd, 4th, 1er
@@ -147,5 +157,5 @@ func (s Style) time(given string) (string, error) {
 			return t.UTC().Format(time.RFC3339Nano), nil
 		}
 	}
-	return "", errors.New("must be a time such as 2026-11-16 14:30, not " + strconv.Quote(given))
+	return "", errors.New("must be a time such as 2026-11-16 14:30, not " + problem.Quote(given))
 }

@@ -8,12 +8,13 @@ import (
 	"io"
 	"strings"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Rows that wait to be made records are kept in one form, whatever file they came from, many together and compressed: a line for each, which is a JSON array of cells,
-// a JSON object, or a JSON string that says why the row cannot be read, with the array of its cells behind it where it has some.
+// Rows that wait to be made records are kept in one form, whatever file they came from, many together and compressed: a line for
+// each, which is a JSON array of cells, a JSON object, or a JSON string that says why the row cannot be read, with the array of its
+// cells behind it where it has some.
 
 // Bounds of what is kept together: it is read together, too.
 const (

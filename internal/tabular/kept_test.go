@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/tabular"
 )
 
 // Rows come out of what is kept as they went in, also those that cannot be read.

@@ -4,11 +4,16 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // number reads a number in the style of the file, without marks of thousands, currency and percent.
 func (s Style) number(given string) (string, error) {
-	wrong := errors.New("must be a number, not " + strconv.Quote(given))
+	wrong := errors.New("must be a number, not " + problem.Quote(given))
+	if len(given) > longestWritten {
+		return "", wrong
+	}
 	text := strings.TrimSuffix(strings.TrimPrefix(withoutCurrency(given), "'"), "%")
 	text = strings.Map(func(r rune) rune {
 		switch r {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"kith/internal/body"
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 // Bounds of what is read: whoever sends a file decides what is in it.
@@ -36,8 +36,9 @@ type Dialect struct {
 	Encoding string
 	// Delimiter stands between the cells of a table.
 	Delimiter rune
-	// Pause is called now and then while a workbook is unpacked, which takes long without anything being asked of the reader below; nil does nothing.
-	Pause func() `json:"-"`
+	// Pause is called now and then while a workbook is unpacked, which takes long without anything being asked of the reader below,
+	// and ends the reading by an error; nil does nothing.
+	Pause func() error `json:"-"`
 }
 
 // Formats are the names of those that can be read.
@@ -166,7 +167,7 @@ func Open(from io.Reader, d Dialect) (*Reader, error) {
 }
 
 // openWorkbook begins to read a workbook.
-func openWorkbook(in io.Reader, pause func()) (*Reader, error) {
+func openWorkbook(in io.Reader, pause func() error) (*Reader, error) {
 	s, err := openSheet(in, pause)
 	if err != nil {
 		return nil, err
@@ -178,6 +179,9 @@ func openWorkbook(in io.Reader, pause func()) (*Reader, error) {
 	}
 	return r, nil
 }
+
+// maxColumnName is how many bytes the name of a column has at most.
+const maxColumnName = 400
 
 // maxTitles is how many lines with a title a table may have above its head.
 const maxTitles = 20
@@ -232,17 +236,22 @@ func filledCells(cells []string) (n int) {
 	return n
 }
 
-// columnNames gives each column a name of its own, because that is how somebody says what it is: one without a name is called as spreadsheets call it, and of two with
-// the same one the second is a number more.
+// columnNames gives each column a name of its own, because that is how somebody says what it is: one without a name is called as
+// spreadsheets call it, and of two with the same one the second is a number more.
 func columnNames(head []string) []string {
-	names, taken := make([]string, len(head)), map[string]bool{}
+	names, taken, last := make([]string, len(head)), map[string]bool{}, map[string]int{}
 	for i, name := range head {
 		names[i] = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
+		if len(names[i]) > maxColumnName { // which is no name, but is told and kept with every import
+			names[i] = strings.TrimSpace(strings.ToValidUTF8(names[i][:maxColumnName], ""))
+		}
 		if names[i] == "" {
 			names[i] = "Column " + columnLetters(i)
 		}
-		for n, first := 2, names[i]; taken[names[i]]; n++ {
-			names[i] = fmt.Sprintf("%s (%d)", first, n)
+		first := names[i]
+		for taken[names[i]] {
+			last[first] = max(last[first], 1) + 1
+			names[i] = fmt.Sprintf("%s (%d)", first, last[first])
 		}
 		taken[names[i]] = true
 	}
@@ -400,11 +409,34 @@ func decoded(from io.Reader, name string) io.Reader {
 	return e.NewDecoder().Reader(from)
 }
 
-// delimiterOf tells what stands between the cells of a table: what cuts most of its first lines into the same number of cells, more than one. Lines above that are not
-// cut, which may be titles, speak against it.
+// betweenPaths tells what stands between the paths of fields where a line has nothing else, as the head of an export has it: whatever
+// is in the cells below, it is that.
+func betweenPaths(line []byte) (mark rune, found bool) {
+	mark = ','
+	for i, b := range line {
+		switch {
+		case b >= 'a' && b <= 'z', i > 0 && (b >= '0' && b <= '9' || b == '_' || b == '.'):
+		case strings.IndexByte(delimiters, b) >= 0 && (!found || rune(b) == mark):
+			mark, found = rune(b), true
+		default:
+			return 0, false
+		}
+	}
+	return mark, len(line) > 0
+}
+
+// delimiters are what can stand between the cells of a table.
+const delimiters = ",;\t|"
+
+// delimiterOf tells what stands between the cells of a table: what cuts most of its first lines into the same number of cells, more
+// than one. Lines above that are not cut, which may be titles, speak against it.
 func delimiterOf(sample []byte) rune {
+	first, _, _ := bytes.Cut(sample, []byte{lineEnd(sample)})
+	if mark, found := betweenPaths(bytes.TrimSpace(first)); found {
+		return mark
+	}
 	best, most := ',', 0
-	for _, d := range []byte{',', ';', '\t', '|'} {
+	for _, d := range []byte(delimiters) {
 		rows := &table{from: bufio.NewReaderSize(bytes.NewReader(sample), sampled), mark: d, end: lineEnd(sample)}
 		columns, same, above := 0, 0, 1
 		for range 50 {

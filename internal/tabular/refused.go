@@ -3,12 +3,14 @@ package tabular
 import (
 	"bytes"
 	"encoding/csv"
+	"regexp"
 	"slices"
 
-	"kith/internal/body"
+	"github.com/kith-crm/kith/internal/body"
 )
 
-// Refused writes rows that were refused as they came, each with why, so that they can be corrected and sent again: a table where they were one, and else lines of JSON.
+// Refused writes rows that were refused as they came, each with why, so that they can be corrected and sent again: a table where
+// they were one, and else lines of JSON.
 type Refused struct {
 	out   bytes.Buffer
 	table *csv.Writer
@@ -16,12 +18,18 @@ type Refused struct {
 	column  string
 	columns int
 	old     map[int]bool
+	// defuse says that its cells came out of a file in which texts are not defused.
+	defuse bool
 }
 
-// NewRefused begins with the head of a table, which is nil for lines of JSON. why is the name of the column that tells why. The table is written as whoever sent it writes
-// theirs: with the same mark between its cells, and with one at its beginning that has spreadsheets take it for UTF-8 where theirs was not.
+// numeric is a cell with a number, which may begin as formulas do.
+var numeric = regexp.MustCompile(`^[+-]?[0-9 .,'%]+$`)
+
+// NewRefused begins with the head of a table, which is nil for lines of JSON. why is the name of the column that tells why. The
+// table is written as whoever sent it writes theirs: with the same mark between its cells, and with one at its beginning that has
+// spreadsheets take it for UTF-8 where theirs was not.
 func NewRefused(head []string, why string, as Dialect) *Refused {
-	r := &Refused{column: why, columns: len(head), old: map[int]bool{}}
+	r := &Refused{column: why, columns: len(head), old: map[int]bool{}, defuse: as.Format == Workbook || as.Format == Cards}
 	if head == nil {
 		return r
 	}
@@ -49,6 +57,9 @@ func (r *Refused) kept(cells []string) (kept []string) {
 		cell := ""
 		if i < len(cells) {
 			cell = cells[i]
+		}
+		if r.defuse && !numeric.MatchString(cell) {
+			cell = Defuse(cell)
 		}
 		kept = append(kept, cell)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// table reads the rows of a text in which a mark stands between cells, as RFC 4180 has it. Quotes gone wrong are taken for what whoever wrote them meant: a quote that
-// is not closed before the row is full belongs to its cell, and does not swallow the rows behind it.
+// table reads the rows of a text in which a mark stands between cells, as RFC 4180 has it. Quotes gone wrong are taken for what
+// whoever wrote them meant: a quote that is not closed before the row is full belongs to its cell, and does not swallow the rows
+// behind it.
 type table struct {
 	from *bufio.Reader
 	mark byte
@@ -18,9 +19,15 @@ type table struct {
 	// columns is how many cells a row has, or 0 where that is not known yet.
 	columns int
 	// given are lines that were read ahead and given back, and spent is how many bytes these had in all.
-	given [][]byte
+	given []tableLine
 	spent int
 	row   []string
+}
+
+// tableLine is a line without its end, and that end as it belongs to a cell of several lines.
+type tableLine struct {
+	text []byte
+	end  string
 }
 
 // maxGivenBack is how many bytes are read again in a file because of quotes that are not closed.
@@ -31,7 +38,8 @@ var (
 	errQuotes = refused("too many of its quotes are not closed.")
 )
 
-// lineEnd tells what lines of a text end in, by its beginning: a carriage return alone where there is nothing else, as spreadsheets on a Mac wrote.
+// lineEnd tells what lines of a text end in, by its beginning: a carriage return alone where there is nothing else, as spreadsheets
+// on a Mac wrote.
 func lineEnd(sample []byte) byte {
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
 		return '\r'
@@ -39,8 +47,8 @@ func lineEnd(sample []byte) byte {
 	return '\n'
 }
 
-// line reads the next line, without its end. It is valid until the next one is read.
-func (t *table) line() ([]byte, error) {
+// line reads the next line. It is valid until the next one is read.
+func (t *table) line() (tableLine, error) {
 	if len(t.given) > 0 {
 		line := t.given[0]
 		t.given = t.given[1:]
@@ -57,12 +65,15 @@ func (t *table) line() ([]byte, error) {
 	}
 	switch {
 	case len(line) > MaxRowBytes:
-		return nil, errLong
+		return tableLine{}, errLong
 	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
-		return nil, err
+		return tableLine{}, err
 	}
-	line = bytes.TrimSuffix(line, []byte{t.end})
-	return bytes.TrimSuffix(line, []byte{'\r'}), nil
+	text := bytes.TrimSuffix(line, []byte{t.end})
+	if bare := bytes.TrimSuffix(text, []byte{'\r'}); len(bare) < len(text) {
+		return tableLine{bare, "\r\n"}, nil
+	}
+	return tableLine{text, "\n"}, nil
 }
 
 // next reads the cells of the next row, which are valid until the one behind it is read.
@@ -71,20 +82,20 @@ func (t *table) next() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.IndexByte(line, '"') < 0 {
-		return t.split(string(line), false), nil
+	if bytes.IndexByte(line.text, '"') < 0 {
+		return t.split(string(line.text), false), nil
 	}
 	var at quoting
-	if at.scan(line, t.mark); !at.quoted && !at.stray {
-		return t.split(string(line), false), nil
+	if at.scan(line.text, t.mark); !at.quoted && !at.stray {
+		return t.split(string(line.text), false), nil
 	}
-	text := bytes.Clone(line)
+	text := bytes.Clone(line.text)
 	literal := t.columns > 0 && len(t.split(string(text), true)) == t.columns
 	if !at.quoted {
 		return t.split(string(text), literal && len(t.split(string(text), false)) != t.columns), nil
 	}
-	first, ahead := len(text), [][]byte(nil)
-	for at.quoted && !(literal && at.stray) && len(text) <= MaxRowBytes {
+	first, ahead := len(text), []tableLine(nil)
+	for end := line.end; at.quoted && !(literal && at.stray) && len(text) <= MaxRowBytes; {
 		line, err := t.line()
 		if errors.Is(err, io.EOF) {
 			break
@@ -92,9 +103,10 @@ func (t *table) next() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		ahead = append(ahead, bytes.Clone(line))
-		text = append(append(text, '\n'), line...)
-		at.scan(line, t.mark)
+		ahead = append(ahead, tableLine{bytes.Clone(line.text), line.end})
+		text = append(append(text, end...), line.text...)
+		end = line.end
+		at.scan(line.text, t.mark)
 	}
 	if !at.quoted && !(literal && at.stray) {
 		return t.split(string(text), false), nil
@@ -109,7 +121,8 @@ func (t *table) next() ([]string, error) {
 	return t.split(string(text[:first]), true), nil
 }
 
-// quoting is how far a row is as to its quotes: whether one is open, and whether there was one inside that neither ends its cell nor is doubled.
+// quoting is how far a row is as to its quotes: whether one is open, and whether there was one inside that neither ends its cell
+// nor is doubled.
 type quoting struct{ quoted, stray bool }
 
 // scan looks through a further line of the row.
@@ -144,7 +157,8 @@ func closes[T string | []byte](rest T, mark byte) bool {
 	return true
 }
 
-// split cuts the text of a row into cells. A quote within a quoted cell that neither ends it nor is doubled is part of it; with literal, such a cell is none that is quoted.
+// split cuts the text of a row into cells. A quote within a quoted cell that neither ends it nor is doubled is part of it; with
+// literal, such a cell is none that is quoted.
 func (t *table) split(text string, literal bool) []string {
 	t.row = t.row[:0]
 	for {

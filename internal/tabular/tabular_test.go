@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // No text that is defused begins as a formula does, and none is lost by it.

@@ -2,12 +2,15 @@ package tabular
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Style is how numbers and days are written in a file.
@@ -18,6 +21,8 @@ type Style struct {
 	Days string
 	// Zone is where times are that do not say it.
 	Zone *time.Location
+	// Format is that of the file, which tells whether texts in it were defused.
+	Format string
 }
 
 // Survey looks through the cells of a file, or of a column, for what tells its style: how many have it.
@@ -44,6 +49,9 @@ func (s *Survey) Note(cell string) {
 	s.Look(schema.Number, cell)
 }
 
+// longestWritten is how many bytes a number or a day has at most, however it is written: what is longer is neither, and not looked at.
+const longestWritten = 256
+
 // Add puts what another survey saw to it.
 func (s *Survey) Add(other Survey) {
 	s.Commas += other.Commas
@@ -57,6 +65,7 @@ func (s *Survey) Add(other Survey) {
 // Look notes what a cell tells. Only cells with values that are numbers or days are to be looked at.
 func (s *Survey) Look(k schema.Kind, text string) {
 	switch {
+	case len(text) > longestWritten:
 	case k == schema.Date || k == schema.Time:
 		a, b, _, sep, ok := threeNumbers(text)
 		switch {
@@ -84,9 +93,10 @@ func (s *Survey) Look(k schema.Kind, text string) {
 	}
 }
 
-// Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they say otherwise.
+// Style is what the cells told. A table that has semicolons between its cells comes from where decimals follow a comma, unless they
+// say otherwise.
 func (s *Survey) Style(d Dialect) Style {
-	style := Style{Comma: s.Commas > s.Points || s.Commas == s.Points && d.Delimiter == ';', Zone: time.UTC}
+	style := Style{Comma: s.Commas > s.Points || s.Commas == s.Points && d.Delimiter == ';', Zone: time.UTC, Format: d.Format}
 	if d.Format == Workbook { // whose numbers are written with a point, whatever a text in it says
 		style.Comma = false
 	}
@@ -122,18 +132,39 @@ func threeNumbers(text string) (a, b, c int, sep byte, ok bool) {
 	return n[0], n[1], n[2], sep, true
 }
 
-// Read gives the text of a cell as the JSON value of a field. An empty cell is null.
-func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
+// Armed is a text as it was before it was defused for a file: in a workbook, where texts are marked as such, none is.
+func (s Style) Armed(text string) string {
+	if s.Format == Workbook {
+		return text
+	}
+	return Arm(text)
+}
+
+// Empty tells whether a cell has no value of a field. A text of several lines is what it is, and if it is white space alone.
+func Empty(l *schema.Leaf, text string) bool {
+	return text == "" || l.Kind != schema.LongText && strings.TrimSpace(text) == ""
+}
+
+// Read gives the text of a cell as the JSON value of a field. An empty cell is null. own says that the column is called as we call it
+// ourselves, so that what looks like the fashion of another program is a part of the text.
+func (s Style) Read(l *schema.Leaf, text string, own bool) (body.Node, error) {
+	if Empty(l, text) {
 		return body.Node{Kind: body.Null}, nil
 	}
+	if s.Format == Workbook && wasCut(text) {
+		return body.Node{}, fmt.Errorf("has %d characters and ends in %s, so it was cut to what a cell of a workbook holds; "+
+			"take it from a csv or jsonl file", MaxCellText, cutMark)
+	}
 	str := func(text string) body.Node { return body.Node{Kind: body.String, Text: text} }
+	if l.Kind == schema.LongText {
+		return str(s.Armed(text)), nil
+	}
+	text = strings.TrimSpace(text)
 	switch l.Kind {
 	case schema.Bool:
 		truth, ok := truths[strings.ToLower(text)]
 		if !ok {
-			return body.Node{}, errors.New("must be yes or no, not " + strconv.Quote(text))
+			return body.Node{}, errors.New("must be yes or no, not " + problem.Quote(text))
 		}
 		return body.Node{Kind: body.Bool, Text: strconv.FormatBool(truth)}, nil
 	case schema.Integer, schema.Number, schema.Percent:
@@ -149,10 +180,9 @@ func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
 		at, err := s.time(text)
 		return str(at), err
 	case schema.Choice:
-		text = Arm(text)
-		return str(option(l, text)), nil
+		return str(option(l, s.Armed(text))), nil
 	case schema.Tags, schema.Choices:
-		return words(l, Arm(text))
+		return words(l, s.Armed(text))
 	case schema.List, schema.Document:
 		n, err := body.Parse([]byte(text))
 		if err != nil || n == nil {
@@ -160,18 +190,22 @@ func (s Style) Read(l *schema.Leaf, text string) (body.Node, error) {
 		}
 		return *n, nil
 	default:
-		if text = Arm(text); l.Joined {
+		if text = s.Armed(text); own {
+			return str(text), nil
+		}
+		if l.Joined {
 			text = inOneLine(text)
 		}
-		if l.Kind == schema.Text {
-			text, _, _ = strings.Cut(text, severalValues)
-		}
+		text, _, _ = strings.Cut(text, severalValues)
 		return str(text), nil
 	}
 }
 
 // option is the option that a text means, by its value or by what people see of it, or the text itself where it is none.
 func option(l *schema.Leaf, text string) string {
+	if slices.Contains(l.Options, text) {
+		return text
+	}
 	for _, value := range l.Options {
 		if strings.EqualFold(value, text) {
 			return value
@@ -185,8 +219,13 @@ func option(l *schema.Leaf, text string) string {
 	return text
 }
 
-// severalValues stands between several values of a cell in files of Google's. Where a field has one value, the first one counts.
-const severalValues = " ::: "
+// severalValues stands between several values of a cell in files of Google's, and groupMark before its own groups. Where a field has
+// one value, the first one counts.
+const (
+	severalValues = " " + severalMark + " "
+	severalMark   = ":::"
+	groupMark     = "* "
+)
 
 var truths = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "x": true, "ja": true, "wahr": true, "oui": true, "si": true, "on": true,
@@ -205,7 +244,7 @@ func words(l *schema.Leaf, text string) (body.Node, error) {
 	}
 	text = strings.ReplaceAll(text, severalValues, "|")
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' || r == '|' || r == '\n' }) {
-		if word = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(word), "* ")); word == "" {
+		if word = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(word), groupMark)); word == "" {
 			continue
 		}
 		list.Items = append(list.Items, body.Node{Kind: body.String, Text: option(l, word)})

@@ -12,13 +12,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Cards (vCard 3 and 4, RFC 2426 and 6350, and 2.1, which telephones still write) are read as a table, whose columns are the fields of a contact. What a card has several
-// of, the preferred or first one counts. Lines are put together here, because a library would take the square of their length for a picture that is folded into thousands.
+// Cards (vCard 3 and 4, RFC 2426 and 6350, and 2.1, which telephones still write) are read as a table, whose columns are the fields
+// of a contact. What a card has several of, the preferred or first one counts. Lines are put together here, because a library would
+// take the square of their length for a picture that is folded into thousands.
 
 // Bounds of a card: a property that is longer, which pictures are, is left out.
 const (
 	maxProperty = 64 << 10
 	maxCard     = 256 << 10
+	// headOfProperty is within how many bytes its parameters say how its value is written.
+	headOfProperty = 200
 )
 
 // cardHead are the columns of a file of cards.
@@ -57,33 +60,48 @@ func (c *cards) property() (string, error) {
 	if c.ended {
 		return "", io.EOF
 	}
-	var text strings.Builder
-	text.WriteString(c.ahead)
-	for first := c.ahead == ""; ; first = false {
+	var text []byte
+	long, coded, soft := false, false, false
+	add := func(line string) {
+		known := len(text) >= headOfProperty
+		if long = long || len(text)+len(line) > maxProperty; !long {
+			text = append(text, line...)
+		}
+		if !known { // by then it is said how the value is written
+			coded = strings.Contains(strings.ToUpper(string(text[:min(len(text), headOfProperty)])), "QUOTED-PRINTABLE")
+		}
+		if soft = coded && strings.HasSuffix(line, "="); soft && !long {
+			text = text[:len(text)-1] // the value goes on in the next line
+		}
+	}
+	begun := c.ahead != ""
+	if begun {
+		add(c.ahead)
+	}
+	for {
 		line, err := c.line()
 		switch {
 		case errors.Is(err, io.EOF):
 			c.ended, c.ahead = true, ""
-			return text.String(), nil
 		case err != nil:
 			return "", err
-		case !first && softBreak(text.String()):
-			whole := strings.TrimSuffix(text.String(), "=")
-			text.Reset()
-			text.WriteString(whole)
-		case !first && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t"):
+		case !begun:
+			add(line)
+			begun = true
+			continue
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"):
+			add(line[1:])
+			continue
+		case soft:
+			add(line)
+			continue
+		default:
 			c.ahead = line
-			if text.Len() > maxProperty {
-				return "", nil
-			}
-			return text.String(), nil
 		}
-		if !first && (strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")) {
-			line = line[1:]
+		if long {
+			return "", nil
 		}
-		if text.Len() <= maxProperty {
-			text.WriteString(line)
-		}
+		return string(text), nil
 	}
 }
 
@@ -132,16 +150,15 @@ func (c *cards) next() (cells []string, fault, err error) {
 // cardCells are the cells of a card.
 func cardCells(card vcard.Card) []string {
 	cells := map[string]string{
-		"name": card.PreferredValue(vcard.FieldFormattedName), "email": card.PreferredValue(vcard.FieldEmail), "job_title": card.PreferredValue(vcard.FieldTitle),
-		"external_id": card.Value(vcard.FieldUID), "tags": strings.Join(card.Categories(), ", "),
+		"name": card.PreferredValue(vcard.FieldFormattedName), "email": card.PreferredValue(vcard.FieldEmail),
+		"job_title": card.PreferredValue(vcard.FieldTitle), "external_id": card.Value(vcard.FieldUID),
 	}
 	if n := card.Name(); n != nil {
-		cells["first_name"], cells["last_name"] = strings.TrimSpace(n.GivenName), strings.TrimSpace(n.FamilyName)
+		cells["first_name"], cells["last_name"] = n.GivenName, n.FamilyName
 	}
-	company, _, _ := strings.Cut(strings.ReplaceAll(card.PreferredValue(vcard.FieldOrganization), `\;`, "\x00"), ";")
-	cells["company.name"] = strings.ReplaceAll(company, "\x00", ";")
+	cells["company.name"], _, _ = strings.Cut(card.PreferredValue(vcard.FieldOrganization), ";")
 	if a := card.Address(); a != nil {
-		cells["address.street"] = inOneLine(a.StreetAddress, a.ExtendedAddress, a.PostOfficeBox)
+		cells["address.street"] = strings.Join([]string{a.StreetAddress, a.ExtendedAddress, a.PostOfficeBox}, "\n")
 		cells["address.city"], cells["address.region"] = a.Locality, a.Region
 		cells["address.postal_code"], cells["address.country"] = a.PostalCode, a.Country
 	}
@@ -167,8 +184,15 @@ func cardCells(card vcard.Card) []string {
 	}
 	row := make([]string, len(cardHead))
 	for i, name := range cardHead {
-		row[i] = inOneLine(cells[name])
+		row[i] = inOneLine(restorer.Replace(cells[name]))
 	}
+	var tags []string
+	for _, tag := range card.Categories() {
+		if tag = inOneLine(restorer.Replace(tag)); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	row[len(row)-1] = joinWords(tags)
 	return row
 }
 
@@ -183,12 +207,8 @@ func inOneLine(texts ...string) string {
 	return strings.Join(lines, ", ")
 }
 
-// softBreak tells whether a property goes on in the next line because it is written as quoted-printable.
-func softBreak(property string) bool {
-	return strings.HasSuffix(property, "=") && strings.Contains(strings.ToUpper(property[:min(len(property), 200)]), "QUOTED-PRINTABLE")
-}
-
 // modern writes a property of vCard 2.1 as the later versions do: what its parameters are is said, and nothing is quoted-printable.
+// What is escaped in its value is protected.
 func modern(property string) string {
 	head, value, found := cutUnquoted(property, ':')
 	if !found {
@@ -218,16 +238,26 @@ func modern(property string) string {
 		}
 	}
 	if coded {
-		parts := strings.Split(value, ";")
+		parts := strings.Split(strings.ReplaceAll(value, `\;`, "\x02"), ";")
 		for i, part := range parts {
-			parts[i] = escaper.Replace(unquoted(part, charset))
+			parts[i] = hider.Replace(unquoted(strings.ReplaceAll(part, "\x02", ";"), charset))
 		}
 		value = strings.Join(parts, ";")
+	} else {
+		value = protector.Replace(value)
 	}
 	return strings.Join(append([]string{name}, kept...), ";") + ":" + value
 }
 
-var escaper = strings.NewReplacer("\\", "\\\\", ";", "\\;", ",", "\\,", "\r\n", "\\n", "\n", "\\n")
+// A value is cut at semicolons and commas only where these are not escaped, and the library that reads cards takes escapes away before
+// it cuts, and that of semicolons never. So what is escaped goes by it as control characters, which are none of its values otherwise:
+// protector takes them for escapes, hider for what was quoted-printable, and restorer says what they stood for.
+var (
+	protector = strings.NewReplacer("\x01", "", "\x02", "", "\x03", "", "\x04", "",
+		`\\`, "\x01", `\;`, "\x02", `\,`, "\x03", `\n`, "\x04", `\N`, "\x04")
+	hider    = strings.NewReplacer("\x01", "", "\x02", "", "\x03", "", "\x04", "", `\`, "\x01", ";", "\x02", "\r\n", "\x04", "\n", "\x04")
+	restorer = strings.NewReplacer("\x01", `\`, "\x02", ";", "\x03", ",", "\x04", "\n")
+)
 
 // cutUnquoted cuts a text at the first of a mark that stands in no quotes.
 func cutUnquoted(text string, mark byte) (before, after string, found bool) {

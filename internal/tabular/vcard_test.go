@@ -30,6 +30,13 @@ func TestCardsAreRead(t *testing.T) {
 			"BEGIN:VCARD\nVERSION:3.0\nN:Hopper;Grace\nitem1.ADR;type=HOME:;Floor 2;Kai 1\\nHof;Kiel;;24103;Germany\nURL:https://example.com\nitem2.URL:https://www.linkedin.com/in/grace\nTEL;VALUE=uri;TYPE=work:tel:+1-202-2;ext=5\nEND:VCARD\n",
 			`["" "Grace" "Hopper" "" "+1-202-2 x5" "" "" "" "Kai 1, Hof, Floor 2" "Kiel" "" "24103" "Germany" "https://www.linkedin.com/in/grace" "" ""]`,
 		},
+		"what is escaped splits nothing": {
+			"BEGIN:VCARD\nVERSION:3.0\nN:Ad\\;ler;An\\,na\\\\;;;\nFN:Anna\\; Adler\\nX\nORG:A\\;B;Sales\n" +
+				"ADR:;;Kai 1\\;2;Ham\\;burg;;20457;DE\nCATEGORIES:a\\,b,c\\;d,e\nEND:VCARD\n" +
+				"BEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE:M\\;=C3=BC;J=5Cn;;;\nEND:VCARD\n",
+			`["Anna; Adler, X" "An,na\\" "Ad;ler" "" "" "" "A;B" "" "Kai 1;2" "Ham;burg" "" "20457" "DE" "" "" ` +
+				`"[\"a,b\",\"c;d\",\"e\"]"] ["" "J\\n" "M;ü" "" "" "" "" "" "" "" "" "" "" "" "" ""]`,
+		},
 		"a group is nobody":       {"BEGIN:VCARD\nVERSION:4.0\nFN:Friends\nKIND:group\nEND:VCARD\n", `!it is a group of cards, and not somebody`},
 		"a picture is left out":   {"BEGIN:VCARD\nVERSION:3.0\nFN:Cleo\nPHOTO;ENCODING=b:" + strings.Repeat("QUJD\n ", 100_000) + "\nEND:VCARD\n", `["Cleo" "" "" "" "" "" "" "" "" "" "" "" "" "" "" ""]`},
 		"what is between cards":   {"BEGIN:VCARD\nVERSION:4.0\nFN:A\nEND:VCARD\n\nnonsense\nBEGIN:VCARD\nVERSION:4.0\nFN:B\nEND:VCARD", `["A" "" "" "" "" "" "" "" "" "" "" "" "" "" "" ""] !it is no vCard ["B" "" "" "" "" "" "" "" "" "" "" "" "" "" "" ""]`},

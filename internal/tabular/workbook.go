@@ -10,14 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A workbook (XLSX, ISO/IEC 29500) is a zip of XML. It is written row after row, without knowing how many there will be, and nothing of it is kept: texts stand in their
-// cells rather than in a table of all texts, and the list of sheets comes last.
+// A workbook (XLSX, ISO/IEC 29500) is a zip of XML. It is written row after row, without knowing how many there will be, and
+// nothing of it is kept: texts stand in their cells rather than in a table of all texts, and the list of sheets comes last.
 
-// MaxRows is how many rows a sheet has at most, its head among them; a further sheet has the rest. MaxCellText is how many UTF-16 units a cell holds.
+// MaxRows is how many rows a sheet has at most, its head among them; a further sheet has the rest. MaxCellText is how many UTF-16
+// units a cell holds.
 const (
 	MaxRows     = 1 << 20
 	MaxCellText = 32767
@@ -119,7 +120,8 @@ func (w *workbook) Row(values []schema.Value) error {
 	return err
 }
 
-// dayZero is the day that spreadsheets count 0, in days since 1970, and firstDay the first that all of them count alike: there was no 29 February 1900.
+// dayZero is the day that spreadsheets count 0, in days since 1970, and firstDay the first that all of them count alike: there was
+// no 29 February 1900.
 const (
 	dayZero  = -25569
 	firstDay = dayZero + 61
@@ -170,10 +172,27 @@ func cutText(text string) string {
 			units++
 		}
 		if units > MaxCellText {
-			return text[:end] + "…"
+			return text[:end] + cutMark
 		}
 	}
 	return text
+}
+
+// cutMark is what a text ends in that was cut.
+const cutMark = "…"
+
+// wasCut tells of the text of a cell that cutText did that to it, or may have: it has as much as a cell holds.
+func wasCut(text string) bool {
+	if len(text) < MaxCellText || !strings.HasSuffix(text, cutMark) {
+		return false
+	}
+	units := 0
+	for _, r := range text {
+		if units++; r > 0xffff {
+			units++
+		}
+	}
+	return units == MaxCellText || units == MaxCellText-1 // where a character of two did not fit
 }
 
 // appendXML writes a text as the content of an element. What XML cannot say is written as spreadsheets do (ST_Xstring): _x0001_.

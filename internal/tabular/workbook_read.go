@@ -15,21 +15,27 @@ import (
 	"time"
 )
 
-// A workbook is read by ourselves, row after row: a library that opens one unpacks parts of it into memory as whoever made it likes. Nothing of it is in memory but a
-// row, the places of its texts, and which formats are dates; the file itself and its texts lie in temporary files, which are gone once they are opened.
+// A workbook is read by ourselves, row after row: a library that opens one unpacks parts of it into memory as whoever made it
+// likes. Nothing of it is in memory but a row, the places of its texts, and which formats are dates; the file itself and its texts
+// lie in temporary files, which are gone once they are opened.
 
 // Bounds of a workbook.
 const (
 	// MaxWorkbook is how many bytes it has at most, and MaxUnpacked how many all that is read of it, unpacked.
 	MaxWorkbook = 100 << 20
 	MaxUnpacked = 1 << 30
-	// spared is how many of these bytes a workbook may have beside its values, which earn more: each text or cell with a value as many as earns, and two for each of its
-	// own. So a workbook of which much is read and nothing comes takes a few seconds.
-	spared = 32 << 20
-	earns  = 64
+	// MaxSpared is how many of these bytes a workbook may have beside its values, which earn more: each text or cell with a value as
+	// many as earns, and two for each of its own. So a workbook of which much is read and nothing comes takes a few seconds.
+	MaxSpared = 32 << 20
+	earns     = 64
 	// MaxCells is how many cells with a value it may have, and MaxTextBytes how many bytes the texts that cells share.
 	MaxCells     = 16 << 20
 	MaxTextBytes = 256 << 20
+	// MaxValues is how many bytes its cells may have together, with the texts that they share as often as cells refer to them, and a
+	// byte for each: as many as in a table of text. repeats is how many of these each unpacked byte stands for at most, beside those
+	// that are spared.
+	MaxValues = 256 << 20
+	repeats   = 4
 	// MaxTexts is how many texts its cells may share, and maxToken how long anything in it may be that cannot be cut.
 	MaxTexts = 2 << 20
 	maxToken = 1 << 20
@@ -59,8 +65,9 @@ var errDamaged = refused("the workbook is damaged.")
 // sheet reads the first sheet of a workbook.
 type sheet struct {
 	file, texts *os.File
-	// unpacked is how many bytes were read, earned how many the values are worth, and valued how many cells have one.
-	unpacked, earned, valued int64
+	// unpacked is how many bytes were read, earned how many the values are worth, valued how many cells have one, and put how many
+	// bytes all cells have.
+	unpacked, earned, valued, put int64
 	// at are where the texts lie that cells share.
 	at []int64
 	// formats tells of each format of cells what it shows numbers as, and since1904 from when days count.
@@ -70,7 +77,7 @@ type sheet struct {
 	// value is that of the cell that is being read.
 	value []byte
 	// pause is called now and then while something is unpacked, where somebody wants that.
-	pause func()
+	pause func() error
 }
 
 // xmlPart reads a part of a workbook, token by token.
@@ -118,7 +125,7 @@ func (s *sheet) close() {
 }
 
 // openSheet takes a workbook in, and finds its first sheet.
-func openSheet(from io.Reader, pause func()) (*sheet, error) {
+func openSheet(from io.Reader, pause func() error) (*sheet, error) {
 	s := &sheet{pause: pause}
 	if err := s.open(from); err != nil {
 		s.close()
@@ -206,13 +213,15 @@ type unpacking struct {
 
 func (u *unpacking) Read(p []byte) (int, error) {
 	if u.s.pause != nil {
-		u.s.pause()
+		if err := u.s.pause(); err != nil {
+			return 0, err
+		}
 	}
 	n, err := u.from.Read(p)
 	if u.s.unpacked += int64(n); u.s.unpacked > MaxUnpacked {
 		return n, refused("the workbook has more than %d bytes when it is unpacked.", MaxUnpacked)
 	}
-	if u.s.unpacked > spared+u.s.earned {
+	if u.s.unpacked > MaxSpared+u.s.earned {
 		return n, refused("the workbook has far more in it than values. Save the sheet as CSV.")
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -490,6 +499,11 @@ func (s *sheet) cells() (row []string, err error) {
 				}
 				for len(row) <= column {
 					row = append(row, "")
+					s.put++
+				}
+				if s.put += int64(len(value)); s.put > min(MaxValues, MaxSpared+repeats*s.unpacked) {
+					return nil, refused("the cells of the workbook have more than %d bytes, "+
+						"or far more than the workbook itself. Save the sheet as CSV.", MaxValues)
 				}
 				if value != "" {
 					s.earned += earns + 2*int64(len(s.value))

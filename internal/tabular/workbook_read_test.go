@@ -163,7 +163,7 @@ func TestAWorkbookOfNothingIsGivenUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.unpacked = spared - 1<<19
+		s.unpacked = MaxSpared - 1<<19
 		for err == nil {
 			_, err = s.cells()
 		}

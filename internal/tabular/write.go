@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"kith/internal/query"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Writer writes the rows of an export. What it has written so far lies in a buffer, which whoever asks for the rows empties as they go.

@@ -20,7 +20,8 @@ type Authenticator struct {
 // slack is for how long a server still takes a code that was given: the half minute must not end between the two.
 const slack = 10
 
-// Code gives a code that was not given before. A server takes that of the half minute before and behind, so three can be had at once, where the half minute is not about to end.
+// Code gives a code that was not given before. A server takes that of the half minute before and behind, so three can be had at
+// once, where the half minute is not about to end.
 func (a *Authenticator) Code(tb testing.TB) string {
 	tb.Helper()
 	a.shown = max(a.shown+1, (time.Now().Unix()+slack)/30-1)

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Password is everyone's who has PasswordHash.

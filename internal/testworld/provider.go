@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// Provider is an OpenID Connect provider on the own machine that logs everybody in at once, as Claims say. It signs real ID tokens, and holds clients to their secret, their
-// redirect address and PKCE.
+// Provider is an OpenID Connect provider on the own machine that logs everybody in at once, as Claims say. It signs real ID tokens,
+// and holds clients to their secret, their redirect address and PKCE.
 type Provider struct {
 	*httptest.Server
 	// Claims are what it says of who logs in; with Tamper, it lies. Elliptic signs with ES256 in place of RS256.

@@ -1,5 +1,5 @@
-// Package testworld is what tests of all packages begin with: a database of either engine, the engine of the domain on it, businesses and people in it,
-// requests that are answered, and a log that can be read. It is for tests only.
+// Package testworld is what tests of all packages begin with: a database of either engine, the engine of the domain on it,
+// businesses and people in it, requests that are answered, and a log that can be read. It is for tests only.
 package testworld
 
 import (
@@ -14,9 +14,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"kith/internal/crm"
-	"kith/internal/pgtest"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/wiring"
 )
 
 // Engines are the names of the databases that kith runs on.
@@ -66,8 +67,9 @@ func Migrate(url string) error {
 	return errors.Join(err, s.Close())
 }
 
-// MigrateSmall makes the tables of a database, in PostgreSQL with two parts of each spread table instead of sixteen: each part has all the indexes, and a database
-// is copied for every test, which takes five times as long with all of them. The tests of the store have them all.
+// MigrateSmall makes the tables of a database, in PostgreSQL with two parts of each spread table instead of sixteen: each part has
+// all the indexes, and a database is copied for every test, which takes five times as long with all of them. The tests of the store
+// have them all.
 func MigrateSmall(url string) error {
 	if err := Migrate(url); err != nil || !strings.HasPrefix(url, "postgres") {
 		return err
@@ -120,7 +122,7 @@ func Open(tb testing.TB, url string) *store.Store {
 // Engine makes the domain's engine on a store.
 func Engine(tb testing.TB, s *store.Store) *crm.Engine {
 	tb.Helper()
-	e, err := crm.NewEngine(context.Background(), s)
+	e, err := wiring.NewEngine(context.Background(), s)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,8 +1,9 @@
-// Package tracing tells an OpenTelemetry collector how requests went: a span for each, and below it those of its reads and writes. It is switched on and set by
-// the standard variables, and costs nothing while it is off. Spans have routes, statuses and times, and the number under which the log knows the request; nothing
-// of a business, a user or a body.
+// Package tracing tells an OpenTelemetry collector how requests went: a span for each, and below it those of its reads and writes.
+// It is switched on and set by the standard variables, and costs nothing while it is off. Spans have routes, statuses and times,
+// and the number under which the log knows the request; nothing of a business, a user or a body.
 //
-// The official SDK makes and samples the spans. Its own exporter would bring gRPC along, 14 MB of program that is not used, so they are sent from here.
+// The official SDK makes and samples the spans. Its own exporter would bring gRPC along, 14 MB of program that is not used, so they
+// are sent from here.
 package tracing
 
 import (
@@ -22,8 +23,8 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"kith/internal/problem"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Tracer makes spans.

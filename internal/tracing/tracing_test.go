@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // environment sets the variables of a test, and none of OpenTelemetry's beside them.

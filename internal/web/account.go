@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // notices are what a page says after a redirect, by the word in its address.

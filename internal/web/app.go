@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"kith/web"
+	"github.com/kith-crm/kith/web"
 )
 
 // appAt is where the app is. All addresses under it are its own: the script that they load decides what they show.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/oauth"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 var errByProvider = &pageError{http.StatusForbidden, "Log in with your company", "Your company wants you to log in with its own log-in. Choose “Log in with your company” on the page before."}
@@ -51,7 +51,8 @@ func (v *visit) findCompany() error {
 	return v.goOn("/login/company", handover{Email: email, Next: next})
 }
 
-// offerCompanies shows what an address can log in with. The provider's host is shown as well, because anybody can call their business as they like.
+// offerCompanies shows what an address can log in with. The provider's host is shown as well, because anybody can call their
+// business as they like.
 func (v *visit) offerCompanies(p companyPage) error {
 	found, err := v.people.Offers(v.r.Context(), p.Email)
 	if err != nil {
@@ -71,7 +72,8 @@ func (v *visit) offerCompanies(p companyPage) error {
 	return nil
 }
 
-// backFrom is where a provider sends people back to. Every business has one of its own, so that no provider can pass off the answer of another as its own.
+// backFrom is where a provider sends people back to. Every business has one of its own, so that no provider can pass off the answer
+// of another as its own.
 func (v *visit) backFrom(business string) string {
 	return v.auth.Origin(v.r) + "/login/company/" + url.PathEscape(business)
 }

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"slices"
 
-	"kith/internal/oauth"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 const (
@@ -94,8 +94,8 @@ func (v *visit) confirmed() (bool, error) {
 	return false, nil
 }
 
-// refused shows in a form why a password was not taken: beside its field, or, after too many attempts, above all. It gives the status of the
-// page, and back what is no refusal.
+// refused shows in a form why a password was not taken: beside its field, or, after too many attempts, above all. It gives the
+// status of the page, and back what is no refusal.
 func (v *visit) refused(f *form, field string, err error) (status int, _ error) {
 	switch {
 	case errors.Is(err, oauth.ErrTooManyTries):

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 type consentPage struct {
@@ -26,8 +26,8 @@ type consentPage struct {
 	Powerful []permission
 }
 
-// unansweredPage tells a user that an app asked wrongly, and lets them take that back to it. The address is one that the client registered, so
-// it is none that a page could not safely lead to.
+// unansweredPage tells a user that an app asked wrongly, and lets them take that back to it. The address is one that the client
+// registered, so it is none that a page could not safely lead to.
 type unansweredPage struct {
 	App, Reason string
 	Back        template.URL

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func formatUser(id schema.UUID) string { return schema.FormatID("user", id) }
@@ -256,17 +256,19 @@ func TestPowerfulScopesAreMarked(t *testing.T) {
 	h.business("Juniper", "anna@juniper.test")
 	anna := h.loggedIn("anna@juniper.test")
 	client := h.client("Mailer")
-	page := anna.get(ask(client, callback, "contact.all user.all role.write")).body
+	page := anna.get(ask(client, callback, "contact.all user.all role.write webhook.all")).body
 	harmless, powerful, ok := strings.Cut(page, "It also wants powers")
 	if !ok {
 		t.Fatalf("no powers:\n%s", page)
 	}
-	for _, scope := range []string{"contact.read", "contact.write", "contact.delete", "user.read", "user.delete"} {
+	for _, scope := range []string{
+		"contact.read", "contact.write", "contact.delete", "user.read", "user.delete", "webhook.read", "webhook.delete",
+	} {
 		if !strings.Contains(harmless, `value="`+scope+`"`) {
 			t.Errorf("%s is not among the harmless", scope)
 		}
 	}
-	for _, scope := range []string{"user.write", "role.write"} {
+	for _, scope := range []string{"user.write", "role.write", "webhook.write"} {
 		why, _ := crm.Powerful(scope)
 		if !strings.Contains(powerful, `value="`+scope+`"`) || !strings.Contains(powerful, capitalize(why)) {
 			t.Errorf("%s is not among the powers, or it is not said why", scope)

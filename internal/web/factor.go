@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 type factorPage struct {
@@ -16,8 +16,8 @@ type factorPage struct {
 	Passkey *passkeyForm
 }
 
-// halfway finds the log-in that waits for its second factor. Its proof is sealed into the browser's own cookie, so it is of no use anywhere else. It gives nil where
-// there is none, and has answered then.
+// halfway finds the log-in that waits for its second factor. Its proof is sealed into the browser's own cookie, so it is of no use
+// anywhere else. It gives nil where there is none, and has answered then.
 func (v *visit) halfway() (*oauth.HalfLogin, handover, error) {
 	h := v.kept()
 	half, err := v.people.Half(v.r.Context(), h.Proof)

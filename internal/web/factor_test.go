@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // newAuthenticator begins to set up an app, and gives it with what finishes that.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // The whole way of a first user, on both databases.

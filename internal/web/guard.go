@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 const (
@@ -41,8 +41,8 @@ func (v *visit) guard() {
 	h.Set("Cache-Control", "no-store")
 }
 
-// contentPolicy allows the style sheet and forms that stay here, and a script of ours to the pages that have one. Chromium holds the redirect
-// after a form to form-action too, so the page that sends people back to an app names the app.
+// contentPolicy allows the style sheet and forms that stay here, and a script of ours to the pages that have one. Chromium holds
+// the redirect after a form to form-action too, so the page that sends people back to an app names the app.
 func contentPolicy(answersTo string, scripted bool) string {
 	if answersTo != "" {
 		answersTo = " " + answersTo
@@ -56,9 +56,10 @@ func contentPolicy(answersTo string, scripted bool) string {
 
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$`)
 
-// formTarget writes where an app is answered as sources of a content policy. What the policy's grammar cannot express, such as an IPv6 host, is
-// allowed by its scheme; nothing else of an address gets into the header. Chromium also holds every redirect that follows to the policy, and
-// many apps go on to another host of theirs, so any https address is allowed, and for a program on the own machine any address there.
+// formTarget writes where an app is answered as sources of a content policy. What the policy's grammar cannot express, such as an
+// IPv6 host, is allowed by its scheme; nothing else of an address gets into the header. Chromium also holds every redirect that
+// follows to the policy, and many apps go on to another host of theirs, so any https address is allowed, and for a program on the
+// own machine any address there.
 func formTarget(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -185,7 +186,8 @@ func (v *visit) begin(id oauth.Proven) error {
 	return nil
 }
 
-// safeNext gives the page to go on to after log-in: one of the app or of an account, or the consent to an app of others. Anything else is the app.
+// safeNext gives the page to go on to after log-in: one of the app or of an account, or the consent to an app of others. Anything
+// else is the app.
 func safeNext(next string) string {
 	const otherwise = appAt
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }) {

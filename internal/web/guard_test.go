@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/oauth"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // every is each page with a path that can be asked for.

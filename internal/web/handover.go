@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 const (
@@ -16,8 +16,8 @@ const (
 	stepLife = 10 * time.Minute
 )
 
-// handover is what a form that changed something leaves for the page after it, which shows it once. A page is never the answer to such a form:
-// reloading it would send the form again.
+// handover is what a form that changed something leaves for the page after it, which shows it once. A page is never the answer to
+// such a form: reloading it would send the form again.
 type handover struct {
 	// Email is the address that a page without a log-in is about.
 	Email string `json:",omitempty"`
@@ -44,8 +44,8 @@ func (v *visit) boundTo(path string) string {
 	return path + "\n" + schema.FormatID("session", v.session) + "\n" + v.formSecret()
 }
 
-// goOn redirects to the page after a form. What that page shows is sealed into a cookie that only this page gets: it is in no address, in no
-// log and in no database, and any server of the same database can open it.
+// goOn redirects to the page after a form. What that page shows is sealed into a cookie that only this page gets: it is in no
+// address, in no log and in no database, and any server of the same database can open it.
 func (v *visit) goOn(to string, h handover) error {
 	u, err := url.Parse(to)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // cast is who the forms of a business are about, and makes what else they are about.
@@ -82,8 +82,8 @@ func (c *cast) choice() []string {
 	return []string{"proof", c.anna.find(page, `name="proof" value="([^"]*)"`), "business", c.anna.find(page, `name="business" value="(business_[^"]*)"`)}
 }
 
-// No form is answered with a page that tells of its success: reloading that page would send the form again. A good form leads on, and what is wrong
-// with a bad one is a page of its own kind.
+// No form is answered with a page that tells of its success: reloading that page would send the form again. A good form leads on,
+// and what is wrong with a bad one is a page of its own kind.
 func TestEveryFormEndsInARedirect(t *testing.T) {
 	c := newCast(newHouse(t))
 	for _, p := range sitemap {

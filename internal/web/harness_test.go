@@ -21,13 +21,13 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/body"
-	"kith/internal/crm"
-	"kith/internal/httpapi"
-	"kith/internal/oauth"
-	"kith/internal/pgtest"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }

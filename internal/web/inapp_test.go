@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/httpapi"
-	"kith/internal/schema"
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
-// asked sends a request of a script to the API: with the browser's cookies, what browsers say of where a script is from, and headers of its own.
+// asked sends a request of a script to the API: with the browser's cookies, what browsers say of where a script is from, and
+// headers of its own.
 func (v *visitor) asked(method, path, body string, headers ...string) *answer {
 	v.Helper()
 	r, err := http.NewRequestWithContext(v.Context(), method, v.at+path, strings.NewReader(body))

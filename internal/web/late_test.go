@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
-// A database that does not answer in time logs nobody out, and is nobody's mistake. Only PostgreSQL can be made to take too long for a short
-// statement.
+// A database that does not answer in time logs nobody out, and is nobody's mistake. Only PostgreSQL can be made to take too long
+// for a short statement.
 func TestALateDatabaseIsToldAsSuch(t *testing.T) {
 	address := testworld.Database(t, "postgres")
 	h := buildHouse(t, address, httptest.NewServer)

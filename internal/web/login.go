@@ -7,11 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // mostName bounds the name of a business.

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 // passkeyForm is what a form needs that asks the browser for a passkey: the script fills in what the browser signs.
@@ -29,7 +29,8 @@ func (v *visit) offer(purpose string, c oauth.Challenge, err error) (*passkeyFor
 	return &passkeyForm{c.Options, v.sealed("passkey "+purpose, handover{Key: c.State}, time.Now())}, nil
 }
 
-// signed is what a form brought that asked for a passkey, or nil where it did not. What was asked of another browser, or for another purpose, is as good as nothing.
+// signed is what a form brought that asked for a passkey, or nil where it did not. What was asked of another browser, or for
+// another purpose, is as good as nothing.
 func (v *visit) signed(purpose string) *oauth.Signed {
 	response, state := passkeyResponse, passkeyState
 	if purpose == toConfirm { // beside which the form that waits may have one of its own

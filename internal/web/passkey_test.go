@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/testworld"
+	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // options are what the form of a page for an address tells the browser.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
 )
 
 func TestSwitchOfBusiness(t *testing.T) {

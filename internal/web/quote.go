@@ -8,14 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/offer"
-	"kith/internal/problem"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/offer"
+	"github.com/kith-crm/kith/internal/paper"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// How often quotes can be read and answered from one network. Secrets cannot be guessed; this keeps a stranger from having PDFs drawn all day.
+// How often quotes can be read and answered from one network. Secrets cannot be guessed; this keeps a stranger from having PDFs
+// drawn all day.
 const (
 	mostReads     = 300
 	readsPeriod   = 10 * time.Minute
@@ -25,8 +27,8 @@ const (
 
 // quotePage is a quote as its customer sees it, or why there is nothing to see.
 type quotePage struct {
-	*offer.Sheet
-	Words *offer.Words
+	*paper.Sheet
+	Words *paper.Words
 	// Title and Message are those of a page without a quote.
 	Title, Message string
 	// Status is that of the quote, AcceptedBy who accepted it.
@@ -49,12 +51,12 @@ func (v *visit) quote() error {
 }
 
 // openQuote finds the quote of the address.
-func (v *visit) openQuote() (t store.Tenant, sheet *crm.QuoteSheet, err error) {
+func (v *visit) openQuote() (t store.Tenant, sheet *offer.Sheet, err error) {
 	v.w.Header().Set("X-Robots-Tag", "noindex, nofollow")
 	if !v.reads.Take(v.network()) {
 		return t, nil, errTooManyReads
 	}
-	return v.engine.OpenQuote(v.r.Context(), v.r.PathValue("secret"))
+	return offer.OpenLink(v.r.Context(), v.engine, v.r.PathValue("secret"))
 }
 
 // network is what the visitor is throttled by.
@@ -68,9 +70,9 @@ var errTooManyReads = errors.New("too many")
 func (v *visit) noQuote(err error) error {
 	first, _, _ := strings.Cut(v.r.Header.Get("Accept-Language"), ",")
 	tag, _, _ := strings.Cut(first, ";")
-	locale := offer.LocaleOf(tag)
+	locale := paper.LocaleOf(tag)
 	words := locale.Words
-	page := quotePage{Sheet: &offer.Sheet{Locale: locale}, Words: words, Title: words.Gone, Message: words.GoneAbout}
+	page := quotePage{Sheet: &paper.Sheet{Locale: locale}, Words: words, Title: words.Gone, Message: words.GoneAbout}
 	status := http.StatusNotFound
 	switch p := problem.As(err); {
 	case errors.Is(err, errTooManyReads):
@@ -78,14 +80,14 @@ func (v *visit) noQuote(err error) error {
 		v.w.Header().Set("Retry-After", strconv.Itoa(int(time.Minute.Seconds())))
 	case p != nil && p.Code == problem.InvalidTransition:
 		status, page.Title, page.Message = http.StatusConflict, words.Changed, words.ChangedAbout
-	case !errors.Is(err, crm.ErrQuoteLink):
+	case !errors.Is(err, offer.ErrLink):
 		return err
 	}
 	v.show(status, "quote", page)
 	return nil
 }
 
-func (v *visit) showQuote(status int, sheet *crm.QuoteSheet, wrong string, f *form) {
+func (v *visit) showQuote(status int, sheet *offer.Sheet, wrong string, f *form) {
 	mark := ""
 	if len(sheet.Logo) > 0 {
 		mark = v.r.URL.Path + "/logo"
@@ -102,7 +104,7 @@ func (v *visit) quotePDF() error {
 	if err != nil {
 		return v.noQuote(err)
 	}
-	pdf, err := v.engine.PDF(v.r.Context(), t, sheet)
+	pdf, err := offer.PDF(v.r.Context(), v.engine, t, sheet)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (v *visit) quoteLogo() error {
 		return v.noQuote(err)
 	}
 	if len(sheet.Logo) == 0 {
-		return v.noQuote(crm.ErrQuoteLink)
+		return v.noQuote(offer.ErrLink)
 	}
 	h := v.w.Header()
 	h.Set("Content-Type", "image/png")
@@ -155,7 +157,7 @@ func (v *visit) answerQuote() error {
 		v.showQuote(http.StatusUnprocessableEntity, sheet, wrong, f)
 		return nil
 	}
-	if err := v.engine.AnswerQuote(v.r.Context(), v.r.PathValue("secret"), a); err != nil {
+	if err := offer.AnswerByLink(v.r.Context(), v.engine, v.r.PathValue("secret"), a); err != nil {
 		return v.noQuote(err)
 	}
 	return v.redirect(v.r.URL.Path)

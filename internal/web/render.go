@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 
-	"kith/internal/problem"
+	"github.com/kith-crm/kith/internal/problem"
 )
 
 //go:embed templates/*.html
@@ -152,7 +152,8 @@ func (f *form) wrong(field, message string) {
 // ok tells whether nothing is wrong.
 func (f *form) ok() bool { return len(f.Errors) == 0 && f.Problem == "" }
 
-// blame shows an error beside the fields that it is about, under the names that the form has for them. It gives back what is nobody's fault here.
+// blame shows an error beside the fields that it is about, under the names that the form has for them. It gives back what is
+// nobody's fault here.
 func (f *form) blame(err error, names map[string]string) error {
 	p := problem.As(err)
 	if p == nil || p.Code == problem.NotFound {

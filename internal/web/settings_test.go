@@ -46,7 +46,8 @@ func (v *visitor) link(id string) string {
 	return v.one("POST", "/v1/users/"+id+"/link", `{}`, http.StatusOK)["link"].(string)
 }
 
-// Whatever hands out access asks for the password an hour after it was last given; whatever takes access away does not. Tokens have no part in what is about oneself.
+// Whatever hands out access asks for the password an hour after it was last given; whatever takes access away does not. Tokens have
+// no part in what is about oneself.
 func TestSettingsAskForThePassword(t *testing.T) {
 	onEach(t, func(h *house) {
 		c := newCast(h)
@@ -54,6 +55,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 		token := anna.one("POST", "/v1/tokens", `{"name":"Export","scopes":["contact.read"]}`, http.StatusCreated)
 		app := anna.one("POST", "/v1/apps", `{"name":"Sync","scopes":["contact.read"]}`, http.StatusCreated)
 		role := anna.one("POST", "/v1/roles", `{"name":"Guest"}`, http.StatusCreated)
+		hook := anna.one("POST", "/v1/webhooks", `{"url":"https://example.com/hook","events":["*"]}`, http.StatusCreated)
 		gone := anna.userID("ben@juniper.test")
 		gives := [][3]string{
 			{"POST", "/v1/tokens", `{"name":"Another","scopes":["contact.read"]}`},
@@ -66,6 +68,15 @@ func TestSettingsAskForThePassword(t *testing.T) {
 			{"POST", "/v1/users/" + c.ben + "/link", `{}`},
 			{"PATCH", "/v1/roles/" + role["id"].(string), `{"name":"Visitor"}`},
 			{"PATCH", "/v1/me", `{"email":"anna@new.test"}`},
+			{"POST", "/v1/webhooks", `{"url":"https://example.com/another","events":["*"]}`},
+			{"PATCH", "/v1/webhooks/" + hook["id"].(string), `{"url":"https://example.com/elsewhere"}`},
+			{"POST", "/v1/webhooks/" + hook["id"].(string) + "/rotate_secret", `{}`},
+			{"POST", "/v1/webhooks/" + hook["id"].(string) + "/replay", `{"from_seq":1,"to_seq":1}`},
+			{"POST", "/v1/webhooks/batch", `{"operations":[{"op":"create","data":{"url":"https://example.com/some","events":["*"]}}]}`},
+			{
+				"POST", "/v1/webhooks/upsert",
+				`{"match":"external_id","data":{"external_id":"x","url":"https://example.com/some","events":["*"]}}`,
+			},
 		}
 		h.later.Store(int64(2 * time.Hour))
 		for _, g := range gives {

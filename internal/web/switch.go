@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 type switchPage struct{ Form *form }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // Every form refuses what nobody can type, in whatever field it comes, before anything else is done with it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/crm"
-	"kith/internal/schema"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/schema"
 )
 
 // Whoever types in /logout gets a question: neither an error, nor a page that acts as if nothing had been asked for.

@@ -1,4 +1,6 @@
-// Package web is the pages that a person needs on the way into the app, and beside it: set-up, log-in, consent to an app, and the company's log-in. They are rendered on the server and need no script; only a page that can ask for a passkey has one, for which there is no other way; and only its content policy allows it.
+// Package web is the pages that a person needs on the way into the app, and beside it: set-up, log-in, consent to an app, and the
+// company's log-in. They are rendered on the server and need no script; only a page that can ask for a passkey has one, for which
+// there is no other way; and only its content policy allows it.
 package web
 
 import (
@@ -10,15 +12,16 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/oauth"
-	"kith/internal/problem"
-	"kith/internal/schema"
-	"kith/internal/throttle"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/throttle"
 )
 
 // Site serves the pages.
@@ -69,7 +72,8 @@ type page struct {
 	path string
 	// open pages are shown to anyone; the others need a log-in.
 	open bool
-	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to present is in the address.
+	// public pages are for people who have no account: they know of no session, and leave no cookie. What their forms have to
+	// present is in the address.
 	public bool
 	// unfinished pages are for those who still have to set up a second factor, too.
 	unfinished bool
@@ -212,11 +216,11 @@ func (v *visit) isSettled() (bool, error) {
 	if v.settled.Load() {
 		return true, nil
 	}
-	all, err := v.engine.Store().Businesses(v.r.Context())
-	if err == nil && len(all) > 0 {
+	is, err := v.engine.Store().AnyBusiness(v.r.Context())
+	if is {
 		v.settled.Store(true)
 	}
-	return len(all) > 0, err
+	return is, err
 }
 
 func (v *visit) redirect(to string) error {
@@ -263,7 +267,7 @@ func (v *visit) fail(err error) {
 			v.who = nil // who they are is in the database, too
 			shown = &pageError{http.StatusServiceUnavailable, "The database is not available", "Please try again in a moment. If you sent a form, look first whether it was done."}
 		case p.Code == problem.Timeout || p.Code == problem.ServiceUnavailable:
-			v.w.Header().Set("Retry-After", "2")
+			v.w.Header().Set("Retry-After", strconv.Itoa(max(2, int(p.RetryAfter.Seconds()))))
 			shown = &pageError{http.StatusServiceUnavailable, "That took too long", "Too much else is going on here. Please try again in a moment."}
 		case p.Code == problem.NotFound:
 			shown = errNoPage

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"kith/internal/crm"
+	"github.com/kith-crm/kith/internal/crm"
 )
 
 // Every scope that there is can be seen on the consent page and ticked there.

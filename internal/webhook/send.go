@@ -1,4 +1,6 @@
-// Package webhook sends events to the receivers of webhooks, by Standard Webhooks (https://www.standardwebhooks.com): signed, to public addresses, within bounds.
+// Package webhook tells the receivers of webhooks what happened: it reads the change log for them, keeps what has to be tried
+// again, and sends by Standard Webhooks (https://www.standardwebhooks.com): signed, to public addresses, within bounds. What a
+// webhook is declares package crm.
 package webhook
 
 import (
@@ -14,12 +16,12 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/crm"
-	"kith/internal/outbound"
+	"github.com/kith-crm/kith/internal/outbound"
 )
 
 const (
-	// longest is how long a receiver may take for an answer, and answerTime how long, after it has begun, for what it says: an answer of 200 counts even where the rest never comes.
+	// longest is how long a receiver may take for an answer, and answerTime how long, after it has begun, for what it says: an
+	// answer of 200 counts even where the rest never comes.
 	longest    = 15 * time.Second
 	answerTime = 2 * time.Second
 	// mostAnswer is how many bytes of an answer are kept.
@@ -43,14 +45,14 @@ func NewSender(private bool) *Sender {
 }
 
 // Send sends a message once, and tells what came of it.
-func (s *Sender) Send(ctx context.Context, m crm.Message) crm.Receipt {
+func (s *Sender) Send(ctx context.Context, m Message) Receipt {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	late := time.AfterFunc(s.timeout, cancel)
 	defer late.Stop()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return crm.Receipt{Error: "The address cannot be read."}
+		return Receipt{Error: "The address cannot be read."}
 	}
 	stamp := strconv.FormatInt(m.At.Unix(), 10)
 	req.Header.Set("Content-Type", "application/json")
@@ -59,21 +61,21 @@ func (s *Sender) Send(ctx context.Context, m crm.Message) crm.Receipt {
 	req.Header.Set("webhook-timestamp", stamp)
 	signature, err := sign(m, stamp)
 	if err != nil {
-		return crm.Receipt{Error: "The secret cannot be read."}
+		return Receipt{Error: "The secret cannot be read."}
 	}
 	req.Header.Set("webhook-signature", signature)
 	res, err := s.client.Do(req)
 	if err != nil {
-		return crm.Receipt{Error: reason(err, !late.Stop())}
+		return Receipt{Error: reason(err, !late.Stop())}
 	}
 	defer res.Body.Close()
 	late.Reset(answerTime) // the rest of the answer is a courtesy
 	text, _ := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
-	return crm.Receipt{Status: res.StatusCode, Answer: printable(text), RetryAfter: retryAfter(res.Header.Get("Retry-After"), m.At)}
+	return Receipt{Status: res.StatusCode, Answer: printable(text), RetryAfter: retryAfter(res.Header.Get("Retry-After"), m.At)}
 }
 
 // sign gives the signatures of a message, one with each secret.
-func sign(m crm.Message, stamp string) (string, error) {
+func sign(m Message, stamp string) (string, error) {
 	var all []string
 	for _, secret := range m.Secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))

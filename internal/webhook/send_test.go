@@ -11,8 +11,6 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
-	"kith/internal/crm"
 )
 
 func secret(letter string) string {
@@ -20,11 +18,11 @@ func secret(letter string) string {
 }
 
 // receiver answers as a test says, and gives a message to it.
-func receiver(t *testing.T, answer http.HandlerFunc) crm.Message {
+func receiver(t *testing.T, answer http.HandlerFunc) Message {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
-	return crm.Message{URL: server.URL, ID: "msg_1", At: time.Now(), Body: []byte(`{"type":"x.y"}`), Secrets: []string{secret("a"), secret("b")}}
+	return Message{URL: server.URL, ID: "msg_1", At: time.Now(), Body: []byte(`{"type":"x.y"}`), Secrets: []string{secret("a"), secret("b")}}
 }
 
 // The library that others check webhooks with takes what is sent, with the new secret as well as with the one before.
@@ -57,19 +55,19 @@ func TestSignatures(t *testing.T) {
 func TestWhatReceiversAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
-		want   func(crm.Receipt) bool
+		want   func(Receipt) bool
 	}{
 		"a redirect is not followed": {
 			func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 			},
-			func(r crm.Receipt) bool { return r.Status == http.StatusTemporaryRedirect },
+			func(r Receipt) bool { return r.Status == http.StatusTemporaryRedirect },
 		},
 		"only the beginning of an answer is kept, as text": {
 			func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, "\x00\xff"+strings.Repeat("x", 1<<20))
 			},
-			func(r crm.Receipt) bool {
+			func(r Receipt) bool {
 				return r.Status == http.StatusOK && strings.HasPrefix(r.Answer, "\uFFFDxx") && len(r.Answer) < 2*mostAnswer
 			},
 		},
@@ -78,7 +76,7 @@ func TestWhatReceiversAnswer(t *testing.T) {
 				w.Header().Set("Retry-After", "120")
 				w.WriteHeader(http.StatusServiceUnavailable)
 			},
-			func(r crm.Receipt) bool {
+			func(r Receipt) bool {
 				return r.Status == http.StatusServiceUnavailable && r.RetryAfter == 2*time.Minute
 			},
 		},
@@ -88,7 +86,7 @@ func TestWhatReceiversAnswer(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-r.Context().Done()
 			},
-			func(r crm.Receipt) bool { return r.Status == http.StatusOK },
+			func(r Receipt) bool { return r.Status == http.StatusOK },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

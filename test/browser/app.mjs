@@ -6,7 +6,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { base, drawn, launch, newPage, picture, shots } from './browser.mjs'
+import { base, launch, newPage, picture, shots } from './browser.mjs'
+import { atRest, hurried } from './rest.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 export const demo = JSON.parse(readFileSync(process.env.KITH_TEST_DEMO, 'utf8'))
@@ -59,13 +60,12 @@ export function colleague(role, email, options = {}) {
 
 // tabTo goes to a control as somebody without a mouse does: from one to the next, until it has the focus.
 export async function tabTo(page, control, key = 'Tab') {
-  // A list of choices that opens on the way hides the rest of the page from who cannot see, until one goes on.
-  let wanted = await control.elementHandle()
+  await control.waitFor()
+  await atRest(page)
+  const reached = () => control.evaluate((element) => element === document.activeElement)
   for (let i = 0; i < 120; i++) {
-    // What others write meanwhile, or a search that is answered, may have put another in its place.
-    if (!(await wanted.evaluate((element) => element.isConnected))) wanted = await control.elementHandle()
-    if (await wanted.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
+    if (await hurried(page, reached)) return
+    await hurried(page, () => page.keyboard.press(key))
   }
   assert.fail(`${control} is not reached by ${key}`)
 }
@@ -83,6 +83,7 @@ const seen = new Set()
 export async function looked(page, name, { dark = true, phones = true } = {}) {
   assert.ok(!seen.has(name), `${name} is looked at twice`)
   seen.add(name)
+  await atRest(page)
   await page.evaluate(axe)
   // Menus and pop-ups stand at the end of the page, outside of its landmarks, which only a rule of good practice minds.
   const check = async (how, rules = {}) => {
@@ -100,9 +101,7 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
   if (phones) {
     await page.setViewportSize(phone)
     await page.locator('.topbar').waitFor()
-    await drawn(page)
-    // A pop-up finds its new place a moment after the page has another size.
-    await page.waitForFunction((most) => document.documentElement.scrollWidth <= most, phone.width, { timeout: 3000 }).catch(() => {})
+    await atRest(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
     // What scrolls by itself could hide that something is cut off; tables and boards may.
@@ -111,7 +110,6 @@ export async function looked(page, name, { dark = true, phones = true } = {}) {
     await check('phone')
     await page.setViewportSize(wide)
     await page.locator('.topbar').waitFor({ state: 'hidden' })
-    await drawn(page)
   }
   assert.deepEqual(page.complaints, [], name)
 }

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { atRest, watched } from './rest.mjs'
 
 export const base = process.env.KITH_TEST_URL
 export const shots = process.env.KITH_TEST_SHOTS
@@ -36,19 +37,7 @@ export async function newPage(browser, options = {}) {
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) page.complaints.push(message.text())
   })
   page.on('pageerror', (error) => page.complaints.push(String(error)))
-  return page
-}
-
-// drawn waits for the next two frames of a page. Once in many runs Chromium drew none after another size was set, for as long as anybody waited; clicks wait for them.
-export async function drawn(page) {
-  const frames = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))).catch(() => false)
-  const within = (ms) => new Promise((resolve) => setTimeout(resolve, ms, false).unref())
-  for (let i = 0; i < 5; i++) {
-    if (await Promise.race([frames(), within(3000)])) return
-    console.log(`no frame is drawn: ${await Promise.race([page.evaluate(() => `${document.visibilityState} ${innerWidth} ${document.activeElement?.outerHTML.slice(0, 100)}`), within(3000)])}`)
-    await page.bringToFront()
-  }
-  assert.fail('the browser draws nothing')
+  return options.javaScriptEnabled === false ? page : watched(page)
 }
 
 // look holds a page to what all pages promise: no axe violation in light and in dark, one h1, and nothing cut off on a phone.
@@ -56,6 +45,7 @@ const seen = new Set()
 export async function look(page, name) {
   assert.ok(!seen.has(name), `${name} is looked at twice`)
   seen.add(name)
+  await atRest(page)
   assert.equal(await page.locator('h1').count(), 1, `${name}: one h1`)
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark']) {
@@ -68,13 +58,13 @@ export async function look(page, name) {
     await shoot(page, `${name}-${colorScheme}`)
   }
   await page.setViewportSize(phone)
+  await atRest(page)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.ok(width <= phone.width, `${name} is ${width} wide on a phone of ${phone.width}`)
   await shoot(page, `${name}-phone-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   await shoot(page, `${name}-phone`)
   await page.setViewportSize(desktop)
-  await drawn(page)
 }
 
 // Some screens are the pictures of the user's guide, without what was just told in a corner.

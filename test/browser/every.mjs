@@ -37,22 +37,12 @@ export async function visit(page, to) {
     dispatchEvent(new PopStateEvent('popstate'))
   }, to)
   await page.waitForFunction((at) => location.pathname + location.search === at, to)
-  await settle(page)
-}
-
-// settle waits until nothing is on its way any more. A row at the end of a long list is, until one goes there.
-export async function settle(page) {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(() => !document.querySelector('[aria-busy=true], .bone') || [...document.querySelectorAll('.bone')].every((b) => b.closest('.grid-row.waiting')))
 }
 
 // close leaves a pop-up by its key. A list of choices in it takes the key for itself first, and then for what was typed.
 export const close = async (page, popup) => {
-  for (let more = (await page.locator('.combo-list').count()) * 2; more >= 0; more--) {
-    await page.keyboard.press('Escape')
-    await page.waitForTimeout(50)
-    if (!(await popup.count())) return
-  }
+  for (let i = 0; i < 3 && (await popup.count()); i++) await page.keyboard.press('Escape')
   await popup.waitFor({ state: 'detached' })
 }
 

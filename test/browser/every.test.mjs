@@ -1,8 +1,9 @@
 // Every resource of the schema, looked at closely: its list, with all that opens on it, its forms and its page. Other journeys look at what they come by; this one goes where nobody has an errand, and a new resource is covered by itself.
 
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { open } from './app.mjs'
-import { canEdit, close, due, first, leavesOf, met, pathOf, prepare, see, settle, told, visit, whole } from './every.mjs'
+import { canEdit, close, due, first, leavesOf, met, pathOf, prepare, see, told, visit, whole } from './every.mjs'
 
 test('every resource: its list, with all that opens on it, its forms and its page', { timeout: 1_800_000 }, async () => {
   const resources = await prepare()
@@ -50,7 +51,6 @@ async function seeTools(page, r) {
   if (first('sorted')) {
     await sortable.click()
     await page.locator('[aria-sort=ascending]').waitFor()
-    await settle(page)
     await see(page, 'sorted', { phones: false })
   }
 
@@ -88,6 +88,14 @@ function operands(f) {
   return [[f.operators.includes('contains') ? 'contains' : f.operators.includes('gte') ? 'gte' : 'eq', [value]], ['in', [value]], ['between', [value, value]], ['is_not_set', []]].filter(([o]) => f.operators.includes(o))
 }
 
+// opened is a dialog that somebody asked for. No list of choices opens with it by itself, over its buttons.
+async function opened(page, name) {
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.waitFor()
+  assert.equal(await page.locator('.combo-list').count(), 0, `a list is open in ${name}`)
+  return dialog
+}
+
 async function seeSelection(page, r) {
   if (!due('selection')) return
   await page.locator('[data-place="0:0"]').click()
@@ -97,9 +105,8 @@ async function seeSelection(page, r) {
   for (const name of ['Change a field', 'Tags', 'Assign', 'Export']) {
     if (!(await bar.getByRole('button', { name, exact: true }).count()) || !due(name)) continue
     await bar.getByRole('button', { name, exact: true }).click()
-    const dialog = page.getByRole('dialog', { name })
-    await dialog.waitFor()
-    await see(page, `${name.toLowerCase().replaceAll(' ', '-')}-${r.name}`, { phones: name !== 'Assign' }) // the list that opens there stands where it was
+    const dialog = await opened(page, name)
+    await see(page, `${name.toLowerCase().replaceAll(' ', '-')}-${r.name}`)
     if (name === 'Change a field')
       for (const f of leavesOf(r).filter((f) => canEdit(r, f) && !f.unique && f.kind !== 'tags')) {
         if (!first(`changing ${f.kind}`)) continue
@@ -118,8 +125,7 @@ async function seeForm(page, r) {
   if (!whole && !fields.some((kind) => !met.has(`form ${kind}`))) return
   fields.forEach((kind) => met.add(`form ${kind}`))
   await button.click()
-  const dialog = page.getByRole('dialog', { name: `New ${r.label.toLowerCase()}` })
-  await dialog.waitFor()
+  const dialog = await opened(page, `New ${r.label.toLowerCase()}`)
   await see(page, `new-${r.name}-form`)
   const more = dialog.getByRole('button', { name: 'Show all fields' })
   if (await more.count()) {
@@ -171,7 +177,6 @@ async function seeEditors(page, r) {
 }
 
 async function seeRecord(page, r) {
-  await settle(page)
   await see(page, `record-${r.name}`)
   const empty = page.getByRole('button', { name: /empty field/ })
   if (due('all fields of a record') && (await empty.count())) {
@@ -201,17 +206,14 @@ async function seeRecord(page, r) {
       }
     }
     await button.click()
-    const dialog = page.getByRole('dialog', { name: action.label })
-    await dialog.waitFor()
+    const dialog = await opened(page, action.label)
     if (due(`action ${action.name}`)) await see(page, `${r.name}-${action.name}`)
-    if (await page.locator('.combo-list').count()) await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
   const related = page.getByRole('tab', { name: 'Related' })
   if ((await related.count()) && due('related')) {
     await related.click()
-    await settle(page)
     await see(page, `related-${r.name}`)
   }
 }

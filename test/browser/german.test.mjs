@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { api, demo, open } from './app.mjs'
 import { base } from './browser.mjs'
-import { close, found, pathOf, prepare, see, settle, told, visit, whole } from './every.mjs'
+import { close, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
 
 // German is the proof that all words are in catalogues: nothing that the app, or the schema, says in English is left on its screens.
 test('in German no English is left', { timeout: 900_000, skip: !whole }, async () => {
@@ -20,7 +20,6 @@ test('in German no English is left', { timeout: 900_000, skip: !whole }, async (
   const page = await open('/app', { locale: 'de-DE' })
   await page.getByRole('navigation', { name: 'Hauptmenü' }).waitFor()
   const check = async (name) => {
-    await settle(page)
     const left = await page.evaluate((all) => {
       const known = new Set(all)
       const texts = [...document.querySelectorAll('body *')].flatMap((e) => (e.closest('bdi') ? [] : [...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()), e.getAttribute('aria-label'), e.getAttribute('placeholder'), e.getAttribute('title')]))

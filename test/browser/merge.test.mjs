@@ -70,3 +70,42 @@ test('two records of one person are merged, looked at where they went, and separ
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
+
+test('choices are shown to who asks for them, by mouse and by keys, and cover nothing before', { timeout: 120_000 }, async () => {
+  const lone = await api('POST', '/v1/companies', { name: 'Lone Larch' })
+  await api('POST', '/v1/companies', { name: 'Lonely Lark' })
+  const page = await open(`/app/companies/${lone.id}`)
+  await page.route('**/v1/companies/search', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500)) // as a slow network
+    await route.continue()
+  })
+  const begin = async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Merge' }).click()
+  }
+  const dialog = page.getByRole('dialog', { name: 'Merge into Lone Larch' })
+  const box = dialog.getByRole('combobox', { name: 'Other' })
+  const list = page.locator('.combo-list')
+  await begin()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox')
+  assert.equal(await list.count(), 0, 'it opened by itself')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await begin()
+  await box.click()
+  await list.getByRole('option').first().waitFor()
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await page.keyboard.press('ArrowDown')
+  await list.getByRole('option').first().waitFor()
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await page.keyboard.type('lonely')
+  await list.getByRole('option', { name: 'Lonely Lark' }).click()
+  await dialog.getByRole('columnheader', { name: 'The other', exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
 import { api, looked, one, open, phone, told } from './app.mjs'
+import { hurried } from './rest.mjs'
 
 const wideness = (page) => page.evaluate(() => document.documentElement.scrollWidth)
 
@@ -103,7 +104,7 @@ test('who wants no motion gets none', { timeout: 120_000 }, async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
   await page.locator('.bone').first().waitFor()
   assert.deepEqual(await moving(page), [])
-  await looked(page, 'waiting')
+  await hurried(page, () => looked(page, 'waiting'))
   answer()
   await page.getByRole('button', { name: 'New contact' }).click()
   await page.getByRole('dialog').waitFor()

@@ -20,7 +20,7 @@ export async function browseReference(page, token) {
   const create = page.locator('#operations-contacts-createContact')
   await page.locator('#operations-tag-contacts').click()
   await create.locator('.opblock-summary-control').click()
-  await create.getByText('Needs the scope').waitFor()
+  await create.getByText('Needs contact.write').waitFor()
   await create.getByText('Idempotency-Key').first().waitFor()
 
   const execute = async () => {

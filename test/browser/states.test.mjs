@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { api, colleague, demo, enter, looked, open } from './app.mjs'
 import { base, startApp } from './browser.mjs'
-import { close, due, found, pathOf, prepare, see, settle, told, visit, whole } from './every.mjs'
+import { close, due, found, pathOf, prepare, see, told, visit, whole } from './every.mjs'
 
 test('the board, the palette, the account, and what is taken back', { timeout: 300_000 }, async () => {
   const page = await open('/app/deals?layout=board')
@@ -109,7 +109,6 @@ test('the settings, with what they ask and show once', { timeout: 600_000 }, asy
   await page.getByRole('button', { name: 'Edit Ledger' }).click()
   await ask(page.getByRole('dialog', { name: 'Edit Ledger' }).getByRole('button', { name: 'New secret' }), 'The signing secret', 'webhook-secret', 'Close')
   await page.getByRole('button', { name: 'What was sent' }).last().click()
-  await settle(page)
   await see(page, 'webhook-sent')
 
   await go('audit?about=refused&from=2020-01-01&to=2020-01-02')
@@ -140,7 +139,6 @@ test('files that came in, and what became of them', { timeout: 300_000 }, async 
   assert.equal((await done(id)).run.created, 1)
   const page = await open(`/app/import/${id}`)
   await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await settle(page)
   await see(page, 'import-done')
   await api('POST', `/v1/imports/${id}/undo`)
   assert.equal((await done(id)).status, 'undone')
@@ -186,12 +184,10 @@ test('what is empty has something to say', { timeout: 300_000 }, async () => {
   await page.evaluate(() => fetch('/v1/contacts', { method: 'POST', headers: { Version: 'v1', 'Content-Type': 'application/json' }, body: '{"name":"Only One"}' }))
   await page.goto('/app')
   await page.getByText('All done').waitFor()
-  await settle(page)
   await see(page, 'empty-today')
   await page.getByRole('link', { name: 'Only One' }).click()
   await page.locator('.record .facts').waitFor()
   await page.getByRole('tab', { name: 'Related' }).click()
-  await settle(page)
   await see(page, 'empty-related')
   await page.context().close()
   told()

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
-	"kith/client"
+	"github.com/kith-crm/kith/client"
 )
 
 const callback = "http://127.0.0.1:43210/callback"

@@ -1,13 +1,13 @@
-module kith/test/clients
+module github.com/kith-crm/kith/test/clients
 
 go 1.26.0
 
-replace kith => ../..
+replace github.com/kith-crm/kith => ../..
 
 require (
 	github.com/jackc/pgx/v5 v5.11.0
+	github.com/kith-crm/kith v0.0.0
 	golang.org/x/oauth2 v0.37.0
-	kith v0.0.0
 )
 
 require (

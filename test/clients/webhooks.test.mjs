@@ -1,7 +1,9 @@
 // A receiver of webhooks that checks what it is told with the library that others wrote, standardwebhooks from npm: events are signed, also while a
-// secret is being replaced, and nothing else passes.
+// secret is being replaced, and nothing else passes; so say the lines that docs/clients.md has for TypeScript and Python.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import test from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -14,6 +16,32 @@ async function ask(path, body) {
   const text = await answer.text()
   assert.ok(answer.ok, `${path}: ${answer.status} ${text}`)
   return JSON.parse(text)
+}
+
+// documented gives the lines of the documents that check a signature in a language.
+const documented = (language) => readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')
+  .split('```')
+  .find((block) => block.startsWith(`${language}\n`) && block.includes('genuine'))
+  .slice(language.length + 1)
+  .trim()
+
+// inTypeScript and inPython check a request by these lines.
+async function inTypeScript(secret, { headers, body }) {
+  const [imports, ...lines] = documented('ts').split('\n')
+  const code = `${imports}\nexport default (secret, id, timestamp, signature, body) => {\n${lines.join('\n')}\nreturn genuine }`
+  const { default: check } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  return check(secret, headers['webhook-id'], headers['webhook-timestamp'], headers['webhook-signature'], body)
+}
+
+function inPython(secret, { headers, body }) {
+  const code = [
+    'import sys', '_, secret, id, timestamp, signature = sys.argv', 'body = sys.stdin.buffer.read()', documented('python'),
+    'print(genuine)',
+  ].join('\n')
+  const sent = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name])
+  const ran = spawnSync('python3', ['-c', code, secret, ...sent], { input: body })
+  assert.equal(ran.status, 0, String(ran.stderr))
+  return String(ran.stdout).trim() === 'True'
 }
 
 test('standardwebhooks takes what is sent, and only that', async (t) => {
@@ -45,10 +73,23 @@ test('standardwebhooks takes what is sent, and only that', async (t) => {
   assert.throws(() => old.verify(first.body.replace('Ada', 'Eve'), first.headers), /signature/i)
   assert.throws(() => old.verify(first.body, { ...first.headers, 'webhook-id': 'msg_other' }), /signature/i)
 
+  const checks = [inTypeScript, ...(spawnSync('python3', ['--version']).status === 0 ? [inPython] : [])]
+  const late = { ...first.headers, 'webhook-timestamp': String(Number(first.headers['webhook-timestamp']) - 600) }
+  for (const check of checks) {
+    assert.equal(await check(made.secret, first), true, check.name)
+    assert.equal(await check(made.secret, { ...first, body: first.body.replace('Ada', 'Eve') }), false, check.name)
+    assert.equal(await check(made.secret, { ...first, headers: late }), false, check.name)
+    assert.equal(await check(made.secret, { ...first, headers: { ...first.headers, 'webhook-signature': 'v1,AAAA' } }), false, check.name)
+  }
+
   const { secret } = await ask(`/webhooks/${made.id}/rotate_secret`)
   assert.notEqual(secret, made.secret)
   await ask(`/webhooks/${made.id}/test`)
   const both = await next()
   assert.equal(old.verify(both.body, both.headers).type, 'webhook.test')
   assert.equal(new Webhook(secret).verify(both.body, both.headers).type, 'webhook.test')
+  for (const check of checks) {
+    assert.equal(await check(made.secret, both), true, check.name)
+    assert.equal(await check(secret, both), true, check.name)
+  }
 })

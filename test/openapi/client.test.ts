@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import createClient from 'openapi-fetch'
-import type { components, paths } from './made/kith.js'
+import type { components, paths, webhooks } from './made/kith.js'
 
 const kith = createClient<paths>({
   baseUrl: process.env['KITH_TEST_URL'] ?? '',
@@ -92,6 +92,33 @@ test('what the types refuse, the server refuses', async () => {
   const note: components['schemas']['NoteCreation'] = { text: 'x' }
   const unknown = await kith.POST('/v1/notes', { params: { header }, body: note })
   assert.equal(unknown.error?.errors?.[0]?.code, 'unknown_field')
+})
+
+// A receiver of webhooks is typed by the document, too: the type of an event tells what is in it.
+type Event = webhooks['event']['post']['requestBody']['content']['application/json']
+
+function told(event: Event): string {
+  switch (event.type) {
+    case 'deal.won':
+      return `${event.data.record?.name} ${event.data.record?.amount} ${event.prev_seq}`
+    case 'webhook.test':
+      return event.data.webhook_id
+    // @ts-expect-error there is no such event
+    case 'deal.sold':
+      return ''
+    default:
+      return event.type
+  }
+}
+
+test('what a webhook is sent is typed by its type', async () => {
+  const hook = await kith.POST('/v1/webhooks', { params: { header }, body: { url: 'https://example.com/hook', events: ['deal.*'] } })
+  assert.equal(hook.response.status, 201, JSON.stringify(hook.error))
+  assert.ok(hook.data && 'secret' in hook.data && hook.data.secret)
+  const event = {
+    type: 'webhook.test' as const, timestamp: '2026-11-30T09:00:00Z', seq: 0, prev_seq: null, data: { webhook_id: hook.data.id },
+  }
+  assert.equal(told(event), hook.data.id)
 })
 
 test('a batch says of each operation what it is', async () => {

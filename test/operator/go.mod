@@ -1,4 +1,4 @@
-module kith/test/operator
+module github.com/kith-crm/kith/test/operator
 
 go 1.26.0
 

@@ -1,6 +1,6 @@
-// Package operator_test proves what the operator of kith relies on with what others wrote: certificates from a real ACME authority (pebble, which Let's Encrypt
-// tests clients with), metrics read by Prometheus's own parser, and traces by the definitions of OpenTelemetry. It is a module of its own, so that kith itself
-// depends on none of them. scripts/operator-test runs it.
+// Package operator_test proves what the operator of kith relies on with what others wrote: certificates from a real ACME authority
+// (pebble, which Let's Encrypt tests clients with), metrics read by Prometheus's own parser, and traces by the definitions of
+// OpenTelemetry. It is a module of its own, so that kith itself depends on none of them. scripts/operator-test runs it.
 package operator_test
 
 import (

@@ -15,6 +15,8 @@ function inOlderWords(part) {
     said.enum = [said.const]
     delete said.const
   }
+  // What is said of a parameter stands in its schema, where the viewer does not look.
+  if (said.in && said.schema?.description) said.description ??= said.schema.description
   return said
 }
 

@@ -1,5 +1,5 @@
-// Package viewer serves the reference that people read in a browser: the OpenAPI document in Swagger UI, with requests that can be tried. Everything
-// that the page needs is in the program, and its content policy lets in nothing else.
+// Package viewer serves the reference that people read in a browser: the OpenAPI document in Swagger UI, with requests that can be
+// tried. Everything that the page needs is in the program, and its content policy lets in nothing else.
 package viewer
 
 import (

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Client is an OAuth client. An app of a business has Tenant and App set, and its settings in its record; the others have them in Metadata.
@@ -41,7 +41,7 @@ func hashOf(r room.Row, column int) *Hash {
 // PutApp keeps the client of a business's app.
 func PutApp(tx *store.Tx, c Client) error {
 	return exec(tx, "INSERT INTO client (business_id, client_id, app_id, secret_hash, metadata, created_at) VALUES ({business}, ?, ?, ?, ?, ?)",
-		text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
+		room.Text(c.ID), schema.IDValue(c.App), optionalHash(c.SecretHash), document("{}"), schema.TimeValue(tx.Now))
 }
 
 // SetAppSecret replaces the secret of a business's app.
@@ -58,13 +58,13 @@ func DropApp(tx *store.Tx, app schema.UUID, clientID string) error {
 		return err
 	}
 	grants := "SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.client_id = ?"
-	if err := tx.Query(room.SQL(grants+" {lock}", text(clientID)), func(room.Row) error { return nil }); err != nil {
+	if err := tx.Query(room.SQL(grants+" {lock}", room.Text(clientID)), func(room.Row) error { return nil }); err != nil {
 		return err
 	}
-	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", text(clientID)); err != nil {
+	if err := drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", room.Text(clientID)); err != nil {
 		return err
 	}
-	return drop(tx, "DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", text(clientID))
+	return drop(tx, "DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", room.Text(clientID))
 }
 
 // RegisterClient keeps a client that registered itself, unless there are too many that nobody used yet.
@@ -80,7 +80,7 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 			return err
 		}
 		_, err = o.Exec(room.SQL("INSERT INTO client (client_id, secret_hash, registration_hash, metadata, created_at) VALUES (?, ?, ?, ?, ?)",
-			text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata), schema.TimeValue(time.Now())))
+			room.Text(c.ID), optionalHash(c.SecretHash), optionalHash(c.RegistrationHash), document(c.Metadata), schema.TimeValue(time.Now())))
 		kept = err == nil
 		return err
 	})
@@ -91,7 +91,7 @@ func RegisterClient(ctx context.Context, s *store.Store, c Client, mostUnused in
 func UpdateClient(ctx context.Context, s *store.Store, id, metadata string) error {
 	defer s.ChangeAllRights() // it may have less from now on, wherever it was allowed something
 	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), text(id)))
+		_, err := o.Exec(room.SQL("UPDATE client SET metadata = ? WHERE client_id = ? AND app_id IS NULL", document(metadata), room.Text(id)))
 		return err
 	})
 }
@@ -111,7 +111,7 @@ func PublishClient(ctx context.Context, s *store.Store, id, metadata string) err
 	return s.Outside(ctx, func(o store.Outside) error {
 		// Another server may have been faster.
 		_, err := o.Exec(room.SQL("INSERT INTO client (client_id, metadata, created_at) VALUES (?, ?, ?) ON CONFLICT (client_id) DO NOTHING",
-			text(id), document(metadata), schema.TimeValue(time.Now())))
+			room.Text(id), document(metadata), schema.TimeValue(time.Now())))
 		return err
 	})
 }
@@ -119,7 +119,7 @@ func PublishClient(ctx context.Context, s *store.Store, id, metadata string) err
 // ClientUsed notes that a client was in use.
 func ClientUsed(ctx context.Context, s *store.Store, id string, at time.Time) error {
 	return s.Outside(ctx, func(o store.Outside) error {
-		_, err := o.Exec(room.SQL("UPDATE client SET used_at = ? WHERE client_id = ?", schema.TimeValue(at), text(id)))
+		_, err := o.Exec(room.SQL("UPDATE client SET used_at = ? WHERE client_id = ?", schema.TimeValue(at), room.Text(id)))
 		return err
 	})
 }
@@ -129,7 +129,7 @@ func DropClient(ctx context.Context, s *store.Store, id string) error {
 	defer s.ChangeAllRights()
 	return s.Outside(ctx, func(o store.Outside) error {
 		var businesses []schema.Value
-		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", text(id)), func(r room.Row) error {
+		err := o.Query(room.SQL("SELECT DISTINCT g.business_id FROM access_grant g WHERE g.client_id = ?", room.Text(id)), func(r room.Row) error {
 			businesses = append(businesses, keyOf(r, 0))
 			return nil
 		})
@@ -139,16 +139,16 @@ func DropClient(ctx context.Context, s *store.Store, id string) error {
 		grants := "SELECT g.id FROM access_grant g WHERE g.business_id = {business} AND g.client_id = ?"
 		for _, business := range businesses { // one after the other: businesses may lie on several machines, where none locks the rows of all
 			for _, st := range []room.Statement{
-				room.SQL(grants+" {lock}", business, text(id)),
-				room.SQL("DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", business, text(id)),
-				room.SQL("DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", business, text(id)),
+				room.SQL(grants+" {lock}", business, room.Text(id)),
+				room.SQL("DELETE FROM credential WHERE business_id = {business} AND parent_id IN ("+grants+")", business, room.Text(id)),
+				room.SQL("DELETE FROM access_grant WHERE business_id = {business} AND client_id = ?", business, room.Text(id)),
 			} {
 				if _, err := o.Exec(st); err != nil {
 					return err
 				}
 			}
 		}
-		_, err = o.Exec(room.SQL("DELETE FROM client WHERE app_id IS NULL AND client_id = ?", text(id)))
+		_, err = o.Exec(room.SQL("DELETE FROM client WHERE app_id IS NULL AND client_id = ?", room.Text(id)))
 		return err
 	})
 }
@@ -158,14 +158,14 @@ func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, 
 	find := room.SQL(`
 		SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
 		FROM client c
-		WHERE c.client_id = ?`, text(id))
-	err = s.AtDoor(ctx, func(d store.Door) error {
+		WHERE c.client_id = ?`, room.Text(id))
+	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
 		var business schema.Value
 		err := d.Query(find, func(r room.Row) error {
 			business = keyOf(r, 1)
 			found = &Client{
-				ID: textOf(r, 0), App: r.Value(2, schema.ID).UUID(), SecretHash: hashOf(r, 3), RegistrationHash: hashOf(r, 4),
-				Metadata: textOf(r, 5), CreatedAt: timeOf(r, 6), UsedAt: timeOf(r, 7),
+				ID: room.TextAt(r, 0), App: r.Value(2, schema.ID).UUID(), SecretHash: hashOf(r, 3), RegistrationHash: hashOf(r, 4),
+				Metadata: room.TextAt(r, 5), CreatedAt: room.TimeAt(r, 6), UsedAt: room.TimeAt(r, 7),
 			}
 			return nil
 		})

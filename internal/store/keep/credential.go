@@ -1,5 +1,6 @@
-// Package keep has what lets somebody in: the credentials of all secrets, the addresses and passwords by which people log in, their sessions, what they
-// granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the change log.
+// Package keep has what lets somebody in: the credentials of all secrets, the addresses and passwords by which people log in, their
+// sessions, what they granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the
+// change log.
 //
 // It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door (store.Door).
 package keep
@@ -9,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Hash is the SHA-256 of a secret; secrets themselves are never stored.
@@ -19,8 +20,8 @@ type Hash [32]byte
 
 func (h Hash) value() schema.Value { return schema.Value{Kind: room.Bytes, Set: true, S: string(h[:])} }
 
-// Presented is what a secret is looked up by: its hash and the business that it names, beside which the hash is kept. Secrets that were made before they
-// named their business have the zero id.
+// Presented is what a secret is looked up by: its hash and the business that it names, beside which the hash is kept. Secrets that
+// were made before they named their business have the zero id.
 type Presented struct {
 	Hash
 	Business schema.UUID
@@ -45,18 +46,14 @@ type Credential struct {
 
 // FindCredential finds a secret, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
 func FindCredential(ctx context.Context, s *store.Store, secret Presented) (found *Credential, err error) {
-	err = s.AtDoor(ctx, func(d store.Door) error {
-		found, err = credential(d, secret)
+	err = atDoor(ctx, s, secret, func(d store.Door, t store.Tenant) error {
+		found, err = credential(d, t, secret)
 		return err
 	})
 	return found, err
 }
 
-func credential(d store.Door, secret Presented) (found *Credential, err error) {
-	t, err := business(d, secret)
-	if err != nil {
-		return nil, err
-	}
+func credential(d store.Door, t store.Tenant, secret Presented) (found *Credential, err error) {
 	find := room.SQL(`
 		SELECT c.kind, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
 		FROM credential c
@@ -64,15 +61,15 @@ func credential(d store.Door, secret Presented) (found *Credential, err error) {
 		WHERE c.business_id = {business} AND c.hash = ?`, secret.value())
 	err = d.Within(t, find, func(r room.Row) error {
 		found = &Credential{
-			Kind:      textOf(r, 0),
+			Kind:      room.TextAt(r, 0),
 			Tenant:    t,
 			User:      r.Value(1, schema.ID).UUID(),
 			Parent:    r.Value(2, schema.ID).UUID(),
-			Scopes:    strings.Fields(textOf(r, 3)),
-			CreatedAt: timeOf(r, 4),
-			ExpiresAt: timeOf(r, 5),
-			UsedAt:    timeOf(r, 6),
-			Data:      textOf(r, 7),
+			Scopes:    strings.Fields(room.TextAt(r, 3)),
+			CreatedAt: room.TimeAt(r, 4),
+			ExpiresAt: room.TimeAt(r, 5),
+			UsedAt:    room.TimeAt(r, 6),
+			Data:      room.TextAt(r, 7),
 			Shape:     r.Value(8, schema.Integer).N,
 		}
 		return nil
@@ -83,29 +80,43 @@ func credential(d store.Door, secret Presented) (found *Credential, err error) {
 	return found, err
 }
 
-// business is that of a secret: the one that it names, or, where it names none, the one that its hash is known to be of.
-func business(d store.Door, secret Presented) (t store.Tenant, err error) {
+// atDoor looks for a secret in its business: the one that it names, or, where it names none, the one that its hash is known to be of.
+func atDoor(ctx context.Context, s *store.Store, secret Presented, fn func(store.Door, store.Tenant) error) error {
 	if secret.Business != (schema.UUID{}) {
-		return d.Business(secret.Business)
+		return s.AtDoor(ctx, secret.Business, func(d store.Door) error {
+			t, err := d.Business(secret.Business)
+			if err != nil {
+				return err
+			}
+			return fn(d, t)
+		})
 	}
 	key := schema.Absent(room.Business)
-	err = d.Query(room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value()), func(r room.Row) error {
-		key = keyOf(r, 0)
-		return nil
+	err := s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+		return d.Query(room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value()), func(r room.Row) error {
+			key = keyOf(r, 0)
+			return nil
+		})
 	})
 	if err == nil && !key.Set {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return t, err
+		return err
 	}
-	return d.Tenant(key)
+	return s.AtDoor(ctx, s.BusinessOf(key), func(d store.Door) error {
+		t, err := d.Tenant(key)
+		if err != nil {
+			return err
+		}
+		return fn(d, t)
+	})
 }
 
 // Holder finds a secret, its user and the user's role, or store.ErrNotFound.
 func Holder(ctx context.Context, s *store.Store, secret Presented) (cred *Credential, user, role *schema.Record, err error) {
-	err = s.AtDoor(ctx, func(d store.Door) error {
-		if cred, err = credential(d, secret); err != nil {
+	err = atDoor(ctx, s, secret, func(d store.Door, t store.Tenant) error {
+		if cred, err = credential(d, t, secret); err != nil {
 			return err
 		}
 		user, role, err = d.User(cred.Tenant, cred.User)
@@ -123,8 +134,8 @@ func PutCredential(tx *store.Tx, hash Hash, c Credential) error {
 	return exec(tx, `
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, scopes, created_at, expires_at, used_at, data)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		hash.value(), text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), text(strings.Join(c.Scopes, " ")),
-		schema.TimeValue(tx.Now), timeValue(c.ExpiresAt), timeValue(c.UsedAt), data)
+		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), room.Text(strings.Join(c.Scopes, " ")),
+		schema.TimeValue(tx.Now), room.TimeOrNone(c.ExpiresAt), room.TimeOrNone(c.UsedAt), data)
 }
 
 // UseCredential marks a secret as used. It reports false where it was used before, or is gone: of many who try, one succeeds.
@@ -142,7 +153,7 @@ func SpendOnce(tx *store.Tx, hash Hash, c Credential) (bool, error) {
 		INSERT INTO credential (business_id, hash, kind, user_id, parent_id, created_at, expires_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		hash.value(), text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now), timeValue(c.ExpiresAt)))
+		hash.value(), room.Text(c.Kind), schema.IDValue(c.User), schema.IDValue(c.Parent), schema.TimeValue(tx.Now), room.TimeOrNone(c.ExpiresAt)))
 	return n == 1, err
 }
 
@@ -158,7 +169,7 @@ func DropCredentials(tx *store.Tx, parent schema.UUID) error {
 
 // DropSecrets forgets every secret of one kind of a parent.
 func DropSecrets(tx *store.Tx, kind string, parent schema.UUID) error {
-	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ? AND kind = ?", schema.IDValue(parent), text(kind))
+	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND parent_id = ? AND kind = ?", schema.IDValue(parent), room.Text(kind))
 }
 
 // DropUser forgets every secret, session and grant of a user.
@@ -222,30 +233,9 @@ func drop(tx *store.Tx, sql string, args ...schema.Value) error {
 	return exec(tx, sql, args...)
 }
 
-func text(s string) schema.Value { return schema.Value{Kind: schema.Text, Set: true, S: s} }
-
 func document(json string) schema.Value {
 	return schema.Value{Kind: schema.Document, Set: true, S: json}
 }
-
-// timeValue is a time, absent where it is zero.
-func timeValue(t time.Time) schema.Value {
-	if t.IsZero() {
-		return schema.Absent(schema.Time)
-	}
-	return schema.TimeValue(t)
-}
-
-// timeOf reads a time, which is zero where it is absent.
-func timeOf(r room.Row, column int) time.Time {
-	if v := r.Value(column, schema.Time); v.Set {
-		return v.Time()
-	}
-	return time.Time{}
-}
-
-// textOf reads a text of its own.
-func textOf(r room.Row, column int) string { return strings.Clone(r.Value(column, schema.Text).S) }
 
 // keyOf reads the key of a business, as a value of its own.
 func keyOf(r room.Row, column int) schema.Value {

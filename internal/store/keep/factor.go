@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
-// Factor is what a user proves themselves with beside the password: an authenticator app, a passkey, or one of the codes for the day on which they have
-// neither at hand.
+// Factor is what a user proves themselves with beside the password: an authenticator app, a passkey, or one of the codes for the
+// day on which they have neither at hand.
 type Factor struct {
 	ID, User schema.UUID
 	Kind     string
@@ -26,7 +26,7 @@ func PutFactor(tx *store.Tx, f Factor) error {
 	return exec(tx, `
 		INSERT INTO factor (business_id, user_id, id, kind, name, data, created_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(f.User), schema.IDValue(f.ID), text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data), schema.TimeValue(tx.Now))
+		schema.IDValue(f.User), schema.IDValue(f.ID), room.Text(f.Kind), schema.TextValue(schema.Text, f.Name), document(f.Data), schema.TimeValue(tx.Now))
 }
 
 // UseFactor notes that a factor was used, and what it is checked by from now on.
@@ -43,7 +43,7 @@ func DropFactor(tx *store.Tx, user, id schema.UUID) (bool, error) {
 
 // DropFactorsOf forgets the factors of one kind of a user.
 func DropFactorsOf(tx *store.Tx, user schema.UUID, kind string) error {
-	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?", schema.IDValue(user), text(kind))
+	return exec(tx, "DELETE FROM factor WHERE business_id = {business} AND user_id = ? AND kind = ?", schema.IDValue(user), room.Text(kind))
 }
 
 // DropFactors forgets all factors of a user.
@@ -79,7 +79,7 @@ func listFactors(user schema.UUID) room.Statement {
 
 func factorOf(r room.Row) Factor {
 	return Factor{
-		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: textOf(r, 2), Name: textOf(r, 3), Data: textOf(r, 4),
-		CreatedAt: timeOf(r, 5), UsedAt: timeOf(r, 6),
+		ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(), Kind: room.TextAt(r, 2), Name: room.TextAt(r, 3), Data: room.TextAt(r, 4),
+		CreatedAt: room.TimeAt(r, 5), UsedAt: room.TimeAt(r, 6),
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Identity is one business in which an e-mail address can log in.
@@ -32,14 +32,14 @@ type Password struct {
 // SetIdentity lets an e-mail address log in as a user, instead of an earlier address. Empty addresses are none.
 func SetIdentity(tx *store.Tx, user schema.UUID, old, email string) error {
 	if old != "" {
-		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?", text(query.FoldCase(old))); err != nil {
+		if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ?", room.Text(query.FoldCase(old))); err != nil {
 			return err
 		}
 	}
 	if email == "" {
 		return nil
 	}
-	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", text(query.FoldCase(email)), schema.IDValue(user))
+	return exec(tx, "INSERT INTO identity (business_id, email_key, user_id) VALUES ({business}, ?, ?)", room.Text(query.FoldCase(email)), schema.IDValue(user))
 }
 
 // Identities finds where an e-mail address can log in.
@@ -52,8 +52,8 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 		user     schema.UUID
 	}
 	var homes []home
-	err = s.AtDoor(ctx, func(d store.Door) error {
-		find := room.SQL("SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?", text(query.FoldCase(email)))
+	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+		find := room.SQL("SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?", room.Text(query.FoldCase(email)))
 		return d.Query(find, func(r room.Row) error {
 			homes = append(homes, home{keyOf(r, 0), r.Value(1, schema.ID).UUID()})
 			return nil
@@ -62,11 +62,12 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 	if err != nil {
 		return nil, err
 	}
-	// Each is asked for by itself: the businesses may lie on several machines, and who cannot reach one can still log in where the others are.
+	// Each is asked for by itself: the businesses may lie on several machines, and who cannot reach one can still log in where the
+	// others are.
 	var failed error
 	for _, h := range homes {
 		id := Identity{User: h.user}
-		err := s.AtDoor(ctx, func(d store.Door) (err error) {
+		err := s.AtDoor(ctx, s.BusinessOf(h.business), func(d store.Door) (err error) {
 			if id.Tenant, err = d.Tenant(h.business); err != nil {
 				return err
 			}
@@ -76,7 +77,7 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 				LEFT JOIN password p ON p.business_id = {business} AND p.user_id = ?
 				WHERE b.business_id = {business}`, schema.IDValue(h.user))
 			return d.Within(id.Tenant, find, func(r room.Row) error {
-				id.BusinessName, id.Password = textOf(r, 0), passwordOf(r, 1)
+				id.BusinessName, id.Password = room.TextAt(r, 0), passwordOf(r, 1)
 				return nil
 			})
 		})
@@ -101,12 +102,12 @@ func SetPassword(tx *store.Tx, user schema.UUID, hash string) error {
 	return exec(tx, `
 		INSERT INTO password (business_id, user_id, hash, set_at) VALUES ({business}, ?, ?, ?)
 		ON CONFLICT (business_id, user_id) DO UPDATE SET hash = excluded.hash, set_at = excluded.set_at`,
-		schema.IDValue(user), text(hash), schema.TimeValue(tx.Now))
+		schema.IDValue(user), room.Text(hash), schema.TimeValue(tx.Now))
 }
 
 // ForgetUser forgets what a user can log in with: the address, where it is theirs still, the password, and the other factors.
 func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
-	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?", text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
+	if err := drop(tx, "DELETE FROM identity WHERE business_id = {business} AND email_key = ? AND user_id = ?", room.Text(query.FoldCase(email)), schema.IDValue(user)); err != nil {
 		return err
 	}
 	if err := DropFactors(tx, user); err != nil {
@@ -117,7 +118,7 @@ func ForgetUser(tx *store.Tx, user schema.UUID, email string) error {
 
 // ResaltPassword replaces the hash of a password that stays the same. Where the user has another password by now, it does nothing.
 func ResaltPassword(tx *store.Tx, user schema.UUID, old Password, hash string) error {
-	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", text(hash), schema.IDValue(user), text(old.Hash))
+	return exec(tx, "UPDATE password SET hash = ? WHERE business_id = {business} AND user_id = ? AND hash = ?", room.Text(hash), schema.IDValue(user), room.Text(old.Hash))
 }
 
 // HeldPassword reads a user's password in a transaction. Whoever must rely on it until the transaction ends holds the user.
@@ -143,5 +144,5 @@ func findPassword(user schema.UUID) room.Statement {
 }
 
 func passwordOf(r room.Row, at int) Password {
-	return Password{Hash: textOf(r, at), SetAt: timeOf(r, at+1)}
+	return Password{Hash: room.TextAt(r, at), SetAt: room.TimeAt(r, at+1)}
 }

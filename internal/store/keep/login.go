@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // SetLoginDomains keeps the domains whose addresses log in to the business by its identity provider, in place of those from before.
@@ -15,7 +15,7 @@ func SetLoginDomains(tx *store.Tx, domains []string) error {
 		return err
 	}
 	for _, d := range domains {
-		if err := exec(tx, "INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", text(d)); err != nil {
+		if err := exec(tx, "INSERT INTO login_domain (business_id, domain) VALUES ({business}, ?)", room.Text(d)); err != nil {
 			return err
 		}
 	}
@@ -25,8 +25,8 @@ func SetLoginDomains(tx *store.Tx, domains []string) error {
 // WithLoginDomain finds the businesses whose identity provider knows the addresses of a domain, at most twenty.
 func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []store.Tenant, err error) {
 	var keys []schema.Value
-	err = s.AtDoor(ctx, func(d store.Door) error {
-		find := room.SQL("SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20", text(domain))
+	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+		find := room.SQL("SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20", room.Text(domain))
 		return d.Query(find, func(r room.Row) error {
 			keys = append(keys, keyOf(r, 0))
 			return nil
@@ -36,7 +36,7 @@ func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []
 		if err != nil {
 			return nil, err
 		}
-		err = s.AtDoor(ctx, func(d store.Door) error {
+		err = s.AtDoor(ctx, s.BusinessOf(key), func(d store.Door) error {
 			t, err := d.Tenant(key)
 			all = append(all, t)
 			return err
@@ -66,7 +66,7 @@ func SetLoginSecret(tx *store.Tx, secret string) error {
 func LoginSecret(ctx context.Context, t store.Tenant) (string, error) {
 	var found loginSecret
 	err := t.Query(ctx, room.SQL("SELECT data FROM login_secret WHERE business_id = {business}"), func(r room.Row) error {
-		return json.Unmarshal([]byte(textOf(r, 0)), &found)
+		return json.Unmarshal([]byte(room.TextAt(r, 0)), &found)
 	})
 	if err != nil {
 		return "", err

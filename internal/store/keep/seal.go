@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // What secrets are sealed for. One that is taken to another user or use does not open there.
@@ -42,7 +42,7 @@ func AnySealed(ctx context.Context, s *store.Store) (found bool, err error) {
 		} {
 			err = errors.Join(err, t.Query(ctx, room.SQL(sql), func(r room.Row) error {
 				var data loginSecret
-				err := json.Unmarshal([]byte(textOf(r, 0)), &data)
+				err := json.Unmarshal([]byte(room.TextAt(r, 0)), &data)
 				found = found || store.IsSealed(data.Secret)
 				return err
 			}))
@@ -79,7 +79,7 @@ func reseal(tx *store.Tx) error {
 	list := room.SQL("SELECT id, user_id, data FROM factor WHERE business_id = {business} ORDER BY id {lock}")
 	err := tx.Query(list, func(r room.Row) error {
 		id, user := r.Value(0, schema.ID).UUID(), r.Value(1, schema.ID).UUID()
-		all = append(all, sealing{AuthenticatorUse(user), textOf(r, 2), func(data string) room.Statement {
+		all = append(all, sealing{AuthenticatorUse(user), room.TextAt(r, 2), func(data string) room.Statement {
 			return room.SQL("UPDATE factor SET data = ? WHERE business_id = {business} AND user_id = ? AND id = ?", document(data), schema.IDValue(user), schema.IDValue(id))
 		}})
 		return nil
@@ -88,7 +88,7 @@ func reseal(tx *store.Tx) error {
 		return err
 	}
 	err = tx.Query(room.SQL("SELECT data FROM login_secret WHERE business_id = {business}"), func(r room.Row) error {
-		all = append(all, sealing{loginUse, textOf(r, 0), func(data string) room.Statement {
+		all = append(all, sealing{loginUse, room.TextAt(r, 0), func(data string) room.Statement {
 			return room.SQL("UPDATE login_secret SET data = ? WHERE business_id = {business}", document(data))
 		}})
 		return nil
@@ -96,7 +96,7 @@ func reseal(tx *store.Tx) error {
 	if err == nil {
 		err = tx.Query(room.SQL("SELECT webhook_id, data FROM webhook_state WHERE business_id = {business} ORDER BY webhook_id {lock}"), func(r room.Row) error {
 			id := r.Value(0, schema.ID).UUID()
-			all = append(all, sealing{WebhookUse(id), textOf(r, 1), func(data string) room.Statement {
+			all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
 				return room.SQL("UPDATE webhook_state SET data = ? WHERE business_id = {business} AND webhook_id = ?", document(data), schema.IDValue(id))
 			}})
 			return nil
@@ -105,7 +105,7 @@ func reseal(tx *store.Tx) error {
 	if err == nil {
 		err = tx.Query(room.SQL("SELECT webhook_id, old_data FROM webhook_state WHERE business_id = {business} AND old_data IS NOT NULL ORDER BY webhook_id {lock}"), func(r room.Row) error {
 			id := r.Value(0, schema.ID).UUID()
-			all = append(all, sealing{WebhookUse(id), textOf(r, 1), func(data string) room.Statement {
+			all = append(all, sealing{WebhookUse(id), room.TextAt(r, 1), func(data string) room.Statement {
 				return room.SQL("UPDATE webhook_state SET old_data = ? WHERE business_id = {business} AND webhook_id = ?", document(data), schema.IDValue(id))
 			}})
 			return nil

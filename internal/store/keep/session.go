@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Session is a log-in of a user in a browser.
@@ -40,7 +40,7 @@ func ConfirmSession(tx *store.Tx, user, id schema.UUID) error {
 func ConfirmedAt(ctx context.Context, t store.Tenant, user, id schema.UUID) (at time.Time, err error) {
 	find := room.SQL("SELECT coalesce(confirmed_at, created_at) FROM session WHERE business_id = {business} AND user_id = ? AND id = ?", schema.IDValue(user), schema.IDValue(id))
 	err = t.Query(ctx, find, func(r room.Row) error {
-		at = timeOf(r, 0)
+		at = room.TimeAt(r, 0)
 		return nil
 	})
 	return at, err
@@ -53,7 +53,7 @@ func EndSessions(tx *store.Tx, kind string, user, but schema.UUID) error {
 		return err
 	}
 	return drop(tx, "DELETE FROM credential WHERE business_id = {business} AND user_id = ? AND parent_id <> ? AND kind = ?",
-		schema.IDValue(user), except, text(kind))
+		schema.IDValue(user), except, room.Text(kind))
 }
 
 // EndSession ends one log-in of a user, and tells whether there was one.
@@ -86,8 +86,8 @@ func Sessions(ctx context.Context, t store.Tenant, user schema.UUID) (all []Sess
 	err = t.Query(ctx, list, func(r room.Row) error {
 		all = append(all, Session{
 			ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(),
-			CreatedAt: timeOf(r, 2), SeenAt: timeOf(r, 3), ConfirmedAt: timeOf(r, 4),
-			Agent: textOf(r, 5), Address: textOf(r, 6),
+			CreatedAt: room.TimeAt(r, 2), SeenAt: room.TimeAt(r, 3), ConfirmedAt: room.TimeAt(r, 4),
+			Agent: room.TextAt(r, 5), Address: room.TextAt(r, 6),
 		})
 		return nil
 	})
@@ -107,15 +107,16 @@ func PutGrant(tx *store.Tx, g Grant) error {
 	return exec(tx, `
 		INSERT INTO access_grant (business_id, id, user_id, client_id, client_name, scopes, created_at, used_at)
 		VALUES ({business}, ?, ?, ?, ?, ?, ?, ?)`,
-		schema.IDValue(g.ID), schema.IDValue(g.User), text(g.ClientID), text(g.ClientName), text(strings.Join(g.Scopes, " ")),
+		schema.IDValue(g.ID), schema.IDValue(g.User), room.Text(g.ClientID), room.Text(g.ClientName), room.Text(strings.Join(g.Scopes, " ")),
 		schema.TimeValue(tx.Now), schema.Absent(schema.Time))
 }
 
-// EndGrant takes back what a user allowed an app, with all its tokens, and gives the client id of the app; empty where they had allowed nothing.
+// EndGrant takes back what a user allowed an app, with all its tokens, and gives the client id of the app; empty where they had
+// allowed nothing.
 func EndGrant(tx *store.Tx, user, id schema.UUID) (client string, err error) {
 	find := room.SQL("SELECT g.client_id FROM access_grant g WHERE g.business_id = {business} AND g.user_id = ? AND g.id = ? {lock}", schema.IDValue(user), schema.IDValue(id))
 	err = tx.Query(find, func(r room.Row) error {
-		client = textOf(r, 0)
+		client = room.TextAt(r, 0)
 		return nil
 	})
 	if err == nil {
@@ -146,8 +147,8 @@ func Grants(ctx context.Context, t store.Tenant, user schema.UUID) (all []Grant,
 	err = t.Query(ctx, list, func(r room.Row) error {
 		all = append(all, Grant{
 			ID: r.Value(0, schema.ID).UUID(), User: r.Value(1, schema.ID).UUID(),
-			ClientID: textOf(r, 2), ClientName: textOf(r, 3), Scopes: strings.Fields(textOf(r, 4)),
-			CreatedAt: timeOf(r, 5), UsedAt: timeOf(r, 6),
+			ClientID: room.TextAt(r, 2), ClientName: room.TextAt(r, 3), Scopes: strings.Fields(room.TextAt(r, 4)),
+			CreatedAt: room.TimeAt(r, 5), UsedAt: room.TimeAt(r, 6),
 		})
 		return nil
 	})

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // RunConcurrent holds a store to what it promises when many write at once. It is small, because it also runs under the race detector.

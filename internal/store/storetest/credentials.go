@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 func testCredentials(t *testing.T, s *store.Store) {
@@ -118,11 +119,11 @@ func testCredentials(t *testing.T, s *store.Store) {
 func testAnswers(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	hash := sha256.Sum256([]byte("request"))
-	kept := store.Answer{Status: 201, ETag: `"1"`, Location: "/v1/contacts/1", Body: []byte("{}")}
-	write(t, b, func(tx *store.Tx) error { return tx.KeepAnswer(hash, kept) })
+	kept := queue.Answer{Status: 201, ETag: `"1"`, Location: "/v1/contacts/1", Body: []byte("{}")}
+	write(t, b, func(tx *store.Tx) error { return queue.KeepAnswer(tx, hash, kept) })
 	for tenant, want := range map[store.Tenant]bool{b: true, other: false} {
 		write(t, tenant, func(tx *store.Tx) error {
-			found, err := tx.Answer(hash)
+			found, err := queue.AnswerIn(tx, hash)
 			if err != nil || (found != nil) != want || want && (found.Status != kept.Status || found.ETag != kept.ETag || found.Location != kept.Location || string(found.Body) != "{}") {
 				t.Errorf("found is %+v, %v", found, err)
 			}

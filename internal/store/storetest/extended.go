@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // extended are contacts with a field of every kind that a document can have, and with an index where that is wanted and can be.

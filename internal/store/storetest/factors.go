@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // testFactors holds second factors to their business and user: what is used is kept, what is dropped is gone, and nobody else's is touched.

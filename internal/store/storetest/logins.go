@@ -3,11 +3,12 @@ package storetest
 import (
 	"testing"
 
-	"kith/internal/store"
-	"kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-// testLogins holds what a business says of its identity provider to the business: one domain can be of several, and nobody touches another's.
+// testLogins holds what a business says of its identity provider to the business: one domain can be of several, and nobody touches
+// another's.
 func testLogins(t *testing.T, s *store.Store) {
 	b, other := Business(t, s), Business(t, s)
 	set := func(tenant store.Tenant, secret string, domains ...string) {

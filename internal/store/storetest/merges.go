@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // testMerges moves references from one record to another and back, and finds survivors: in one business alone.

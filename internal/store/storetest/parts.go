@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // testParts holds the rows of stages to the pipelines that they are part of, through every write of these, and of two businesses.

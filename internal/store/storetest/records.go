@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 func testRoundTrip(t *testing.T, s *store.Store) {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// testRemove removes records of every resource for good, a live one and a deleted one: they are neither found nor counted, and nothing happens to the third.
+// testRemove removes records of every resource for good, a live one and a deleted one: they are neither found nor counted, and
+// nothing happens to the third.
 func testRemove(t *testing.T, s *store.Store) {
 	for _, res := range s.Registry().Resources {
 		b := Business(t, s)
@@ -91,9 +93,9 @@ func testErasures(t *testing.T, s *store.Store) {
 	actor := store.Actor{User: schema.UUID{1}, Client: "client", RequestID: "req_1"}
 	root := person(s, "Anna").ID()
 	err := b.Write(ctx, actor, func(tx *store.Tx) error {
-		err := tx.AddErasure(store.Erasure{Resource: res.Name, ID: root, Of: root})
+		err := queue.AddErasure(tx, queue.Erasure{Resource: res.Name, ID: root, Of: root})
 		for range 5 {
-			err = errors.Join(err, tx.AddErasure(store.Erasure{Resource: "note", ID: tx.NewID(), Of: root, Chore: "log"}))
+			err = errors.Join(err, queue.AddErasure(tx, queue.Erasure{Resource: "note", ID: tx.NewID(), Of: root, Chore: "log"}))
 		}
 		return err
 	})
@@ -105,8 +107,8 @@ func testErasures(t *testing.T, s *store.Store) {
 		want   int
 	}{"its business": {b, 1}, "another business": {other, 0}} {
 		write(t, tt.tenant, func(tx *store.Tx) error {
-			due, err := tx.Erasures(nil, "", 10)
-			gone, wrong := tx.Erased([]schema.UUID{root, {7}})
+			due, err := queue.Erasures(tx, nil, "", 10)
+			gone, wrong := queue.Erased(tx, []schema.UUID{root, {7}})
 			if len(due) != tt.want || len(gone) != tt.want || len(due) > 0 && (due[0].ID != root || due[0].Actor != actor) {
 				t.Errorf("%s has %v and %v", who, due, gone)
 			}
@@ -114,22 +116,22 @@ func testErasures(t *testing.T, s *store.Store) {
 		})
 	}
 	write(t, b, func(tx *store.Tx) error {
-		due, err := tx.Erasures(&root, "log", 10)
+		due, err := queue.Erasures(tx, &root, "log", 10)
 		if len(due) != 5 || err != nil {
 			t.Fatalf("%v went along, %v", due, err)
 		}
 		due[0].Chore, due[0].Place = "done", "here"
-		if err := tx.PutErasure(due[0]); err != nil {
+		if err := queue.PutErasure(tx, due[0]); err != nil {
 			return err
 		}
-		if due, err = tx.Erasures(&root, "log", 10); len(due) != 4 {
+		if due, err = queue.Erasures(tx, &root, "log", 10); len(due) != 4 {
 			t.Errorf("%d are left to do", len(due))
 		}
 		return err
 	})
 	for step, want := range []bool{false, true} {
 		write(t, b, func(tx *store.Tx) error {
-			done, err := tx.EndErasure(root, 4)
+			done, err := queue.EndErasure(tx, root, 4)
 			if done != want {
 				t.Errorf("after step %d it is done: %v", step, done)
 			}
@@ -137,7 +139,7 @@ func testErasures(t *testing.T, s *store.Store) {
 		})
 	}
 	write(t, b, func(tx *store.Tx) error {
-		due, err := tx.Erasures(nil, "", 10)
+		due, err := queue.Erasures(tx, nil, "", 10)
 		if len(due) > 0 {
 			t.Errorf("%v is left", due)
 		}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // colours are contacts with a text, in one of the states of its index: none, being made, made.
@@ -24,7 +24,8 @@ func colours(t testing.TB, s *store.Store, indexed, filing bool) (*schema.Resour
 	return extended, added[0]
 }
 
-// testSlips makes the index of a field that has values already, in steps between which records change, and holds every order by it to that without.
+// testSlips makes the index of a field that has values already, in steps between which records change, and holds every order by it
+// to that without.
 func testSlips(t *testing.T, s *store.Store) {
 	b := Business(t, s)
 	plain, unfiled := colours(t, s, false, false)

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // Open connects to the database under test. All connections that one suite opens lead to the same migrated database.

@@ -3,10 +3,11 @@ package storetest
 import (
 	"testing"
 
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/store"
 )
 
-// testNotTwins remembers of two records that they are not the same: for their business and their resource alone, and said twice it is still so.
+// testNotTwins remembers of two records that they are not the same: for their business and their resource alone, and said twice it
+// is still so.
 func testNotTwins(t *testing.T, s *store.Store) {
 	b, other, res := Business(t, s), Business(t, s), contacts(s)
 	first, second, third := NewRecord(res), NewRecord(res), NewRecord(res)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"kith/internal/query"
-	"kith/internal/schema"
-	"kith/internal/store"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
 )
 
 // testExactValues writes the extremes of every kind, reads them back, and finds them by the value that was written.

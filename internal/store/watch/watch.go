@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"kith/internal/schema"
-	"kith/internal/store"
-	"kith/internal/store/internal/room"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Ran is one statement with its arguments, as the store ran it.

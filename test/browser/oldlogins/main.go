@@ -1,5 +1,5 @@
-// Oldlogins makes every log-in in a SQLite database look as if its password was given long ago, so that the browser test sees what a browser
-// sees that was left open.
+// Oldlogins makes every log-in in a SQLite database look as if its password was given long ago, so that the browser test sees what
+// a browser sees that was left open.
 package main
 
 import (

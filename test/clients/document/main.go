@@ -1,5 +1,6 @@
-// Command document is the site of an app that does not register with an authorization server but publishes what it is: it serves the app's document by
-// https, with a certificate of its own, and prints its address. The certificate is written to the file that is named.
+// Command document is the site of an app that does not register with an authorization server but publishes what it is: it serves
+// the app's document by https, with a certificate of its own, and prints its address. The certificate is written to the file that
+// is named.
 package main
 
 import (

@@ -2,8 +2,10 @@
 // What it looks like follows from its kind alone.
 
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { Button as AriaButton, ComboBox, Input as AriaInput, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { use, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import {
+  Button as AriaButton, ComboBox, ComboBoxStateContext, Input as AriaInput, ListBox, ListBoxItem, Popover,
+} from 'react-aria-components'
 import { call, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from './format'
@@ -124,8 +126,8 @@ export type InputProps = {
   filtering?: boolean
   // except is the id of a record that a reference cannot lead to.
   except?: string
-  // picked tells that choosing is all that there is to do, so a cell can be left at once.
-  onPicked?: () => void
+  // inCell tells that choosing is all that there is to do, so choices are shown at once.
+  inCell?: boolean
 }
 
 export function Input(props: InputProps): ReactNode {
@@ -301,7 +303,7 @@ function useShownBeside(open: boolean) {
   }, [open])
 }
 
-function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, except, onPicked }: InputProps) {
+function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, except, inCell }: InputProps) {
   const [text, setText] = useState(value === '@me' ? t('me') : (shownAs ?? ''))
   const named = useRef(text)
   const [open, setOpen] = useState(false)
@@ -321,7 +323,8 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
       isInvalid={invalid}
       items={choices}
       inputValue={text}
-      menuTrigger="focus"
+      // In a form a list that opened by itself, because a field has the focus first, would stand over what one wants to press.
+      menuTrigger={inCell ? 'focus' : 'input'}
       onOpenChange={setOpen}
       allowsEmptyCollection
       selectedKey={value ?? null}
@@ -342,11 +345,10 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
         setText(choice.name)
         setTyped(false)
         onChange(choice.id, { id: choice.id, name: choice.name })
-        onPicked?.()
       }}
     >
       <div className="combo-box">
-        <AriaInput ref={input} className="input" placeholder={t('searchIn')} />
+        <ChoiceInput input={input} />
         <AriaButton className="combo-open" aria-label={t('showAll')}><Icon name="down" size={14} /></AriaButton>
       </div>
       <Popover className="popover combo-list" offset={4}>
@@ -361,6 +363,12 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
       </Popover>
     </ComboBox>
   )
+}
+
+// ChoiceInput opens the list of its combo box by a click, too, and not only by typing and by the arrow.
+function ChoiceInput({ input }: { input: RefObject<HTMLInputElement | null> }) {
+  const state = use(ComboBoxStateContext)
+  return <AriaInput ref={input} className="input" placeholder={t('searchIn')} onClick={() => state?.open(null, 'manual')} />
 }
 
 // Labelled is a field of a form: its name, its control, what helps and what is wrong.

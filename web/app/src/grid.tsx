@@ -303,6 +303,7 @@ export function CellEditor({ leaf, record, shownAs, onKeep, onDrop }: { leaf: Le
         label={labelOf(leaf)}
         shownAs={shownAs}
         autoFocus
+        inCell
         onChange={(v, p) => {
           setValue(v)
           setPicked(p)

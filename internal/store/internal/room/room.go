@@ -1,18 +1,41 @@
-// Package room is what the rooms of the store write SQL with: the packages below it that keep what is no record, or look at how it works. It is internal
-// to the store, so nobody else can run a statement.
+// Package room is what the rooms of the store write SQL with: the packages below it that keep what is no record, or look at how it works.
+// It is internal to the store, so nobody else can run a statement.
 package room
 
-import "kith/internal/schema"
+import "github.com/kith-crm/kith/internal/schema"
 
 // Statement is SQL for either engine, with its arguments. In its text ? stands for the next argument, {business} for the business that the
-// statement is held to, and {lock} behind a SELECT whose rows the transaction is going to change. It may have several lines.
+// statement is held to, {among x} for the condition that x is one of the values of Among, and {lock} behind a SELECT whose rows the
+// transaction is going to change. It may have several lines.
 type Statement struct {
 	Text string
 	Args []schema.Value
+	// Among are values of one kind, at least one where the text asks for them.
+	Among []schema.Value
+	// Way is by which way a query is run.
+	Way Way
 }
 
 // SQL is a statement.
-func SQL(text string, args ...schema.Value) Statement { return Statement{text, args} }
+func SQL(text string, args ...schema.Value) Statement { return Statement{Text: text, Args: args} }
+
+// Rows are what is added to a table of a business. They always have the same columns, business_id before these.
+type Rows struct {
+	Table   string
+	Columns []string
+	N       int
+	// Fill appends the values of the i-th row to row, in the order of the columns.
+	Fill func(i int, row []schema.Value) []schema.Value
+}
+
+// Lookup is a SELECT over all businesses, which in a cluster is asked of each machine by itself. In its text ? stands for the next
+// argument, and tables stand in braces, so that they can be those of a machine. Its first columns are the id and the key of a business,
+// t.id and t.business_id, and the others have these kinds. Order, which may have a limit, names columns by their numbers.
+type Lookup struct {
+	Text, Order string
+	Args        []schema.Value
+	Kinds       []schema.Kind
+}
 
 // Row reads the columns of a result. Its values are valid until the next row is read.
 type Row interface {
@@ -44,6 +67,6 @@ type Ran struct {
 	Way  Way
 }
 
-// Watcher sees every statement that a store reads with, under the context that it was asked with. It may put a function of its own between the
-// rows and who wants them.
+// Watcher sees every statement that a store reads with, under the context that it was asked with. It may put a function of its own
+// between the rows and who wants them.
 type Watcher func(r Ran, each func(Row) error) func(Row) error

@@ -1,8 +1,10 @@
-// Package sqlitelog lets SQLite write its log in a few large pieces. By itself it makes two calls of the system for every page, one for what it says of the page and one
-// for the page; a commit of some records has hundreds of pages, and these calls are a seventh of its time.
+// Package sqlitelog lets SQLite write its log in a few large pieces. By itself it makes two calls of the system for every page, one
+// for what it says of the page and one for the page; a commit of some records has hundreds of pages, and these calls are a seventh
+// of its time.
 //
-// What is written to the log waits here until it is read, made durable, or asked for in another way. Nobody else sees a difference: SQLite makes its log durable before it
-// tells other connections of a commit, and what a crash takes from here has not been committed.
+// What is written to the log waits here until it is read, made durable, or asked for in another way. Nobody else sees a difference:
+// SQLite makes its log durable before it tells other connections of a commit, and what a crash takes from here has not been
+// committed.
 //
 // Like package sqlitemem it reaches into how the driver calls C functions.
 package sqlitelog
@@ -15,7 +17,7 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"kith/internal/store/internal/sqlitemem"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
 // piece is how many bytes are written at once. SQLite takes the lower 17 bits of the number for it.

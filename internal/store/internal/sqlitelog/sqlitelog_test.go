@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"kith/internal/store/internal/sqlitelog"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
 )
 
 func TestMain(m *testing.M) {
@@ -61,8 +61,9 @@ func same(t *testing.T, when string, got, want map[int64]string) {
 	}
 }
 
-// Transactions that do not fit into SQLite's memory write pages to the log before they end, read them back, and write them again. All of that, undone transactions, other
-// connections, bringing the log into the file, and copies of the files as a crash would leave them must find the same rows as without us.
+// Transactions that do not fit into SQLite's memory write pages to the log before they end, read them back, and write them again.
+// All of that, undone transactions, other connections, bringing the log into the file, and copies of the files as a crash would
+// leave them must find the same rows as without us.
 func TestTheLogHasWhatWasWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	writer, reader := open(t, path), open(t, path)

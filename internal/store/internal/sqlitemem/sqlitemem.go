@@ -1,12 +1,13 @@
-// Package sqlitemem gives SQLite its memory. The C library that SQLite was translated with has one allocator behind one lock: two readers in the
-// middle of text searches, which allocate thousands of times, wait for each other again and again, and each wait may cost the goroutine its core.
-// Here every connection has a pool, and its lock is nearly always free. It is there for the little that SQLite keeps for all connections.
+// Package sqlitemem gives SQLite its memory. The C library that SQLite was translated with has one allocator behind one lock: two
+// readers in the middle of text searches, which allocate thousands of times, wait for each other again and again, and each wait may
+// cost the goroutine its core. Here every connection has a pool, and its lock is nearly always free. It is there for the little
+// that SQLite keeps for all connections.
 //
 // A block has a header that names its pool and class. Freed blocks wait in their pool for the next of their class: what a connection once
 // needed, it keeps.
 //
-// It reaches into how the driver calls C functions and keeps C memory, which no release of it promises to leave as it is. So it is only in use with
-// the releases that it was written for.
+// It reaches into how the driver calls C functions and keeps C memory, which no release of it promises to leave as it is. So it is
+// only in use with the releases that it was written for.
 package sqlitemem
 
 import (
@@ -29,7 +30,8 @@ const (
 	Driver = "driver"
 )
 
-// Give decides whose memory SQLite uses, and must come before the first connection is opened. remark tells where that is not what is usual, and why.
+// Give decides whose memory SQLite uses, and must come before the first connection is opened. remark tells where that is not what
+// is usual, and why.
 func Give(whose string) (remark string, err error) {
 	given.Do(func() {
 		info, known := debug.ReadBuildInfo()

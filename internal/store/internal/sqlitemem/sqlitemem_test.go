@@ -103,8 +103,8 @@ func TestMemoryClass(t *testing.T) {
 	}
 }
 
-// Memory of our own is for the releases that it was written for, and can be switched off. The module has them: whoever takes a newer release of the
-// driver looks whether the package still fits it, and says so in writtenFor.
+// Memory of our own is for the releases that it was written for, and can be switched off. The module has them: whoever takes a
+// newer release of the driver looks whether the package still fits it, and says so in writtenFor.
 func TestMemoryIsForKnownReleases(t *testing.T) {
 	module, err := os.ReadFile("../../../../go.mod")
 	if err != nil {

@@ -41,7 +41,20 @@ export const english = {
   'import.new': 'Begun', 'import.ready': 'Ready', 'import.previewing': 'Being tried', 'import.running': 'Under way', 'import.succeeded': 'Done', 'import.failed': 'Failed', 'import.cancelled': 'Cancelled', 'import.undoing': 'Being taken back', 'import.undone': 'Taken back',
 
   // Webhooks.
-  webhooks: 'Webhooks', webhooksMore: 'Other programs are told of changes as they happen. What could not be delivered is tried again for three days, and can be sent again by hand.', newWebhook: 'New webhook', noWebhooks: 'No webhooks yet', noWebhooksMore: 'Give kith the address of a program that wants to know of changes.', webhookSaved: 'The webhook {name} is saved', webhookDeleted: 'The webhook {name} is deleted', webhookUrl: 'Address', toldOf: 'Told of', onlyThese: 'Only of these', singleEvents: 'Single events', singleEventsMore: 'Such as deal.won or quote.accepted.', enable: 'Enable', sendTest: 'Send a test', testSent: 'The test is on its way', newSecret: 'New secret', signingSecret: 'The signing secret', signingSecretMore: 'The receiver checks with it that what it gets is from here. It is shown only this once.', deliveries: 'What was sent', noDeliveries: 'Nothing was sent yet.', replay: 'Send again', replayBegun: 'It is being sent again', replayed: 'again', sendAgain: 'Send again', sendAgainOf: 'Send again: {event}', fromSeq: 'From change', toSeq: 'to change', sent: 'Sent', answered: 'Answered', attempts: '{count} attempt || {count} attempts', nextAttempt: 'again {when}', milliseconds: '{n} ms', 'webhook.active': 'Active', 'webhook.disabled': 'Disabled', 'delivery.waiting': 'Waiting', 'delivery.delivered': 'Delivered', 'delivery.failed': 'Failed',
+  webhooks: 'Webhooks',
+  webhooksMore: 'Other programs are told of changes as they happen. ' +
+    'What could not be delivered is tried again for three days, and can be sent again by hand.',
+  newWebhook: 'New webhook', noWebhooks: 'No webhooks yet',
+  noWebhooksMore: 'Give kith the address of a program that wants to know of changes.', webhookSaved: 'The webhook {name} is saved',
+  webhookDeleted: 'The webhook {name} is deleted', webhookUrl: 'Address', toldOf: 'Told of', onlyThese: 'Only of these',
+  singleEvents: 'Single events', singleEventsMore: 'Such as deal.won or quote.accepted.', enable: 'Enable', sendTest: 'Send a test',
+  testSent: 'The test is on its way', newSecret: 'New secret', signingSecret: 'The signing secret',
+  signingSecretMore: 'The receiver checks with it that what it gets is from here. It is shown only this once.',
+  deliveries: 'What was sent', noDeliveries: 'Nothing was sent yet.', replay: 'Send again', replayBegun: 'It is being sent again',
+  replayed: 'again', sendAgain: 'Send again', sendAgainOf: 'Send again: {event}', fromSeq: 'From change', toSeq: 'to change',
+  sent: 'Sent', answered: 'Answered', attempts: '{count} attempt || {count} attempts', tries: 'Attempts', nextAttempt: 'again {when}',
+  milliseconds: '{n} ms', 'webhook.active': 'Active', 'webhook.disabled': 'Disabled', 'delivery.waiting': 'Waiting',
+  'delivery.delivered': 'Delivered', 'delivery.failed': 'Failed',
 
   'add.note': 'Note', 'add.call': 'Log a call', 'add.task': 'Task', 'added.note': 'The note is added', 'added.call': 'The call is logged', 'added.task': 'The task is created', 'save.note': 'Add note', 'save.call': 'Log call', 'save.task': 'Create task', 'hint.note': 'Write a note…', 'hint.call': 'What was the call about?', 'hint.task': 'What is to be done?',
   'due.late': 'Overdue', 'due.today': 'Today', 'due.soon': 'Coming up', 'due.some': 'Without a date',

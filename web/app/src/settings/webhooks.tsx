@@ -20,6 +20,7 @@ type Delivery = {
   attempts: number
   created_at: string
   next_attempt_at: string | null
+  tries: { at: string; status: number | null; error: string | null; milliseconds: number }[]
   request: unknown
   response: { status: number | null; body: string | null; error: string | null; milliseconds: number } | null
 }
@@ -180,6 +181,15 @@ function Deliveries({ webhook, canReplay, onReplay }: { webhook: Rec; canReplay:
                   <span className="strong">{d.event}</span> <span className={`badge ${tone(d)}`}>{said(`delivery.${d.status}`, d.status.replaceAll('_', ' '))}</span>{d.replayed && <span className="badge mute">{t('replayed')}</span>}{' '}
                   <span className="soft">{d.response?.status ?? d.response?.error ?? ''}{d.response ? ` · ${t('milliseconds', { n: d.response.milliseconds })}` : ''}{d.attempts > 1 ? ` · ${t('attempts', { count: d.attempts })}` : ''}{d.next_attempt_at ? ` · ${t('nextAttempt', { when: ago(d.next_attempt_at) })}` : ''} · <time dateTime={d.created_at} title={formatTime(d.created_at)}>{ago(d.created_at)}</time></span>
                 </summary>
+                {d.tries.length > 1 && (
+                  <ol className="soft" aria-label={t('tries')}>
+                    {d.tries.map((y, i) => (
+                      <li key={i}>
+                        <time dateTime={y.at}>{formatTime(y.at)}</time> · {y.status ?? y.error} · {t('milliseconds', { n: y.milliseconds })}
+                      </li>
+                    ))}
+                  </ol>
+                )}
                 {d.request !== null && <><p className="hint">{t('sent')}</p><pre tabIndex={0} role="region" aria-label={t('sent')}>{JSON.stringify(d.request, null, 2)}</pre></>}
                 {d.response?.body && <><p className="hint">{t('answered')}</p><pre tabIndex={0} role="region" aria-label={t('answered')}>{d.response.body}</pre></>}
               </details>

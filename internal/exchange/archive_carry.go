@@ -1,0 +1,400 @@
+package exchange
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/tabular"
+)
+
+// PlanArchive decides how an archive comes into the business of who brings it. It gives a plan also where it must not.
+func PlanArchive(e *crm.Engine, who *crm.Principal, g *Guide) (*Import, error) {
+	err := who.AllowBusiness()
+	if err == nil && g != nil && g.Business == schema.FormatID(crm.Business.Name, who.Tenant.ID()) {
+		err = problem.New(problem.Conflict, "This is the archive of this business itself. It comes into another one.")
+	}
+	return &Import{e: e, who: who, guide: g}, err
+}
+
+// CarriedID is the id that a record of an archive has in a business: it follows from the one that it had, so that what leads to it
+// can be told without looking it up, and what is brought twice is known. It keeps its place in time.
+func CarriedID(business, old schema.UUID) (id schema.UUID) {
+	sum := sha256.Sum256(append(append([]byte("archive"), business[:]...), old[:]...))
+	copy(id[:8], old[:8])
+	copy(id[8:], sum[:8])
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id
+}
+
+// carriedBeyond are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
+var carriedBeyond = map[*crm.Kind][]*schema.Leaf{
+	crm.Deal:  {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
+	crm.Quote: {crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt, crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom},
+	crm.Task:  {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
+	crm.Note:  {crm.Notes.PinnedAt, crm.Notes.PinnedBy},
+}
+
+// carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
+// else's affair.
+func carriedSettings() []*schema.Leaf {
+	own := crm.OwnBusiness
+	return []*schema.Leaf{own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo, own.BinDays}
+}
+
+// carrier brings records of an archive into a business, in one transaction.
+type carrier struct {
+	*store.Tx
+	e     *crm.Engine
+	who   *crm.Principal
+	guide *Guide
+	// known are the ids of what was found by a name, and named all that there is of a kind that is found so.
+	known map[string]string
+	named map[*crm.Kind][]*schema.Record
+}
+
+// carried is the step that brings the record of a row.
+func (im *Import) carried(c *carrier, row tabular.Row) (crm.Step, error) {
+	if row.Fault != nil {
+		return nil, unreadable(row.Fault)
+	}
+	resource, _ := row.Object.Get(rowResource)
+	record, _ := row.Object.Get(rowRecord)
+	again, _ := row.Object.Get(rowAgain)
+	k := crm.KindOf(resource.Text)
+	if record.Kind != body.Object || resource.Text != crm.Business.Name && (k == nil || place(k.Name) < 0) {
+		return nil, problem.New(problem.ValidationFailed, "The row has no record of what an archive brings.")
+	}
+	return func(tx *store.Tx) (out crm.Outcome, err error) {
+		if c.who, _, err = im.e.Inform(tx, im.who); err != nil {
+			return out, err
+		}
+		c.Tx = tx
+		out, err = c.bring(k, record, again.Text == "true")
+		if p := problem.As(err); p != nil && tx.Rehearsal && onlyMissing(p) {
+			return crm.Outcome{Made: again.Text != "true"}, nil
+		}
+		return out, err
+	}, nil
+}
+
+// onlyMissing tells whether a record is refused for nothing but what is not there. A rehearsal sees only some rows before it, and
+// that may be among the others.
+func onlyMissing(p *problem.Problem) bool {
+	return len(p.Fields) > 0 && !slices.ContainsFunc(p.Fields, func(f problem.Field) bool { return f.Code != "not_found" && f.Code != "unknown_field" })
+}
+
+// bring brings one record.
+func (c *carrier) bring(k *crm.Kind, record body.Node, again bool) (crm.Outcome, error) {
+	switch k {
+	case nil:
+		return c.business(record)
+	case crm.LifecycleStage, crm.Pipeline:
+		return c.setting(k, record)
+	case crm.Field:
+		return c.define(record, again)
+	}
+	text, _ := record.Get(k.Common.ID.Name)
+	old, err := schema.ParseID(k.Name, text.Text)
+	if err != nil {
+		return crm.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
+	}
+	id, res := CarriedID(c.ID(), old), c.who.Resource(k)
+	rec, err := c.GetAny(res, id)
+	there := err == nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return crm.Outcome{}, err
+	}
+	op := crm.Operation{Kind: k, ID: schema.FormatID(k.Name, id)}
+	switch {
+	case again && (!there || !rec.Live()):
+		return crm.Outcome{}, nil // that was told already
+	case again:
+		data, err := c.data(k, record)
+		op.Name, op.Body = crm.Update, &data
+		if err != nil {
+			return crm.Outcome{}, err
+		}
+		return c.do(op)
+	case there && rec.Live():
+		return crm.Outcome{Record: rec}, nil
+	case there: // it was brought before, and that was undone
+		op.Name = crm.Restore
+		return c.do(op)
+	}
+	return c.make(k, id, record)
+}
+
+// do runs an ordinary operation.
+func (c *carrier) do(op crm.Operation) (crm.Outcome, error) {
+	step, err := c.e.PlanAs(c.who, op, nil)
+	if err != nil {
+		return crm.Outcome{}, err
+	}
+	return step(c.Tx)
+}
+
+// make makes a record as it was, by the rules that hold for one that is made anew but for what happened to it before.
+func (c *carrier) make(k *crm.Kind, id schema.UUID, record body.Node) (crm.Outcome, error) {
+	reach, err := c.who.Allow(&k.Resource, crm.Write)
+	if err != nil {
+		return crm.Outcome{}, err
+	}
+	data, err := c.data(k, record)
+	if err != nil {
+		return crm.Outcome{}, err
+	}
+	changes, err := k.Decode(c.who.Resource(k), &data, true)
+	if err != nil {
+		return crm.Outcome{}, err
+	}
+	for i, l := range changes.Leaves { // what the record does not have it is not given
+		changes.Given[i] = changes.Given[i] || !l.ReadOnly
+	}
+	w := c.e.NewRecord(c.Tx, c.who, k, changes)
+	w.Rec.Put(k.Common.ID, schema.IDValue(id))
+	if owner, given := record.Get(k.Common.OwnerID.Name); given && owner.Kind == body.Null {
+		w.Rec.Put(k.Common.OwnerID, schema.Absent(schema.ID))
+	}
+	w.Carried = func() error { return c.settle(w, record) }
+	rec, err := w.Create(reach)
+	return crm.Outcome{Record: rec, Made: true}, err
+}
+
+// settle gives a record what happened to it where it was.
+func (c *carrier) settle(w *crm.Mutation, record body.Node) error {
+	for _, l := range carriedBeyond[w.Kind] {
+		n, given := record.Get(l.Name)
+		if !given {
+			continue
+		}
+		if l.Target != nil {
+			text, found, err := c.refer(l.Target.Name, n.Text)
+			if err != nil {
+				return err
+			}
+			if n = (body.Node{Kind: body.Null}); found {
+				n = body.Node{Kind: body.String, Text: text}
+			}
+		}
+		v, bad := body.Scalar(n, l)
+		if bad != nil {
+			w.Wrong.Add(l.Path, bad.Code, bad.Message)
+			continue
+		}
+		if l.Lapse != nil && v.S == l.Lapse.To { // which the day does
+			v.S = l.Lapse.From
+		}
+		if l == crm.Quotes.Number {
+			if err := keepNumber(w, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if v.Set || !l.Required {
+			w.Rec.Put(l, v)
+		}
+	}
+	return nil
+}
+
+// mostNumber is how high the number of a quote may be that an archive brings.
+const mostNumber = 1 << 40
+
+// keepNumber gives a quote the number that it had, unless another one has it here: then it keeps the next.
+func keepNumber(w *crm.Mutation, v schema.Value) error {
+	next := w.Rec.Get(crm.Quotes.Number)
+	if !v.Set || v.N < 1 || v.N > mostNumber {
+		return nil
+	}
+	if v.N < next.N {
+		held, err := w.Find(&crm.Quote.Resource, 1, store.Equal(crm.Quotes.Number, v))
+		if err != nil || len(held) > 0 {
+			return err
+		}
+	} else if err := w.Skip(crm.QuoteNumber, v.N-next.N); err != nil {
+		return err
+	}
+	w.Rec.Put(crm.Quotes.Number, v)
+	return nil
+}
+
+// business gives the business the settings that stand in documents and amounts.
+func (c *carrier) business(record body.Node) (crm.Outcome, error) {
+	data := body.Node{Kind: body.Object}
+	for _, l := range carriedSettings() {
+		if v, given := record.Get(l.Name); given && v.Kind != body.Null {
+			data.Members = append(data.Members, body.Member{Name: l.Name, Value: v})
+		}
+	}
+	step, err := c.e.PlanBusiness(context.Background(), c.who, nil, &data)
+	if err != nil {
+		return crm.Outcome{}, err
+	}
+	return step(c.Tx)
+}
+
+// data is what can be written of a record, with the ids that things have here. A reference to what is not here is left out.
+func (c *carrier) data(k *crm.Kind, record body.Node) (data body.Node, err error) {
+	res := c.who.Resource(k)
+	data.Kind = body.Object
+	for _, m := range record.Members {
+		f, l := res.Field(m.Name), res.Leaf(m.Name)
+		switch {
+		case f != nil && f.ReadOnly || l != nil && l == crm.Fields.ReplaceWith:
+			continue
+		case m.Name == k.Common.CustomFields.Name:
+			err = c.customs(res, &m)
+		case l == nil:
+		case l.Target != nil || l.Part != nil:
+			var found bool
+			if found, err = c.rename(l, &m.Value); !found && m.Name == k.Common.OwnerID.Name {
+				continue // who brings it has it
+			}
+		case l.Format == schema.RecordID:
+			m.Value.Text = c.renamed(m.Value.Text)
+		case l.Kind == schema.List:
+			err = c.items(res.Inner[m.Name], &m)
+		case l == crm.Views.Search:
+			err = c.search(&m.Value)
+		}
+		if err != nil {
+			return data, err
+		}
+		data.Members = append(data.Members, m)
+	}
+	return data, nil
+}
+
+// customs renames what added fields lead to. Those that are not here yet are left out of a rehearsal.
+func (c *carrier) customs(res *schema.Resource, m *body.Member) error {
+	var kept []body.Member
+	for _, custom := range m.Value.Members {
+		l := res.Leaf(crm.CustomPath(custom.Name))
+		if l == nil && c.Rehearsal {
+			continue
+		}
+		if l != nil && l.Target != nil {
+			if _, err := c.rename(l, &custom.Value); err != nil {
+				return err
+			}
+		}
+		kept = append(kept, custom)
+	}
+	m.Value.Members = kept
+	return nil
+}
+
+// items renames what the items of a list lead to.
+func (c *carrier) items(shape *schema.Shape, m *body.Member) error {
+	items := slices.Clone(m.Value.Items)
+	for i, item := range items {
+		item.Members = slices.Clone(item.Members)
+		for j, part := range item.Members {
+			if l := shape.Leaf(part.Name); l != nil && l.Target != nil {
+				if _, err := c.rename(l, &item.Members[j].Value); err != nil {
+					return err
+				}
+			}
+		}
+		items[i] = item
+	}
+	m.Value.Items = items
+	return nil
+}
+
+// search renames what the search of a view names.
+func (c *carrier) search(n *body.Node) error {
+	if n.Kind == body.String {
+		if resource, _, err := schema.RecordOf(n.Text); err == nil {
+			text, found, err := c.refer(resource, n.Text)
+			if found {
+				n.Text = text
+			}
+			return err
+		}
+	}
+	n.Items, n.Members = slices.Clone(n.Items), slices.Clone(n.Members)
+	for i := range n.Items {
+		if err := c.search(&n.Items[i]); err != nil {
+			return err
+		}
+	}
+	for i := range n.Members {
+		if err := c.search(&n.Members[i].Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renamed is the id here of a record by its id there.
+func (c *carrier) renamed(text string) string {
+	resource, old, err := schema.RecordOf(text)
+	if err != nil {
+		return text
+	}
+	return schema.FormatID(resource, CarriedID(c.ID(), old))
+}
+
+// rename puts the id here in place of the one there, or null where there is nothing here that it could be.
+func (c *carrier) rename(l *schema.Leaf, n *body.Node) (found bool, err error) {
+	if n.Kind != body.String {
+		return n.Kind == body.Null, nil
+	}
+	target := l.Prefix
+	if l.Target != nil {
+		target = l.Target.Name
+	}
+	text, found, err := c.refer(target, n.Text)
+	if *n = (body.Node{Kind: body.Null}); found {
+		*n = body.Node{Kind: body.String, Text: text}
+	}
+	return found, err
+}
+
+// refer finds what an id leads to, and gives the id that it has here.
+func (c *carrier) refer(resource, text string) (id string, found bool, err error) {
+	if id, found = c.known[text]; found {
+		return id, true, nil
+	}
+	switch {
+	case resource == crm.User.Name:
+		id, err = c.user(c.guide.Users[text])
+	case resource == crm.Pipeline.Name || resource == crm.LifecycleStage.Name || resource == crm.Deals.StageID.Prefix:
+		id, err = c.byName(resource, text)
+	case place(resource) >= 0:
+		old, bad := schema.ParseID(resource, text)
+		if bad != nil {
+			return "", false, nil
+		}
+		here := CarriedID(c.ID(), old)
+		_, err := c.Peek(c.who.Shaped(&crm.KindOf(resource).Resource), here)
+		if errors.Is(err, store.ErrNotFound) {
+			return "", false, nil
+		}
+		return schema.FormatID(resource, here), err == nil, err
+	}
+	if err == nil && id != "" {
+		c.known[text] = id
+	}
+	return id, id != "" && err == nil, err
+}
+
+// user finds the user with an address who is not suspended.
+func (c *carrier) user(email string) (string, error) {
+	if email == "" {
+		return "", nil
+	}
+	found, err := c.Find(&crm.User.Resource, 1, store.Equal(crm.Users.Email, schema.TextValue(schema.Text, email)))
+	if err != nil || len(found) == 0 || crm.Suspended(found[0]) {
+		return "", err
+	}
+	return schema.FormatID(crm.User.Name, found[0].ID()), nil
+}

@@ -1,0 +1,404 @@
+package exchange
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/tabular"
+)
+
+// An archive of a business comes into another one as rows like those of any file: each has a record, and says of which resource.
+// Records stand behind what they lead to, as far as that is possible; what leads on, or to its own kind, comes once more at the
+// end. See ADR 0067.
+
+// Bounds of an archive: whoever sends it decides what is in it.
+const (
+	// MaxArchived is how many bytes an archive that is sent may have when it is unpacked, and archiveRatio how many of them there
+	// may be for each that is sent.
+	MaxArchived  = 1 << 30
+	archiveRatio = 100
+	// MaxArchiveLine is how many bytes a record may have, and maxGuide about how many what is known of its users and settings.
+	MaxArchiveLine = 4 << 20
+	maxGuide       = 1 << 20
+)
+
+// ArchiveFormat is what the format of an archive is called.
+const ArchiveFormat = "archive"
+
+// carriedKinds are the kinds whose records an archive brings, in the order in which they are made. What lets somebody in is not
+// among them: users, roles, tokens, apps and webhooks.
+var carriedKinds = []*crm.Kind{crm.LifecycleStage, crm.Pipeline, crm.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote, crm.Task, crm.Note, crm.Activity, crm.Association, crm.View}
+
+// place is where a kind stands in that order, or -1.
+func place(name string) int {
+	for i, k := range carriedKinds {
+		if k.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Guide is what is known of an archive beside its records: what leads to the users, pipelines and stages of the business that it
+// comes into, which are found by what they are called.
+type Guide struct {
+	// Business is whose archive it is.
+	Business string `json:"business"`
+	// Users are the addresses of users, by their ids.
+	Users     map[string]string `json:"users,omitempty"`
+	Pipelines []guided          `json:"pipelines,omitempty"`
+	Lifecycle []guided          `json:"lifecycle,omitempty"`
+}
+
+// guided is something that is found by its name. Of several with one name the first is the first, and so on.
+type guided struct {
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Stages []guided `json:"stages,omitempty"`
+}
+
+// Archive reads the rows of an archive.
+type Archive struct {
+	Guide
+	files map[string]*zip.File
+	// left is how many bytes may still be unpacked, and most how many rows there may be.
+	left, most, count int64
+	// late are the fields that are given once more at the end, by the kind, and part is how far the archive has been read.
+	late  map[*crm.Kind][]string
+	part  int
+	open  io.ReadCloser
+	lines *bufio.Reader
+	// pause is called now and then while it is unpacked, where somebody wants that.
+	pause func() error
+}
+
+func badArchive(format string, args ...any) error {
+	return problem.New(problem.ValidationFailed, "The archive cannot be read: "+format, args...)
+}
+
+// OpenArchive begins to read an archive of so many bytes; at most says how many rows it may have, and is 0 where the operator brings it.
+func OpenArchive(from io.ReaderAt, size, most int64) (*Archive, error) {
+	z, err := tabular.Zip(from, size)
+	if err != nil {
+		return nil, badArchive("it is damaged, or none.")
+	}
+	a := &Archive{files: map[string]*zip.File{}, left: size * archiveRatio, most: most, late: map[*crm.Kind][]string{}}
+	if most > 0 {
+		a.left = min(a.left, MaxArchived)
+	}
+	known := map[string]bool{archiveBusiness: true, archiveSchema: true}
+	for _, k := range crm.Kinds() {
+		known[fileOf(k)] = true
+	}
+	for _, f := range z.File {
+		switch {
+		case !known[f.Name]:
+			return nil, badArchive("it has %s, which is in no archive of a business.", problem.Quote(f.Name))
+		case a.files[f.Name] != nil:
+			return nil, badArchive("it has %s twice.", f.Name)
+		}
+		a.files[f.Name] = f
+	}
+	return a, a.guide()
+}
+
+// fileOf is the name of the file with the records of a kind.
+func fileOf(k *crm.Kind) string { return k.Plural + "." + string(query.JSONL) }
+
+// Close ends the reading.
+func (a *Archive) Close() {
+	if a.open != nil {
+		a.open.Close()
+	}
+	a.open, a.lines = nil, nil
+}
+
+// unpacked bounds what is unpacked of an archive.
+type unpacked struct {
+	from io.Reader
+	a    *Archive
+}
+
+func (u unpacked) Read(p []byte) (int, error) {
+	if u.a.pause != nil {
+		if err := u.a.pause(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := u.from.Read(p)
+	if u.a.left -= int64(n); u.a.left < 0 {
+		return 0, problem.New(problem.PayloadTooLarge, "The archive is too large when it is unpacked. Its operator can bring it in by kith import.")
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = badArchive("it is damaged.")
+	}
+	return n, err
+}
+
+// begin opens a file of the archive, and reports false where it has none of that name.
+func (a *Archive) begin(name string) (bool, error) {
+	a.Close()
+	f := a.files[name]
+	if f == nil {
+		return false, nil
+	}
+	in, err := f.Open()
+	if err != nil {
+		return false, badArchive("it is damaged.")
+	}
+	a.open, a.lines = in, bufio.NewReaderSize(unpacked{in, a}, 64<<10)
+	return true, nil
+}
+
+// line reads the next line, or gives io.EOF.
+func (a *Archive) line() (text []byte, err error) {
+	for {
+		part, more, err := a.lines.ReadLine()
+		if err != nil {
+			return nil, err
+		}
+		if len(text)+len(part) > MaxArchiveLine {
+			return nil, badArchive("a line has more than %d bytes.", MaxArchiveLine)
+		}
+		if text = append(text, part...); !more {
+			break
+		}
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, badArchive("it has an empty line.")
+	}
+	return text, nil
+}
+
+// each reads all lines of a small file.
+func (a *Archive) each(k *crm.Kind, do func(record *body.Node) error) error {
+	there, err := a.begin(fileOf(k))
+	for n := 0; there && err == nil; n++ {
+		var text []byte
+		if text, err = a.line(); err != nil {
+			break
+		}
+		if n += len(text); n > 4*maxGuide {
+			return badArchive("it has too many %s.", k.Plural)
+		}
+		record, err := body.Parse(text)
+		if err != nil || record.Kind != body.Object {
+			return badArchive("a line of %s is no record.", fileOf(k))
+		}
+		if err := do(record); err != nil {
+			return err
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}
+
+// guide reads what is to be known before the records.
+func (a *Archive) guide() error {
+	there, err := a.begin(archiveBusiness)
+	if err != nil || !there {
+		return errors.Join(err, unless(there, badArchive("it has no %s.", archiveBusiness)))
+	}
+	text, err := a.line()
+	if err != nil {
+		return err
+	}
+	business, err := body.Parse(text)
+	if err != nil {
+		return badArchive("%s is no record.", archiveBusiness)
+	}
+	size := 0
+	read := func(n *body.Node, l *schema.Leaf) string {
+		v, _ := n.Get(l.Name)
+		size += len(v.Text)
+		return v.Text
+	}
+	a.Business = read(business, crm.Business.Common.ID)
+	a.Users = map[string]string{}
+	if err := a.each(crm.User, func(n *body.Node) error {
+		a.Users[read(n, crm.Users.ID)] = read(n, crm.Users.Email)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := a.each(crm.LifecycleStage, func(n *body.Node) error {
+		a.Lifecycle = append(a.Lifecycle, guided{ID: read(n, crm.LifecycleStages.ID), Name: read(n, crm.LifecycleStages.Name)})
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := a.each(crm.Pipeline, func(n *body.Node) error {
+		p := guided{ID: read(n, crm.Pipelines.ID), Name: read(n, crm.Pipelines.Name)}
+		stages, _ := n.Get(crm.Pipelines.Stages.Name)
+		for i := range stages.Items {
+			s := &stages.Items[i]
+			p.Stages = append(p.Stages, guided{ID: read(s, crm.Pipelines.Stage.ID), Name: read(s, crm.Pipelines.Stage.Kind) + " " + read(s, crm.Pipelines.Stage.Name)})
+		}
+		a.Pipelines = append(a.Pipelines, p)
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, k := range carriedKinds {
+		for _, l := range k.Leaves {
+			if l.Target != nil && !l.ReadOnly && l.Member == "" && place(l.Target.Name) >= place(k.Name) {
+				a.late[k] = append(a.late[k], l.Path)
+			}
+		}
+	}
+	if err := a.each(crm.Field, func(n *body.Node) error {
+		k := crm.KindOf(read(n, crm.Fields.Resource))
+		if target := read(n, crm.Fields.Target); k != nil && target != "" && place(target) >= place(k.Name) {
+			a.late[k] = append(a.late[k], k.Common.CustomFields.Name+"."+read(n, crm.Fields.Name))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if size > maxGuide {
+		return badArchive("its users and settings have more than %d bytes of names.", maxGuide)
+	}
+	a.Close()
+	return nil
+}
+
+func unless(fine bool, err error) error {
+	if fine {
+		return nil
+	}
+	return err
+}
+
+// The members of a row of an archive.
+const (
+	rowResource = "resource"
+	rowRecord   = "record"
+	rowAgain    = "again"
+)
+
+// archiveRow is a record as it stands in a row.
+func archiveRow(resource string, record body.Node, again bool) *body.Node {
+	n := &body.Node{Kind: body.Object, Members: []body.Member{
+		{Name: rowResource, Value: body.Node{Kind: body.String, Text: resource}},
+		{Name: rowRecord, Value: record},
+	}}
+	if again {
+		n.Members = append(n.Members, body.Member{Name: rowAgain, Value: body.Node{Kind: body.Bool, Text: "true"}})
+	}
+	return n
+}
+
+// Next reads the next row, or gives io.EOF.
+func (a *Archive) Next() (row tabular.Row, err error) {
+	for {
+		if row.Object, row.Fault, err = a.next(); err != nil {
+			return row, err
+		}
+		if row.Object == nil && row.Fault == nil {
+			continue
+		}
+		if a.count++; a.most > 0 && a.count > a.most {
+			return row, badArchive("it has more than %d records. Its operator can bring it in by kith import.", a.most)
+		}
+		row.N = a.count
+		return row, nil
+	}
+}
+
+// next reads the next line; it gives nothing where there is nothing to be done for it. The parts of an archive are the business,
+// each kind, and each kind once more.
+func (a *Archive) next() (row *body.Node, fault, err error) {
+	kind := (a.part - 1) % len(carriedKinds)
+	again := a.part > len(carriedKinds)
+	if a.lines == nil {
+		name := archiveBusiness
+		switch {
+		case a.part > 2*len(carriedKinds):
+			return nil, nil, io.EOF
+		case a.part > 0:
+			name = fileOf(carriedKinds[kind])
+		}
+		skip := again && carriedKinds[kind] != crm.Field && len(a.late[carriedKinds[kind]]) == 0
+		there := false
+		if !skip {
+			if there, err = a.begin(name); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !there {
+			a.part++
+			return nil, nil, nil
+		}
+	}
+	text, err := a.line()
+	if errors.Is(err, io.EOF) {
+		a.Close()
+		a.part++
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	record, fault := body.Parse(text)
+	switch {
+	case fault == nil && record.Kind != body.Object:
+		fault = errors.New("it is no record")
+	case a.part == 0:
+		return archiveRow(crm.Business.Name, *record, false), fault, nil
+	}
+	k := carriedKinds[kind]
+	if fault != nil {
+		if again {
+			return nil, nil, nil // it was told already
+		}
+		return nil, fmt.Errorf("a line of %s: %w", fileOf(k), fault), nil
+	}
+	if again && k != crm.Field {
+		record = only(record, k, a.late[k])
+	}
+	if record == nil || again && k == crm.Field && !tightened(record) {
+		return nil, nil, nil
+	}
+	return archiveRow(k.Name, *record, again), nil, nil
+}
+
+// only gives the id of a record and some of its fields, as far as they have values; nil where none has.
+func only(record *body.Node, k *crm.Kind, paths []string) *body.Node {
+	id, _ := record.Get(k.Common.ID.Name)
+	some := &body.Node{Kind: body.Object, Members: []body.Member{{Name: k.Common.ID.Name, Value: id}}}
+	var custom []body.Member
+	for _, path := range paths {
+		within, name := *record, path
+		if group, member, inside := strings.Cut(path, "."); inside {
+			within, _ = record.Get(group)
+			name = member
+		}
+		v, given := within.Get(name)
+		switch {
+		case !given || v.Kind == body.Null:
+		case name != path:
+			custom = append(custom, body.Member{Name: name, Value: v})
+		default:
+			some.Members = append(some.Members, body.Member{Name: name, Value: v})
+		}
+	}
+	if len(custom) > 0 {
+		some.Members = append(some.Members, body.Member{Name: k.Common.CustomFields.Name, Value: body.Node{Kind: body.Object, Members: custom}})
+	}
+	if len(some.Members) == 1 {
+		return nil
+	}
+	return some
+}

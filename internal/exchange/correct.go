@@ -1,0 +1,156 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+)
+
+// What is wrong in a cell can be corrected where it lies: in the rows that are kept, so that the run, the file of refused rows and
+// an erasure know of nothing else.
+
+// corrections is the field of a patch that corrects cells.
+var corrections = schema.Field{Name: "corrections", Kind: schema.List, About: "Cells of the file that are to have other values, up to 200 at once. They are kept with the rows, and not answered.", Fields: []schema.Field{
+	{Name: "row", Kind: schema.Integer, Required: true, Min: schema.Bound(1), About: "Counted from 1 behind the head, as refusals count it."},
+	{Name: "column", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "The name of the column."},
+	{Name: "value", Kind: schema.LongText, About: "What the cell has from then on; nothing where it is null."},
+}}
+
+var correcting struct {
+	Corrections *schema.Leaf
+	Correction  struct{ Row, Column, Value *schema.Leaf } `field:"corrections"`
+}
+
+func init() { schema.Bind(ImportPatch, &correcting) }
+
+// correction is a cell with its new value.
+type correction struct {
+	row    int64
+	column int
+	value  string
+}
+
+// readCorrections reads what a patch corrects, and holds it to the file.
+func (s *ImportState) readCorrections(given *body.Changes) (all []correction, err error) {
+	items, err := body.Items(given.Get(correcting.Corrections), ImportPatch.Inner[correcting.Corrections.Name])
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	if err := s.mayChangeFile(); err != nil {
+		return nil, err
+	}
+	if s.file == nil || s.file.Head == nil {
+		return nil, problem.New(problem.InvalidTransition, "The import has no table whose cells could be corrected.")
+	}
+	var wrong problem.Fields
+	for i, item := range items {
+		at := fmt.Sprintf("%s[%d].", correcting.Corrections.Path, i)
+		c := correction{item.Get(correcting.Correction.Row).N, slices.Index(s.file.Head, item.Text(correcting.Correction.Column)), item.Text(correcting.Correction.Value)}
+		if c.row > s.file.Rows {
+			wrong.Add(at+correcting.Correction.Row.Path, "out_of_range", fmt.Sprintf("must be one of the %d rows of the file", s.file.Rows))
+		}
+		if c.column < 0 {
+			wrong.Add(at+correcting.Correction.Column.Path, "unknown_field", "is not the name of a column"+problem.DidYouMean(item.Text(correcting.Correction.Column), s.file.Head), s.file.Head...)
+		}
+		all = append(all, c)
+	}
+	return all, wrong.Err()
+}
+
+// correct writes corrected cells into the rows that are kept.
+func (s *ImportState) correct(tx *store.Tx, all []correction) error {
+	slices.SortStableFunc(all, func(a, b correction) int { return int(a.row - b.row) })
+	for len(all) > 0 {
+		kept, err := queue.RowsIn(tx, s.ID, s.FileID, all[0].row)
+		if err != nil {
+			return err
+		}
+		rows, err := tabular.Unpack(kept.First, kept.Data)
+		if err != nil || kept.Data == nil {
+			return errFileGone
+		}
+		n := 0
+		for ; n < len(all) && all[n].row < kept.First+int64(len(rows)); n++ {
+			if err := all[n].apply(&rows[all[n].row-kept.First]); err != nil {
+				return err
+			}
+		}
+		if n == 0 {
+			return errFileGone
+		}
+		var packer tabular.Packer
+		for _, row := range rows {
+			packer.Add(row)
+		}
+		if _, kept.Data, err = packer.Pack(); err != nil {
+			return err
+		}
+		if err := queue.ReplaceImportRows(tx, s.ID, s.FileID, kept); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// apply gives a row the value.
+func (c correction) apply(row *tabular.Row) error {
+	if row.Fault != nil {
+		return problem.New(problem.Conflict, "Row %d cannot be read, so none of its cells can be corrected. Correct it in the file, and send that again.", row.N)
+	}
+	for len(row.Cells) <= c.column {
+		row.Cells = append(row.Cells, "")
+	}
+	row.Cells[c.column] = strings.ReplaceAll(c.value, "\x00", "")
+	if row.Weight() > tabular.MaxRowBytes {
+		return problem.New(problem.PayloadTooLarge, "Row %d would have more than %d bytes.", row.N, tabular.MaxRowBytes)
+	}
+	return nil
+}
+
+// Bounds of the rows that are told at once.
+const (
+	MaxToldRows  = 20
+	maxToldBytes = 4 << 20
+)
+
+// Rows gives some rows of the table of an import by their numbers. Those that are not there, cannot be read, or are too much
+// together, are left out.
+func Rows(ctx context.Context, e *crm.Engine, c crm.Call, id string, numbers []int64) (found []tabular.Row, err error) {
+	s, err := FindImport(ctx, e, c, id)
+	if err != nil {
+		return nil, err
+	}
+	if s.file == nil || s.file.Head == nil {
+		return nil, problem.New(problem.InvalidTransition, "The import has no table.")
+	}
+	bytes := 0
+	var at queue.ImportRows
+	var rows []tabular.Row
+	for _, n := range numbers {
+		if i := n - at.First; rows == nil || i < 0 || i >= int64(len(rows)) {
+			if at, err = queue.FindRows(ctx, c.Tenant, s.ID, s.FileID, n); err != nil {
+				return nil, err
+			}
+			if rows, err = tabular.Unpack(at.First, at.Data); at.Data == nil || err != nil {
+				return found, nil
+			}
+		}
+		if i := n - at.First; i >= 0 && i < int64(len(rows)) && rows[i].Fault == nil {
+			if bytes += rows[i].Weight(); bytes > maxToldBytes {
+				break
+			}
+			found = append(found, rows[i])
+		}
+	}
+	return found, nil
+}

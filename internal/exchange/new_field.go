@@ -1,0 +1,248 @@
+package exchange
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/tabular"
+)
+
+// An import can make fields that the business does not have yet, and options that a field lacks. Both are made by ordinary
+// operations in the transaction of the rows that need them, so a preview makes them as well, and undoes that.
+
+// NewField is what is said of a field that an import makes.
+type NewField struct {
+	Kind  string `json:"kind"`
+	Label string `json:"label,omitempty"`
+}
+
+// What becomes of a cell that names an option which its field does not have.
+const (
+	optionsRefuse = "refuse"
+	optionsMake   = "make"
+)
+
+// maxNewFields is how many fields an import makes at most.
+const maxNewFields = 50
+
+// newFieldBody is what may be said of a new field.
+var newFieldBody = schema.CompileBody("a new field",
+	schema.Field{Name: "kind", Kind: schema.Choice, Options: NewFieldKinds(), Required: true},
+	schema.Field{Name: "label", Kind: schema.Text},
+)
+
+var newField struct{ Kind, Label *schema.Leaf }
+
+func init() { schema.Bind(newFieldBody, &newField) }
+
+// NewFieldKinds are the kinds that a field can be which an import makes.
+func NewFieldKinds() []string {
+	return slices.DeleteFunc(crm.FieldKinds(), func(name string) bool { return crm.FieldKindNamed(name).Kind == schema.ID })
+}
+
+// decideFields takes over what is said of new fields, by their names; null takes it back.
+func (d *decisions) decideFields(given body.Node, path string, wrong *problem.Fields) {
+	if given.Kind == body.Null {
+		d.NewFields = nil
+		return
+	}
+	if d.NewFields == nil {
+		d.NewFields = map[string]NewField{}
+	}
+	for _, m := range given.Members {
+		at := path + "." + m.Name
+		switch {
+		case m.Value.Kind == body.Null:
+			delete(d.NewFields, m.Name)
+			continue
+		case !crm.FieldName.MatchString(m.Name) || len(m.Name) > 60:
+			wrong.Add(at, "invalid_format", "must have small letters, digits and _ only, begin with a letter, and have at most 60 characters")
+		case m.Value.Kind != body.Object:
+			wrong.Add(at, "wrong_type", "must be an object that says the kind, not "+m.Value.Kind.Name())
+		default:
+			said := body.Decode(m.Value, newFieldBody, true, at+".", wrong)
+			if !said.Has(newField.Kind) && !wrong.Has(at+"."+newField.Kind.Path) {
+				wrong.Add(at+"."+newField.Kind.Path, "required", "must be given", NewFieldKinds()...)
+			}
+			d.NewFields[m.Name] = NewField{said.Get(newField.Kind).S, said.Get(newField.Label).S}
+		}
+	}
+	if len(d.NewFields) > maxNewFields {
+		wrong.Add(path, "too_many", "must have at most "+strconv.Itoa(maxNewFields)+" fields")
+	}
+}
+
+// mayMake refuses to make fields or options for who may not.
+func (o ImportOptions) mayMake(who *crm.Principal) error {
+	if len(o.NewFields) == 0 && !o.MakeOptions {
+		return nil
+	}
+	_, err := who.Allow(&crm.Field.Resource, crm.Write)
+	return err
+}
+
+// fresh finds the new field that a column is mapped to, or is called like, where the business does not have it.
+func (im *Import) fresh(column, path string) (name string) {
+	for name, f := range im.options.NewFields {
+		if im.res.Leaf(crm.CustomPath(name)) != nil {
+			continue
+		}
+		plain := plainName(column)
+		if path == crm.CustomPath(name) || path == "" && (plain == plainName(name) || f.Label != "" && plain == plainName(f.Label)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// kind is that of the values of a column, or 0 where it is not read.
+func (im *Import) kindOf(c importColumn) schema.Kind {
+	switch {
+	case c.leaf != nil && c.by == nil:
+		return c.leaf.Kind
+	case c.fresh != "":
+		return crm.FieldKindNamed(im.options.NewFields[c.fresh].Kind).Kind
+	}
+	return 0
+}
+
+// chosen tells whether the cells of a column are options that may be made.
+func (im *Import) chosen(c importColumn) bool {
+	k := im.kindOf(c)
+	return (k == schema.Choice || k == schema.Choices) && (c.fresh != "" || c.leaf.Member != "")
+}
+
+// extended makes what some rows need, and gives the plan with it. What is not to be made leaves the plan as it is.
+func (im *Import) extended(tx *store.Tx, rows []tabular.Row) (*Import, error) {
+	if len(im.options.NewFields) == 0 && !im.options.MakeOptions || len(im.columns) == 0 {
+		return im, nil
+	}
+	now, err := im.again(tx)
+	if err != nil {
+		return nil, err
+	}
+	made := false
+	for i, c := range now.columns {
+		var values []string
+		switch {
+		case now.chosen(c) && (now.options.MakeOptions || c.fresh != ""):
+			if values = now.missing(i, rows); len(values) == 0 {
+				continue // what nobody has is not made
+			}
+		case c.fresh == "":
+			continue
+		}
+		if err := tx.Part(func() error { return now.make(tx, c, values) }); err != nil {
+			return nil, err
+		}
+		made = true
+	}
+	if !made {
+		return now, nil
+	}
+	return now.again(tx)
+}
+
+// again plans anew for the fields that there are in a transaction.
+func (im *Import) again(tx *store.Tx) (*Import, error) {
+	who, _, err := im.e.Inform(tx, im.who)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]string, len(im.columns))
+	for i, c := range im.columns {
+		head[i] = c.name
+	}
+	now, err := PlanImport(im.e, who, im.kind, head, im.seen, im.options)
+	now.Style = im.Style
+	return now, err
+}
+
+// missing are the values in a column of some rows that are no options of its field and could be, as they come first.
+func (im *Import) missing(column int, rows []tabular.Row) (values []string) {
+	c := im.columns[column]
+	leaf := c.leaf
+	if leaf == nil {
+		leaf = &schema.Leaf{Field: &schema.Field{Kind: im.kindOf(c)}}
+	}
+	known := slices.Clone(leaf.Options)
+	for _, row := range rows {
+		if column >= len(row.Cells) || strings.TrimSpace(row.Cells[column]) == "" {
+			continue
+		}
+		with := *leaf.Field
+		with.Options = known
+		n, err := im.Style.Read(&schema.Leaf{Field: &with, Path: leaf.Path}, row.Cells[column], c.name == leaf.Path)
+		if err != nil {
+			continue
+		}
+		for _, value := range append(n.Items, n) {
+			if value.Kind == body.String && !slices.Contains(known, value.Text) && couldBeOption(value.Text) {
+				known, values = append(known, value.Text), append(values, value.Text)
+			}
+		}
+	}
+	return values
+}
+
+// couldBeOption tells whether a text can be the value of an option.
+func couldBeOption(text string) bool {
+	_, bad := body.Scalar(body.Node{Kind: body.String, Text: text}, crm.Fields.Option.Value)
+	return bad == nil && text != "" && !strings.ContainsAny(text, "\"\\")
+}
+
+// make makes the field of a column, or gives it further options.
+func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
+	var options []body.Node
+	for _, value := range values {
+		text := body.Node{Kind: body.String, Text: value}
+		options = append(options, body.Node{Kind: body.Object, Members: []body.Member{{Name: crm.Fields.Option.Value.Name, Value: text}, {Name: crm.Fields.Option.Label.Name, Value: text}}})
+	}
+	op := crm.Operation{Kind: crm.Field, Name: crm.Create, Body: &body.Node{Kind: body.Object}}
+	set := func(l *schema.Leaf, text string) {
+		if text != "" {
+			op.Body.Members = append(op.Body.Members, body.Member{Name: l.Name, Value: body.Node{Kind: body.String, Text: text}})
+		}
+	}
+	if c.fresh != "" {
+		said := im.options.NewFields[c.fresh]
+		set(crm.Fields.Resource, im.kind.Name)
+		set(crm.Fields.Name, c.fresh)
+		set(crm.Fields.Kind, said.Kind)
+		set(crm.Fields.Label, said.Label)
+	} else {
+		all, err := tx.Find(&crm.Field.Resource, crm.MaxFields+1, store.Equal(crm.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(crm.Fields.Name) == c.leaf.Name })
+		if at < 0 {
+			return nil
+		}
+		op.Name, op.ID = crm.Update, schema.FormatID(crm.Field.Name, all[at].ID())
+		had, err := body.Parse([]byte(all[at].Text(crm.Fields.Options)))
+		if err != nil {
+			return err
+		}
+		if had != nil {
+			options = append(had.Items, options...)
+		}
+	}
+	if len(options) > body.MaxItems { // the rows that have the others are refused by themselves
+		options = options[:body.MaxItems]
+	}
+	if len(options) > 0 {
+		op.Body.Members = append(op.Body.Members, body.Member{Name: crm.Fields.Options.Name, Value: body.Node{Kind: body.Array, Items: options}})
+	}
+	step, err := im.e.Plan(im.who, op)
+	if err == nil {
+		_, err = step(tx)
+	}
+	return problem.Inside(err, redeciding.NewFields.Path)
+}

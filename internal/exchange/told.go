@@ -1,0 +1,182 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+)
+
+// toldImport is an import as it is answered.
+type toldImport struct {
+	ID        string              `json:"id"`
+	Resource  string              `json:"resource"`
+	Status    string              `json:"status"`
+	File      *toldFile           `json:"file"`
+	Columns   []toldColumn        `json:"columns"`
+	Undecided []problem.Field     `json:"undecided"`
+	Mapping   map[string]string   `json:"mapping"`
+	NewFields map[string]NewField `json:"new_fields"`
+	Options   string              `json:"unknown_options"`
+	Match     *string             `json:"match"`
+	Policy    *string             `json:"policy"`
+	Empty     string              `json:"empty"`
+	Decimals  *string             `json:"decimals"`
+	Dates     *string             `json:"dates"`
+	Preview   *toldRun            `json:"preview"`
+	Run       *toldRun            `json:"run"`
+	Undo      *toldUndo           `json:"undo"`
+	CreatedBy *string             `json:"created_by"`
+	CreatedAt string              `json:"created_at"`
+	UpdatedAt string              `json:"updated_at"`
+}
+
+type toldFile struct {
+	Format    string  `json:"format"`
+	Encoding  *string `json:"encoding"`
+	Delimiter *string `json:"delimiter"`
+	Bytes     int64   `json:"bytes"`
+	Rows      int64   `json:"rows"`
+}
+
+type toldColumn struct {
+	Name    string   `json:"name"`
+	Field   *string  `json:"field"`
+	About   *string  `json:"about"`
+	Samples []string `json:"samples"`
+}
+
+type toldRun struct {
+	Job    string `json:"job_id"`
+	Status string `json:"status"`
+	Total  int64  `json:"total"`
+	Done   int64  `json:"done"`
+	importCounts
+	Refused int64           `json:"refused"`
+	Error   json.RawMessage `json:"error"`
+}
+
+type toldUndo struct {
+	Job    *string `json:"job_id"`
+	Status string  `json:"status"`
+	Undone int64   `json:"undone"`
+	Left   int64   `json:"left"`
+}
+
+// Samples of an import: of how many rows it tells what is in their cells, and how much of that.
+const (
+	sampleRows  = 3
+	sampleChars = 100
+)
+
+// FirstRows reads the first rows of an import's file, as samples of what is in its columns.
+func FirstRows(ctx context.Context, e *crm.Engine, c crm.Call, s *ImportState) ([]tabular.Row, error) {
+	if s.file == nil || s.file.Head == nil {
+		return nil, nil
+	}
+	kept, err := queue.FindRows(ctx, c.Tenant, s.ID, s.FileID, 1)
+	if err != nil || kept.Data == nil {
+		return nil, err
+	}
+	rows, err := tabular.Unpack(kept.First, kept.Data)
+	return rows[:min(len(rows), sampleRows)], err
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func told(t time.Time) string { return string(schema.AppendTime(nil, t)) }
+
+// AppendImport renders an import for somebody, with the first rows of its file; failed renders why a job for it failed.
+func AppendImport(e *crm.Engine, dst []byte, who *crm.Principal, s *ImportState, first []tabular.Row, failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte) ([]byte, error) {
+	out := toldImport{
+		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{}, Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
+		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals), Dates: orNull(s.decisions.Dates),
+		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
+	}
+	if s.User != (schema.UUID{}) {
+		out.CreatedBy = orNull(schema.FormatID(crm.User.Name, s.User))
+	}
+	if s.decisions.Empty != "" {
+		out.Empty = s.decisions.Empty
+	}
+	if s.decisions.Options != "" {
+		out.Options = s.decisions.Options
+	}
+	for name, said := range s.decisions.NewFields {
+		out.NewFields[name] = said
+	}
+	for column, path := range s.decisions.Mapping {
+		out.Mapping[column] = path
+	}
+	if s.file != nil {
+		out.File = &toldFile{s.file.Format, orNull(s.file.Encoding), orNull(s.file.Delimiter), s.file.Bytes, s.file.Rows}
+		im, err := s.plan(e, who)
+		if p := problem.As(err); p != nil && len(p.Fields) > 0 {
+			out.Undecided = p.Fields
+		}
+		for i, c := range im.columns {
+			column := toldColumn{Name: c.name, Field: orNull(c.field()), About: orNull(c.why), Samples: []string{}}
+			for _, row := range first {
+				if i < len(row.Cells) && row.Cells[i] != "" {
+					column.Samples = append(column.Samples, clipped(row.Cells[i], sampleChars))
+				}
+			}
+			out.Columns = append(out.Columns, column)
+		}
+		out.Decimals, out.Dates = orNull("point"), orNull(im.Style.Days)
+		if im.Style.Comma {
+			out.Decimals = orNull("comma")
+		}
+	}
+	var err error
+	if out.Preview, err = toldJob(s.preview, failed); err != nil {
+		return dst, err
+	}
+	if out.Run, err = toldJob(s.run, failed); err != nil {
+		return dst, err
+	}
+	switch {
+	case s.undo != nil:
+		out.Undo = &toldUndo{orNull(schema.FormatID("job", s.undo.ID)), s.undo.Status, s.undo.Done - s.undo.Failed, s.undo.Failed}
+	case s.Undone != "":
+		out.Undo = &toldUndo{Status: queue.JobSucceeded}
+		if err := json.Unmarshal([]byte(s.Undone), out.Undo); err != nil {
+			return dst, err
+		}
+	}
+	text, err := json.Marshal(out)
+	return append(dst, text...), err
+}
+
+// clipped is a text of at most so many characters.
+func clipped(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+func toldJob(job *queue.Job, failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte) (*toldRun, error) {
+	if job == nil {
+		return nil, nil
+	}
+	counts, err := countsOf(job)
+	run := &toldRun{Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts, Refused: job.Failed}
+	if p := crm.JobError(job); p != nil {
+		run.Error = failed(nil, job, p)
+	}
+	return run, err
+}

@@ -1,0 +1,332 @@
+package httpapi_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/tabular"
+	"github.com/kith-crm/kith/internal/testworld"
+)
+
+// sharing is a workbook of one column, whose rows all refer to one text. Each stands so far to the right, with empty cells before it.
+func sharing(t *testing.T, text string, rows int, column string) string {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	var sheet strings.Builder
+	sheet.WriteString(`<worksheet><sheetData><row><c t="inlineStr"><is><t>name</t></is></c>`)
+	if column != "A" {
+		fmt.Fprintf(&sheet, `<c r="%s1" t="inlineStr"><is><t>phone</t></is></c>`, column)
+	}
+	sheet.WriteString("</row>")
+	for range rows {
+		fmt.Fprintf(&sheet, `<row><c r="%s1" t="s"><v>0</v></c></row>`, column)
+	}
+	sheet.WriteString("</sheetData></worksheet>")
+	for name, part := range map[string]string{
+		"xl/sharedStrings.xml":     "<sst><si><t>" + text + "</t></si></sst>",
+		"xl/worksheets/sheet1.xml": sheet.String(),
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, part)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// nothingKept fails where rows of a file are left that the import does not have.
+func (w *world) nothingKept(t *testing.T, id string) {
+	t.Helper()
+	uuid, err := schema.ParseID("import", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+		coming, err := queue.ComingBytes(tx)
+		if err != nil {
+			return err
+		}
+		done, err := queue.ForgetImportRows(tx, uuid, 1)
+		if !done || coming > 0 {
+			t.Errorf("rows of a file are left that nobody waits for; %d bytes are said to be coming", coming)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a file refers to more than once counts each time, so no small workbook becomes large in the database. Others go on meanwhile.
+func TestWorkbooksThatRepeatTheirTexts(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		long, short := noise(1<<20-100), strings.Repeat("x", 1<<20-100)
+		for rule, c := range map[string]struct {
+			file   string
+			status int
+		}{
+			"a long text":                          {sharing(t, long, 400, "A"), 422},
+			"a long text that is packed to little": {sharing(t, short, 20_000, "A"), 422},
+			"empty cells":                          {sharing(t, "x", 150_000, "SF"), 422},
+			"a short text":                         {sharing(t, "Hamburg", 20_000, "A"), 200},
+		} {
+			if len(c.file) > 2<<20 {
+				t.Fatalf("%s: the file has %d bytes", rule, len(c.file))
+			}
+			a := w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`})
+			id := fmt.Sprint(at(a.json, "id"))
+			ended := make(chan *answer)
+			go func() { ended <- w.put(t, "/imports/"+id+"/file", c.file) }()
+			beside := 0
+			for a = nil; a == nil; {
+				select {
+				case a = <-ended:
+				default:
+					if beside++; beside > 20 {
+						a = <-ended
+						break
+					}
+					w.check(t, step{
+						rule: "another business goes on", as: "stranger", do: "POST /contacts", body: `{"name":"Anna"}`, status: 201,
+					})
+				}
+			}
+			if a.status != c.status {
+				t.Errorf("%s: %d %.300s", rule, a.status, a.text)
+			}
+			w.nothingKept(t, id)
+		}
+	})
+}
+
+// put sends a file as it is.
+func (w *world) put(t *testing.T, path, file string) *answer {
+	t.Helper()
+	res, text := testworld.Send(t, w.client, testworld.Request(t, "PUT", w.url+"/v1"+path, w.tokens["admin"], file))
+	return &answer{status: res.StatusCode, text: text}
+}
+
+// counting counts what is read of a body.
+type counting struct {
+	from io.Reader
+	n    int
+	end  func()
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if c.n += n; errors.Is(err, io.EOF) && c.end != nil {
+		c.end()
+	}
+	return n, err
+}
+
+// What is kept of a file counts against the room of its business while it is written, together with other files that are coming, and
+// not when all of it has come.
+func TestRoomIsTakenWhileAFileIsWritten(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.engine.ImportRoom = 3 << 20
+		admin, err := w.engine.Operator(t.Context(), w.tenant, w.users["admin"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := crm.Call{Principal: admin}
+		var ids []string
+		for range 2 {
+			ids = append(ids, fmt.Sprint(at(w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`}).json, "id")))
+		}
+		row := noise(1000) + "\n"
+		table := "name\n" + strings.Repeat(row, 100)
+		for _, dry := range []bool{false, true} {
+			in := &counting{from: io.MultiReader(strings.NewReader(table), endless(row))}
+			_, _, err := exchange.Upload(t.Context(), w.engine, call, ids[0], in, tabular.Dialect{}, dry)
+			if err == nil || !strings.Contains(err.Error(), "would take more than") {
+				t.Errorf("a file without an end: %v", err)
+			}
+			if in.n > 64<<20 {
+				t.Errorf("%d bytes are read before there is no room", in.n)
+			}
+			w.nothingKept(t, ids[0])
+		}
+		// Two that come at once share it: as long as one holds its rows, the other finds no room.
+		var both sync.WaitGroup
+		errs := make([]error, 2)
+		for i, id := range ids {
+			both.Go(func() {
+				_, _, errs[i] = exchange.Upload(t.Context(), w.engine, call, id, endless("name\n"+row), tabular.Dialect{}, false)
+			})
+		}
+		both.Wait()
+		for i, err := range errs {
+			if err == nil || !strings.Contains(err.Error(), "would take more than") {
+				t.Errorf("one of two files without an end: %v", err)
+			}
+			w.nothingKept(t, ids[i])
+		}
+		w.check(t, step{rule: "then there is room again", do: "PUT /imports/" + ids[0] + "/file", body: "name\nAnna\n", status: 200})
+	})
+}
+
+// endless repeats a text, a different way each time, so that it is not packed to nothing.
+func endless(text string) io.Reader {
+	n := 0
+	return readerFunc(func(p []byte) (int, error) {
+		n++
+		line := []byte(text)
+		if at := bytes.IndexByte(line, '\n'); at < len(line)-1 && n > 1 {
+			line = line[at+1:]
+		}
+		for i := range line {
+			if line[i] != '\n' && n > 1 {
+				line[i] = 'a' + (line[i]+byte(n*(i+7)))%26
+			}
+		}
+		return copy(p, line), nil
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Whoever leaves while their file is read has it read no further, also where nothing is written, and nothing of it is left.
+func TestAbandonedFilesEnd(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		admin, err := w.engine.Operator(t.Context(), w.tenant, w.users["admin"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := "{\"name\":\"Anna\"}\n"
+		files := map[string]string{
+			"csv":   "name\n" + strings.Repeat("Anna\n", 100_000),
+			"jsonl": strings.Repeat(row, 100_000),
+			"vcard": strings.Repeat("BEGIN:VCARD\nVERSION:4.0\nFN:Anna\nEND:VCARD\n", 30_000),
+			"xlsx":  sharing(t, strings.Repeat("x", 1000), 20_000, "A"),
+		}
+		for name, file := range files {
+			for _, dry := range []bool{true, false} {
+				id := fmt.Sprint(at(w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`}).json, "id"))
+				ctx, cancel := context.WithCancel(t.Context())
+				in := &counting{from: strings.NewReader(file), end: cancel}
+				if name != "xlsx" { // which is read when all of it has come
+					in.from = io.MultiReader(strings.NewReader(file[:len(file)/2]), readerFunc(func([]byte) (int, error) {
+						cancel()
+						return 0, nil
+					}))
+				}
+				_, _, err := exchange.Upload(ctx, w.engine, crm.Call{Principal: admin}, id, in, tabular.Dialect{}, dry)
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("%s is read on: %v", name, err)
+				}
+				w.nothingKept(t, id)
+				w.check(t, step{rule: "no file has come", do: "GET /imports/" + id, status: 200, want: `{"file":null}`})
+			}
+		}
+	})
+}
+
+// By HTTP, their places are given back.
+func TestAbandonedFilesGiveTheirPlacesBack(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		id := fmt.Sprint(at(w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`}).json, "id"))
+		for range 3 { // a business has two places
+			ctx, cancel := context.WithCancel(t.Context())
+			begun := &counting{from: strings.NewReader("name\n" + strings.Repeat("Anna\n", 50_000))}
+			var once sync.Once
+			body := io.MultiReader(begun, readerFunc(func([]byte) (int, error) {
+				once.Do(cancel)
+				<-ctx.Done()
+				return 0, ctx.Err()
+			}))
+			req, err := http.NewRequestWithContext(ctx, "PUT", w.url+"/v1/imports/"+id+"/file", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+w.tokens["admin"])
+			req.Header.Set("Version", "v1")
+			if res, err := w.client.Do(req); err == nil {
+				res.Body.Close()
+				if res.StatusCode != http.StatusTooManyRequests {
+					t.Errorf("a file that did not come is answered with %d", res.StatusCode)
+				}
+			}
+			cancel()
+		}
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			a := w.put(t, "/imports/"+id+"/file", "name\nAnna\n")
+			if a.status == http.StatusOK {
+				break
+			}
+			// One of those that were abandoned may begin only now: what it says of itself by then is that another file is on its way.
+			begins := a.status == http.StatusTooManyRequests || a.status == http.StatusConflict
+			if !begins || time.Now().After(deadline) {
+				t.Fatalf("the places are not given back: %d %s", a.status, a.text)
+			}
+		}
+		w.nothingKept(t, id)
+	})
+}
+
+// What came of a file whose server died is swept, and a file that is still coming is not.
+func TestFilesOfDeadServersAreSwept(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		id := fmt.Sprint(at(w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`}).json, "id"))
+		uuid, err := schema.ParseID("import", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := schema.NewID(time.Now())
+		coming := func() (n int64) {
+			t.Helper()
+			err := w.tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) (err error) {
+				n, err = queue.ComingBytes(tx)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		err = w.tenant.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
+			if err := queue.BeginFile(tx, uuid, file); err != nil {
+				return err
+			}
+			_, err := queue.PutImportRows(tx, uuid, file, []queue.ImportRows{{First: 1, Data: []byte("abc")}, {First: 2, Data: []byte("de")}})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for hours, want := range []int64{5, 5, 5, 0} {
+			if err := exchange.SweepImports(t.Context(), w.engine, time.Now().Add(time.Duration(hours)*time.Hour-time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+			if got := coming(); got != want {
+				t.Errorf("after %d hours %d bytes are coming, want %d", hours, got, want)
+			}
+		}
+		w.nothingKept(t, id)
+		w.check(t, step{rule: "the import is still there", do: "GET /imports/" + id, status: 200, want: `{"status":"new"}`})
+	})
+}

@@ -1,0 +1,80 @@
+package merge
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+)
+
+// DismissBody is what the body has that says that two records are not the same.
+var DismissBody = schema.CompileBody("dismissal",
+	schema.Field{Name: "ids", Kind: schema.Tags, Required: true, About: "The ids of the two records."},
+)
+
+var dismissing struct{ IDs *schema.Leaf }
+
+func init() { schema.Bind(DismissBody, &dismissing) }
+
+// PlanDismissal plans to remember that two records are not the same. It needs write on one of them, and read on both.
+func PlanDismissal(e *crm.Engine, who *crm.Principal, k *crm.Kind, n *body.Node) (func(*store.Tx) error, error) {
+	reach, err := who.Allow(&k.Resource, crm.Write)
+	if err != nil {
+		return nil, err
+	}
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	given := body.Decode(object, DismissBody, true, "", &wrong)
+	var ids []schema.UUID
+	for i, text := range body.Strings(given.Get(dismissing.IDs)) {
+		id, err := schema.ParseID(k.Name, text)
+		if err != nil {
+			wrong.Add(dismissing.IDs.Path+"["+strconv.Itoa(i)+"]", "invalid_id", "must be an id that starts with "+k.Name+"_")
+		}
+		ids = append(ids, id)
+	}
+	switch {
+	case len(wrong) > 0:
+	case !given.Has(dismissing.IDs):
+		wrong.Add(dismissing.IDs.Path, "required", "must be given")
+	case len(ids) != 2:
+		wrong.Add(dismissing.IDs.Path, "out_of_range", "must be the ids of two records")
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		var refused error
+		writable := false
+		for i, id := range ids {
+			rec, err := tx.Peek(&k.Resource, id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			if err != nil || !who.MayRead(&k.Resource, rec) {
+				wrong.Add(dismissing.IDs.Path+"["+strconv.Itoa(i)+"]", "not_found", "there is no such "+k.Name)
+				continue
+			}
+			if err := who.Reaches(&k.Resource, rec, crm.Write, reach); err != nil {
+				refused = err
+			} else {
+				writable = true
+			}
+		}
+		switch err := wrong.Err(); {
+		case err != nil:
+			wrong = nil // it may run again
+			return err
+		case !writable:
+			return refused
+		}
+		return tx.SetNotTwins(&k.Resource, store.PairOf(ids[0], ids[1]))
+	}, nil
+}

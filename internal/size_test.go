@@ -1,0 +1,80 @@
+package internal_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// mostLines is how many lines of code, tests and generated ones left out, a package may have: more than that nobody keeps in mind.
+const mostLines = 8000
+
+// Those that are still larger may not grow. Take from these numbers what you take from the packages.
+var larger = map[string]int{"internal/store": 20140, "internal/crm": 10300}
+
+func TestPackagesAreSmall(t *testing.T) {
+	lines := map[string]int{}
+	goFiles(t, func(path string, text []byte) {
+		if !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".gen.go") {
+			lines[filepath.ToSlash(filepath.Dir(path))] += bytes.Count(text, []byte("\n"))
+		}
+	})
+	for dir, n := range lines {
+		most := max(mostLines, larger[dir])
+		if n > most {
+			t.Errorf("%s has %d lines, more than %d: take a package out of it", dir, n, most)
+		}
+		if larger[dir] > 0 && n <= mostLines {
+			t.Errorf("%s has only %d lines: it needs no exception any more", dir, n)
+		}
+	}
+	if len(lines) < 20 {
+		t.Errorf("only %d packages were found", len(lines))
+	}
+}
+
+// mostWide is how many lines have more columns than fit beside each other on a screen. The number may only fall.
+const mostWide = 4480
+
+func TestLinesFitTheirPage(t *testing.T) {
+	wide := 0
+	goFiles(t, func(path string, text []byte) {
+		if strings.HasSuffix(path, ".gen.go") {
+			return
+		}
+		for line := range bytes.Lines(text) {
+			if utf8.RuneCount(bytes.ReplaceAll(bytes.TrimRight(line, "\n"), []byte("\t"), []byte("    "))) > 140 {
+				wide++
+			}
+		}
+	})
+	if wide > mostWide {
+		t.Errorf("%d lines have more than 140 columns; before there were %d: break the new ones", wide, mostWide)
+	}
+}
+
+// goFiles hands over all Go files of the module.
+func goFiles(t *testing.T, each func(path string, text []byte)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "data") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join("..", path))
+		each(path, text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

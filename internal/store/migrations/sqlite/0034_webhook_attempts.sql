@@ -1,0 +1,3 @@
+ALTER TABLE webhook_delivery ADD COLUMN tried TEXT;
+
+ANALYZE sqlite_schema;

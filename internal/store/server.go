@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
+)
+
+// What a server does in the background it holds by leases, so that another one goes on where it was killed. The end of a lease would
+// have to be waited for. So a lease names its server, and where that is known to be gone, its leases are ended at once: an SQLite file
+// has one server at a time, and on PostgreSQL a server holds an advisory lock for as long as one of its connections lasts. See ADR
+// 0086.
+
+// serverID tells servers on one database from each other.
+type serverID [6]byte
+
+func newServerID() (id serverID) {
+	rand.Read(id[:])
+	return id
+}
+
+// leaseVersion is the version of the UUIDs that name a server in their first bytes. Those of others, who may hold no lock, have that
+// of times.
+const leaseVersion = 8
+
+// NewLease makes the id of a lease of this server.
+func (s *Store) NewLease() schema.UUID {
+	id := schema.NewID(s.now())
+	if server, known := s.engine.server(); known {
+		rand.Read(id[8:])
+		copy(id[:], server[:])
+		id[6], id[8] = leaseVersion<<4|id[6]&0x0f, 0x80|id[8]&0x3f
+	}
+	return id
+}
+
+// leasedTo tells which server has a lease, where its id does.
+func leasedTo(lease schema.UUID) (server serverID, known bool) {
+	return serverID(lease[:len(server)]), lease[6]>>4 == leaseVersion
+}
+
+// servers are those that are known to be there.
+type servers struct {
+	live map[serverID]bool
+	// alone tells that there is no other, whatever its version.
+	alone bool
+}
+
+// gone tells that a lease is that of a server which is not there any more.
+func (s servers) gone(lease schema.UUID) bool {
+	server, known := leasedTo(lease)
+	return (known || s.alone) && !s.live[server]
+}
+
+// EndLeases ends the leases of servers that are gone, whenever one has gone, until ctx ends; ended is called where there were any. A
+// server calls it once.
+func (s *Store) EndLeases(ctx context.Context, ended func(), failed func(error)) {
+	var before map[serverID]bool
+	for ctx.Err() == nil {
+		there, err := s.engine.servers(ctx)
+		self, _ := s.engine.server()
+		if err == nil && there.live[self] { // who is not seen itself knows nothing of others
+			left := before == nil
+			for id := range before {
+				left = left || !there.live[id]
+			}
+			n := 0
+			if left {
+				n, err = s.endLeases(ctx, there)
+			}
+			if n > 0 {
+				ended()
+			}
+			if err == nil {
+				before = there.live
+			}
+			if err == nil && there.alone {
+				return
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(serverLook):
+		}
+	}
+}
+
+// serverLook is how often a server looks which others are there.
+const serverLook = time.Second
+
+// leaseOver is until when a lease lasts that was ended.
+var leaseOver = time.Unix(0, 0).UTC()
+
+// endLeases ends the leases of servers that are gone, and counts them.
+func (s *Store) endLeases(ctx context.Context, there servers) (n int, err error) {
+	type lease struct {
+		Tenant
+		by schema.UUID
+	}
+	for _, of := range []struct{ table, open string }{{"job", " AND f.finished_at IS NULL"}, {"webhook_feed", ""}} {
+		var over []lease
+		_, failed := s.tenantsAcross(ctx, lookup{
+			sql: `SELECT t.id, t.business_id, f.leased_by FROM {` + of.table + `} f JOIN {business} t ON t.business_id = f.business_id
+				WHERE f.leased_by IS NOT NULL AND f.leased_until > ` + s.engine.mark(1) + of.open,
+			args: []schema.Value{schema.TimeValue(leaseOver)}, kinds: []schema.Kind{schema.ID},
+		}, func(t Tenant, r row) {
+			if by := r.Value(2, schema.ID).UUID(); there.gone(by) {
+				over = append(over, lease{t, by})
+			}
+		})
+		err = errors.Join(err, failed) // what was found on the other machines of a cluster is ended all the same
+		for _, l := range over {
+			// A server that is there after all goes on until another one takes it, and then is told.
+			failed := l.Keep(ctx, Actor{}, func(tx *Tx) error {
+				_, err := tx.Exec(room.SQL("UPDATE "+of.table+" SET leased_until = ? WHERE business_id = {business} AND leased_by = ?",
+					schema.TimeValue(leaseOver), schema.IDValue(l.by)))
+				return err
+			})
+			if err = errors.Join(err, failed); failed == nil {
+				n++
+			}
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,24 @@
+// Package wiring puts the engine together with all that works on it. It is the one place that knows of all of them.
+package wiring
+
+import (
+	"context"
+
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/work"
+)
+
+// NewEngine makes the engine of an open, migrated store, which knows every operation and every kind of job.
+func NewEngine(ctx context.Context, s *store.Store) (*crm.Engine, error) {
+	e, err := crm.NewEngine(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	merge.Register(e)
+	work.Register(e)
+	exchange.Register(e)
+	return e, nil
+}

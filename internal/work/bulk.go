@@ -1,0 +1,300 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+)
+
+// MaxBulk is how many records one bulk operation may be about.
+const MaxBulk = 20_000
+
+// BulkBody is what the body of a bulk operation may have besides the search that says which records are meant.
+var BulkBody = schema.CompileBody("bulk",
+	schema.Field{Name: "op", Kind: schema.Text, Required: true, About: "What to do to each record."},
+	schema.Field{Name: "action", Kind: schema.Text, About: "For act: the action."},
+	schema.Field{Name: "data", Kind: schema.Document, About: "What the body of the single call would be."},
+)
+
+var bulking struct{ Op, Action, Data *schema.Leaf }
+
+func init() { schema.Bind(BulkBody, &bulking) }
+
+// The members of a bulk operation that say which records are meant, as in a search.
+var meaning = []string{"filters", "search_text"}
+
+// Bulk is one operation on many records, which were found.
+type Bulk struct {
+	e      *crm.Engine
+	who    *crm.Principal
+	kind   *crm.Kind
+	does   bulkOperation
+	ids    []schema.UUID
+	action string
+}
+
+// bulkOperation is what is done to each record, as the job keeps it. Params are what is told of it.
+type bulkOperation struct {
+	Resource string `json:"resource"`
+	Op       string `json:"op"`
+	Action   string `json:"action,omitempty"`
+}
+
+// name is that of the operation on one record.
+func (o bulkOperation) name() string {
+	if o.Op == crm.Act {
+		return o.Action
+	}
+	return o.Op
+}
+
+// PlanBulk reads the body of a bulk operation, and finds the records that it is about.
+func PlanBulk(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *body.Node) (*Bulk, error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	search := body.Node{Kind: body.Object}
+	rest := body.Node{Kind: body.Object}
+	for _, m := range object.Members {
+		if slices.Contains(meaning, m.Name) {
+			search.Members = append(search.Members, m)
+		} else {
+			rest.Members = append(rest.Members, m)
+		}
+	}
+	given := body.Decode(rest, BulkBody, true, "", &wrong)
+	if _, there := search.Get(meaning[0]); !there {
+		wrong.Add(meaning[0], "required", "must be given; an empty list means all "+k.Plural)
+	}
+	does := bulkOperation{Resource: k.Name, Op: given.Get(bulking.Op).S, Action: given.Get(bulking.Action).S}
+	ops, actions := k.BulkOperations()
+	among := func(l *schema.Leaf, text string, allowed []string) {
+		if !slices.Contains(allowed, text) && !wrong.Has(l.Path) {
+			wrong.Add(l.Path, "not_allowed", "must be one of "+strings.Join(allowed, ", "), allowed...)
+		}
+	}
+	among(bulking.Op, does.Op, ops)
+	if does.Op == crm.Act {
+		among(bulking.Action, does.Action, actions)
+	} else if given.Has(bulking.Action) {
+		wrong.Add(bulking.Action.Path, "not_allowed", "is not for this op")
+	}
+	data, hasData := given.Documents[bulking.Data.Path]
+	switch {
+	case wrong.Has(bulking.Data.Path):
+	case does.Op == crm.Update && len(data.Members) == 0:
+		wrong.Add(bulking.Data.Path, "required", "must have the fields that are to change")
+	case does.Op == crm.Tag && len(data.Members) == 0:
+		wrong.Add(bulking.Data.Path, "required", "must have the tags to add or to remove")
+	case does.Op == crm.Remove && hasData || does.Op == crm.Restore && hasData:
+		wrong.Add(bulking.Data.Path, "not_allowed", "is not for this op")
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	b := &Bulk{e: e, who: c.Principal, kind: k, does: does}
+	var each *body.Node // none is as good as an empty one, as in the single call
+	if hasData {
+		each, b.action = &data, string(body.Append(nil, data))
+	}
+	// What is wrong whatever record it is done to is told now; any id will do for that.
+	if _, err := e.Plan(c.Principal, b.operation(c.User, each)); err != nil {
+		return nil, crm.InData(err)
+	}
+	b.ids, err = meant(ctx, e, c, k, does.Op == crm.Restore, search)
+	return b, err
+}
+
+// meant finds the records that a search finds, all of them, where these are not too many.
+func meant(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, bin bool, search body.Node) (ids []schema.UUID, err error) {
+	reach, err := c.Allow(&k.Resource, crm.Read)
+	if err != nil {
+		return nil, err
+	}
+	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == crm.Own}
+	q, err := query.Check(search, c.Resource(k), bin, c.Reader(ctx), e.Cursors(), asker)
+	if err != nil {
+		return nil, err
+	}
+	c.Confine(q, reach)
+	q.Limit, q.Uncounted, q.Leaves = MaxBulk+1, true, []*schema.Leaf{k.Common.ID}
+	_, err = c.Tenant.Search(ctx, q, func(values []schema.Value) error {
+		ids = append(ids, values[0].UUID())
+		return nil
+	})
+	if err == nil && len(ids) > MaxBulk {
+		var wrong problem.Fields
+		wrong.Add(meaning[0], "too_many", fmt.Sprintf("must find at most %d %s; narrow the search, and do it in several parts", MaxBulk, k.Plural))
+		err = wrong.Err()
+	}
+	return ids, err
+}
+
+// operation is what is done to one record.
+func (b *Bulk) operation(id schema.UUID, data *body.Node) crm.Operation {
+	op := crm.Operation{Kind: b.kind, Name: b.does.name(), ID: schema.FormatID(b.kind.Name, id)}
+	if b.does.Op != crm.Remove && b.does.Op != crm.Restore {
+		op.Body = data
+	}
+	return op
+}
+
+// Start begins the job that does it.
+func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
+	params, err := json.Marshal(b.does)
+	if err != nil {
+		return nil, err
+	}
+	job, err := b.e.StartJob(tx, b.who, crm.BulkJob, string(params), b.action, int64(len(b.ids)))
+	if err != nil {
+		return nil, err
+	}
+	return job, queue.PutJobSet(tx, job.ID, b.ids)
+}
+
+// stepBulk does the next records of a bulk operation.
+func stepBulk(run *crm.JobRun) (done bool, err error) {
+	b := &Bulk{}
+	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
+		return false, err
+	}
+	b.kind = crm.KindOf(b.does.Resource)
+	data, err := readData(run.Job.Private)
+	if err != nil {
+		return false, err
+	}
+	ids, err := queue.JobSet(run.Tx, run.Job.ID, run.Job.Done)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ids {
+		run.Job.Done++
+		if _, err := run.Do(b.operation(id, data)); err != nil {
+			if err := run.Refuse(run.Job.Done, b.kind, id, "", crm.InData(err)); err != nil {
+				return false, err
+			}
+		}
+		if run.Spent() {
+			break
+		}
+	}
+	return run.Job.Done >= run.Job.Total || len(ids) == 0, nil
+}
+
+// readData reads a body that was kept; there may be none.
+func readData(text string) (*body.Node, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return body.Parse([]byte(text))
+}
+
+// Preview is what a bulk operation would do, tried on the first of its records.
+type Preview struct {
+	// Total is how many records it is about, and Tried how many of them it was tried on: so many would change, stay as they are,
+	// and be refused.
+	Total, Tried, Changed, Unchanged, Refused int
+	// Samples are some that would change, and Refusals some that would be refused.
+	Samples  []Sample
+	Refusals []crm.Refused
+}
+
+// Sample is what would change in a record: the fields as a JSON object, each with its value before and after.
+type Sample struct{ ID, Changes string }
+
+// mostSamples is how many records of each sort a preview tells of.
+const mostSamples = 10
+
+// Preview tries the operation on some of the records. Everything that it does is to be undone.
+func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
+	p.Total = len(b.ids)
+	data, err := readData(b.action)
+	if err != nil {
+		return p, err
+	}
+	for i, id := range b.ids[:min(len(b.ids), crm.MaxBatch)] {
+		if tx.Weight() > crm.MaxBatchWeight {
+			break
+		}
+		p.Tried++
+		told := schema.FormatID(b.kind.Name, id)
+		before := tx.LogEnd()
+		err := tx.Part(func() error {
+			step, err := b.e.Plan(b.who, b.operation(id, data))
+			if err == nil {
+				_, err = step(tx)
+			}
+			return err
+		})
+		failed := problem.As(err)
+		switch {
+		case err != nil && (failed == nil || failed.Code.WorthRetrying()):
+			return p, err
+		case err != nil:
+			if p.Refused++; len(p.Refusals) < mostSamples {
+				p.Refusals = append(p.Refusals, crm.Refused{N: int64(i) + 1, Record: told, Problem: problem.As(crm.InData(err))})
+			}
+		case tx.LogEnd() == before:
+			p.Unchanged++
+		default:
+			if p.Changed++; len(p.Samples) < mostSamples {
+				changes := "{}"
+				if err := tx.History(&b.kind.Resource, id, tx.Now, func(c store.Change) bool {
+					changes = c.Changes
+					return false
+				}); err != nil {
+					return p, err
+				}
+				p.Samples = append(p.Samples, Sample{told, changes})
+			}
+		}
+	}
+	return p, nil
+}
+
+// Append renders the preview; refused renders why a record would be refused.
+func (p Preview) Append(dst []byte, refused func(dst []byte, p *problem.Problem) []byte) []byte {
+	for i, n := range []struct {
+		name string
+		n    int
+	}{{"total", p.Total}, {"tried", p.Tried}, {"changed", p.Changed}, {"unchanged", p.Unchanged}, {"refused", p.Refused}} {
+		dst = append(dst, "{,"[min(i, 1)])
+		dst = strconv.AppendInt(append(schema.AppendString(dst, n.name), ':'), int64(n.n), 10)
+	}
+	dst = append(dst, `,"samples":[`...)
+	for i, s := range p.Samples {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = schema.AppendString(append(dst, `{"record_id":`...), s.ID)
+		dst = append(append(append(dst, `,"changes":`...), s.Changes...), '}')
+	}
+	dst = append(dst, `],"refusals":[`...)
+	for i, r := range p.Refusals {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendRefused(dst, r, refused)
+	}
+	return append(dst, "]}"...)
+}
+
+// AppendRefused renders what was refused; why renders the reason.
+func AppendRefused(dst []byte, r crm.Refused, why func(dst []byte, p *problem.Problem) []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"n":`...), r.N, 10)
+	dst = schema.AppendStringOrNull(append(dst, `,"record_id":`...), r.Record)
+	return append(why(append(dst, `,"error":`...), r.Problem), '}')
+}

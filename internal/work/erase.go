@@ -1,0 +1,514 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/queue"
+)
+
+// EraseBody is what the body of an erasure has.
+var EraseBody = schema.CompileBody("erasure",
+	schema.Field{Name: "reason", Kind: schema.Text, Required: true, Max: schema.Bound(1000), About: "Why it is erased. It stays in the change log, so it must not name the person."},
+)
+
+var erasing struct{ Reason *schema.Leaf }
+
+func init() { schema.Bind(EraseBody, &erasing) }
+
+// AllowErase decides whether a principal may erase what somebody may delete.
+func AllowErase(p *crm.Principal) error { return p.AllowFeature(crm.EraseFeature, "erasing") }
+
+// planErase plans to remove a record for good, be it live or in the bin. What else there is of it is worked off in the same
+// transaction as far as that goes quickly; the rest is left to WorkOff.
+func planErase(p crm.Plan) (crm.Step, error) {
+	if err := AllowErase(p.Who); err != nil {
+		return nil, err
+	}
+	object, err := p.Body.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	reason := body.Decode(object, EraseBody, true, "", &wrong).Get(erasing.Reason)
+	if !reason.Set && !wrong.Has(erasing.Reason.Path) {
+		wrong.Add(erasing.Reason.Path, "required", "must be given")
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	id, err := schema.ParseID(p.Kind.Name, p.ID)
+	if err != nil {
+		return nil, crm.NotFound(&p.Kind.Resource)
+	}
+	return func(tx *store.Tx) (crm.Outcome, error) {
+		old, err := tx.GetAny(p.Res, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return crm.Outcome{}, crm.NotFound(p.Res)
+		}
+		if err != nil {
+			return crm.Outcome{}, err
+		}
+		if err := p.Who.Reaches(&p.Kind.Resource, old, p.Verb, p.Reach); err != nil {
+			return crm.Outcome{}, err
+		}
+		if err := partOfAnother(p, tx, id); err != nil {
+			return crm.Outcome{}, err
+		}
+		if err := p.IfMatch.Check(tx, p.Who, &p.Kind.Resource, old); err != nil {
+			return crm.Outcome{}, err
+		}
+		w := p.Mutation(tx, old)
+		if p.Kind.Erasing != nil {
+			if err := p.Kind.Erasing(w); err != nil {
+				return crm.Outcome{}, err
+			}
+		}
+		told := append([]byte(`{"`+erasing.Reason.Path+`":{"from":null,"to":`), schema.AppendValue(nil, erasing.Reason, reason)...)
+		if err := tx.Remove(p.Res, old, crm.Erase, string(append(told, "}}"...))); err != nil {
+			return crm.Outcome{}, err
+		}
+		gone := queue.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
+		if err := errors.Join(tx.ForgetMerges(p.Res, id), tx.Scour(p.Res), queue.LoseFiles(tx), queue.AddErasure(tx, gone)); err != nil {
+			return crm.Outcome{}, err
+		}
+		x := &errand{Tx: tx, e: p.Engine, who: p.Who, kind: p.Kind, of: gone}
+		if err := x.work(); err != nil {
+			return crm.Outcome{}, err
+		}
+		tx.AfterCommit(func(context.Context) { p.Engine.WakeRemoval() })
+		return crm.Outcome{Record: old, Deleted: true}, nil
+	}, nil
+}
+
+// partOfAnother refuses to erase a record that was merged into another one while that is there: the other has taken over what is
+// known of the person, and is what has to be erased.
+func partOfAnother(p crm.Plan, tx *store.Tx, id schema.UUID) error {
+	if !p.Kind.Merges {
+		return nil
+	}
+	into, err := tx.SurvivorOf(&p.Kind.Resource, id)
+	if err != nil || into == (schema.UUID{}) {
+		return err
+	}
+	if _, err := tx.GetAny(p.Res, into); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	return p.Who.ExplainMissing(p.Res, id, tx.SurvivorOf, tx.Get)
+}
+
+// WorkOff does a part of what is left to do about records that were removed for good, in each business that has such, and tells
+// whether there is more. Several servers may do so at once: each takes its turn in the business, and goes on from where the last
+// one got to.
+func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
+	businesses, err := queue.Erasing(ctx, e.Store())
+	for _, t := range businesses {
+		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
+			due, err := queue.Erasures(tx, nil, "", someWork)
+			done := 0
+			for i := 0; i < len(due) && err == nil && spent(tx, done) < mostWork; i++ {
+				tx.By(due[i].Actor)
+				var who *crm.Principal
+				if who, _, err = e.Inform(tx, crm.SystemPrincipal(t, due[i].Actor.User)); err != nil {
+					break
+				}
+				x := &errand{Tx: tx, e: e, who: who, kind: crm.KindOf(due[i].Resource), of: due[i], done: done}
+				err = x.work()
+				done = x.done + 1
+			}
+			return err
+		})
+		err, more = errors.Join(err, failed), more || failed == nil
+	}
+	return more, err
+}
+
+// errand is the erasure of one record while it is worked off.
+type errand struct {
+	*store.Tx
+	e    *crm.Engine
+	who  *crm.Principal
+	kind *crm.Kind
+	of   queue.Erasure
+	// done counts what was looked at or changed.
+	done int
+}
+
+// How much one transaction works off, counted in records that are changed, and how many are read at once: few, because they may be
+// large. Of the log, and of what only has to be looked through, more is done for the same price; what is large counts as several.
+const (
+	mostWork   = 100
+	someWork   = 8
+	muchWork   = 200
+	workToLook = 10
+	workBytes  = 32 << 10
+)
+
+// spent is how much a transaction has worked off by now.
+func spent(tx *store.Tx, done int) int { return done + tx.Weight()/workBytes }
+
+// chore is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
+type chore struct {
+	name string
+	do   func(place string) (next string, err error)
+}
+
+// work does chores until there are no more, or until they have cost enough.
+func (x *errand) work() error {
+	chores := x.chores()
+	at := max(0, slices.IndexFunc(chores, func(c chore) bool { return c.name == x.of.Chore }))
+	place := x.of.Place
+	if chores[at].name != x.of.Chore { // one that this server does not know; all can be done again
+		place = ""
+	}
+	for spent(x.Tx, x.done) < mostWork {
+		next, err := chores[at].do(place)
+		if err != nil {
+			return err
+		}
+		if place = next; place != "" {
+			x.done++
+			continue
+		}
+		if at++; at == len(chores) {
+			return nil // and the erasure is forgotten
+		}
+	}
+	x.of.Chore, x.of.Place = chores[at].name, place
+	return queue.PutErasure(x.Tx, x.of)
+}
+
+// follower is a reference by which a record goes with the user whose own it is: nobody else has it.
+type follower struct {
+	kind *crm.Kind
+	leaf *schema.Leaf
+}
+
+// chores are all that there is to do about the record, in order. That it is done twice does no harm.
+func (x *errand) chores() (all []chore) {
+	log := chore{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }}
+	end := chore{"end", func(string) (string, error) {
+		x.done += muchWork / workToLook
+		done, err := queue.EndErasure(x.Tx, x.of.ID, muchWork)
+		if err != nil || done {
+			return "", err
+		}
+		return "more", nil
+	}}
+	delivered := chore{"deliveries", func(place string) (string, error) {
+		x.done += muchWork / workToLook
+		return queue.ForgetDelivered(x.Tx, x.of.ID, crm.Farewells(x.of.Resource), place, muchWork)
+	}}
+	if x.of.Chore == purging {
+		log.name = purging
+		return []chore{log, delivered, end}
+	}
+	for _, k := range crm.Kinds() {
+		leaves := x.references(k)
+		for _, l := range leaves {
+			if l.BinOnly {
+				continue
+			}
+			all = append(all, chore{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
+		}
+		if len(leaves) > 0 {
+			all = append(all, chore{"bin " + k.Name, func(place string) (string, error) { return x.meetAll(k, true, leaves, place) }})
+		}
+		if x.addedReference(k) {
+			document, _ := x.who.Resource(k).Document()
+			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
+		}
+	}
+	if x.kind == crm.User {
+		all = append(all, chore{"audit", func(string) (string, error) {
+			x.done += muchWork / workToLook
+			more, err := x.ForgetAddresses(x.of.ID, muchWork)
+			if err != nil || !more {
+				return "", err
+			}
+			return "more", nil
+		}})
+	}
+	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
+		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers},
+		chore{"refusals", func(string) (string, error) { return "", queue.ForgetRefusals(x.Tx, x.of.ID) }}, chore{"imports", x.dropFiles}, delivered, end)
+}
+
+// references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
+// under their id, which leads to nobody any more; only what is theirs alone goes.
+func (x *errand) references(k *crm.Kind) (leaves []*schema.Leaf) {
+	if x.kind == crm.User {
+		for _, f := range []follower{{crm.Token, crm.Tokens.UserID}, {crm.View, crm.View.Common.OwnerID}} {
+			if f.kind == k {
+				leaves = append(leaves, f.leaf)
+			}
+		}
+		return leaves
+	}
+	for _, l := range k.Leaves {
+		if l.Target == &x.kind.Resource {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
+// addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
+func (x *errand) addedReference(k *crm.Kind) bool {
+	_, added := x.who.Resource(k).Document()
+	return x.kind != crm.User && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
+}
+
+// meetLive goes to live records that refer to the erased one by a leaf. Those that it has met do so no longer.
+func (x *errand) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) {
+	conditions := []query.Condition{store.Equal(l, schema.IDValue(x.of.ID))}
+	if k.SharedLeaf != nil {
+		conditions = append(conditions, store.Equal(k.SharedLeaf, schema.BoolValue(false)))
+	}
+	found, err := x.Find(x.who.Resource(k), someWork, conditions...)
+	if err != nil {
+		return "", err
+	}
+	for _, rec := range found {
+		if err := x.meet(k, rec); err != nil {
+			return "", err
+		}
+	}
+	if len(found) == someWork {
+		next = "more"
+	}
+	return next, nil
+}
+
+// meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
+func (x *errand) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
+	res := x.who.Resource(k)
+	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
+	if err != nil {
+		return "", err
+	}
+	if x.done++; next != "" {
+		x.done += muchWork / workToLook
+	}
+	for _, id := range found {
+		rec, err := x.GetAny(res, id)
+		if err != nil {
+			return "", err
+		}
+		if err := x.meet(k, rec); err != nil {
+			return "", err
+		}
+	}
+	return next, nil
+}
+
+// meet has a record that refers to the erased one go with it, or lose the reference.
+func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
+	x.done++
+	if k.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
+		return x.removeMerged(k, rec)
+	}
+	goes, err := x.goes(k, rec)
+	if err != nil {
+		return err
+	}
+	if goes {
+		return x.remove(k, rec)
+	}
+	if x.kind == crm.User {
+		return nil
+	}
+	without := rec.Clone()
+	for i, l := range rec.Leaves {
+		if v := rec.Values[i]; v.Set && l.Target != nil && l.Target.Name == x.kind.Name && v.UUID() == x.of.ID {
+			without.Values[i] = schema.Absent(schema.ID)
+		}
+	}
+	if slices.Equal(rec.Values, without.Values) {
+		return nil
+	}
+	without.Put(k.Common.UpdatedAt, schema.TimeValue(x.Now))
+	without.Put(k.Common.UpdatedBy, schema.IDValue(x.Actor().User))
+	without.Put(k.Common.Version, schema.IntValue(schema.Integer, rec.Version()+1))
+	return x.Update(x.who.Resource(k), rec, without, crm.Update)
+}
+
+// aboutOthers are the kinds whose records are about others, and go with the one that they are about.
+var aboutOthers = []*crm.Kind{crm.Task, crm.Note, crm.Activity}
+
+// goes tells whether a record is the erased one's alone.
+func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
+	if x.kind == crm.User {
+		return k.SharedLeaf == nil || !crm.Shared(&k.Resource, rec), nil
+	}
+	if !slices.Contains(aboutOthers, k) {
+		return false, nil
+	}
+	for i, l := range rec.Leaves {
+		if v := rec.Values[i]; l.Timeline && v.Set && v.UUID() != x.of.ID {
+			return false, nil
+		}
+	}
+	self, erased := store.End{Resource: k.Name, ID: rec.ID()}, store.End{Resource: x.kind.Name, ID: x.of.ID}
+	for _, live := range []bool{true, false} {
+		links, err := x.Links(&crm.Association.Resource, self, nil, live, someWork)
+		if err != nil {
+			return false, err
+		}
+		for _, link := range links {
+			ends, err := store.EndsOf(&crm.Association.Resource, link)
+			if err != nil {
+				return false, err
+			}
+			if ends[0] != erased && ends[1] != erased {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// remove removes a record that goes with the erased one. What there is of it is worked off later, see company.
+func (x *errand) remove(k *crm.Kind, rec *schema.Record) error {
+	res := x.who.Resource(k)
+	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
+		return err
+	}
+	if err := x.Scour(res); err != nil {
+		return err
+	}
+	first := "links"
+	if len(k.Links) == 0 {
+		first = "log"
+	}
+	return queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: x.of.ID, Chore: first})
+}
+
+// removeMerged removes a record that was merged into the erased one. It is the same person, so what there is of it is worked off as
+// of that.
+func (x *errand) removeMerged(k *crm.Kind, rec *schema.Record) error {
+	res := x.who.Resource(k)
+	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
+		return err
+	}
+	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res), queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
+}
+
+// dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.
+func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err error) {
+	if len(crm.KindOf(resource).Links) == 0 {
+		return "", nil
+	}
+	self := store.End{Resource: resource, ID: id}
+	for _, live := range []bool{true, false} {
+		links, err := x.Links(&crm.Association.Resource, self, nil, live, someWork)
+		if err != nil {
+			return "", err
+		}
+		for _, link := range links {
+			if err := x.dropLink(link, self); err != nil {
+				return "", err
+			}
+		}
+		if len(links) == someWork {
+			return "more", nil
+		}
+	}
+	return "", nil
+}
+
+func (x *errand) dropLink(link *schema.Record, self store.End) error {
+	x.done++
+	ends, err := store.EndsOf(&crm.Association.Resource, link)
+	if err != nil {
+		return err
+	}
+	other := ends[0]
+	if other == self {
+		other = ends[1]
+	}
+	if k := crm.KindOf(other.Resource); slices.Contains(aboutOthers, k) && self.ID == x.of.ID {
+		rec, err := x.GetAny(x.who.Resource(k), other.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			if err := x.meet(k, rec); err != nil {
+				return err
+			}
+		}
+	}
+	return x.remove(crm.Association, link)
+}
+
+// emptyLog takes the values out of the entries of a record's log.
+func (x *errand) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
+	x.done++
+	if next, err = x.EmptyLog(resource, id, crm.Erase, place, muchWork); next != "" {
+		x.done += muchWork / workToLook
+	}
+	return next, err
+}
+
+// company works off what went with the erased record: first their links, then their log.
+func (x *errand) company() (next string, err error) {
+	for _, chore := range []string{"links", "log"} {
+		due, err := queue.Erasures(x.Tx, &x.of.ID, chore, 1)
+		if err != nil {
+			return "", err
+		}
+		for _, gone := range due {
+			if chore == "links" {
+				if next, err = x.dropLinks(gone.Resource, gone.ID); next == "" {
+					gone.Chore = "log"
+				}
+			} else if gone.Place, err = x.emptyLog(gone.Resource, gone.ID, gone.Place); gone.Place == "" {
+				gone.Chore = "done"
+			}
+			if err != nil {
+				return "", err
+			}
+			return "more", queue.PutErasure(x.Tx, gone)
+		}
+	}
+	return "", nil
+}
+
+// cutAnswers cuts what was answered about records that are no more to their ids.
+func (x *errand) cutAnswers(place string) (next string, err error) {
+	if x.e.CutAnswer == nil {
+		x.done = mostWork // whoever knows what was answered will come to it
+		return cmp.Or(place, "00"), nil
+	}
+	x.done++
+	next, err = queue.CutAnswers(x.Tx, place, muchWork, func(kept []byte) ([]byte, bool, error) { return x.e.CutAnswer(x.Tx, kept) })
+	if next != "" {
+		x.done += muchWork / workToLook
+	}
+	return next, err
+}
+
+// dropFiles forgets what was in files that waited to be imported, or were.
+func (x *errand) dropFiles(string) (next string, err error) {
+	const more = "more"
+	if x.e.ForgetImports == nil {
+		x.done = mostWork // whoever knows of imports will come to it
+		return more, nil
+	}
+	x.done += muchWork / workToLook
+	if done, err := x.e.ForgetImports(x.Tx); err != nil || !done {
+		return more, err
+	}
+	return "", nil
+}

@@ -1,1 +1,0 @@
-export{t as OnceDialog}from"./once-CTjqs4xm.js";

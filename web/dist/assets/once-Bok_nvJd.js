@@ -1,0 +1,1 @@
+export{t as OnceDialog}from"./once-DV27hfO1.js";
