@@ -370,11 +370,11 @@ func (ts *typescript) events() {
 	}
 	ts.line("/** What a webhook is sent. The type tells which it is. */\nexport type WebhookEvent =")
 	for _, resource := range order {
-		record := typeName(resource) + " & { deleted_at?: string | null }"
+		rec := typeName(resource) + " & { deleted_at?: string | null }"
 		if resource == crm.Business.Name {
-			record = "never"
+			rec = "never"
 		}
-		ts.line("  | EventOf<%s, Change & { resource: '%s'; record: (%s) | null }>", literals(types[resource]), resource, record)
+		ts.line("  | EventOf<%s, Change & { resource: '%s'; record: (%s) | null }>", literals(types[resource]), resource, rec)
 	}
 	ts.line("  | EventOf<'%s', { webhook_id: string }>", crm.TestEvent)
 }

@@ -161,7 +161,7 @@ func serve(ctx context.Context, c *invocation) error {
 	}
 	house.connections = front.connections
 	front.watched = func() bool { return c.given["stop-delay"] != "" || house.api.Watched() }
-	engine.PrivateWebhooks = *privateHooks
+	engine.PrivateReceivers = *privateHooks
 	house.hooks = webhook.NewDeliverer(engine, webhook.NewSender(*privateHooks).Send, steadily(log, "webhooks"))
 	if tracer != nil {
 		house.Handler = tracer.Handler(house.Handler)
@@ -412,7 +412,7 @@ func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-engine.Removed():
+		case <-engine.RemovalsDue:
 		case <-time.After(rest):
 		}
 	}

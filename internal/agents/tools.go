@@ -241,7 +241,7 @@ func (c *call) search() (body.Node, error) {
 	if err != nil {
 		return body.Node{}, err
 	}
-	return page("records", a.node, func(record body.Node) body.Node { return record }), nil
+	return page("records", a.node, func(rec body.Node) body.Node { return rec }), nil
 }
 
 // page is a list of the API, less what says nothing.
@@ -286,8 +286,8 @@ func (c *call) across() (body.Node, error) {
 		return body.Node{}, err
 	}
 	return page("records", a.node, func(hit body.Node) body.Node {
-		record, _ := hit.Get("record")
-		return record
+		rec, _ := hit.Get("record")
+		return rec
 	}), nil
 }
 
@@ -332,11 +332,11 @@ func (c *call) timeline() (body.Node, error) {
 		return body.Node{}, err
 	}
 	return page("entries", a.node, func(entry body.Node) body.Node {
-		record, ok := entry.Get("record")
+		rec, ok := entry.Get("record")
 		if !ok {
 			return withoutBeginning(entry)
 		}
-		id, _ := record.Get("id")
+		id, _ := rec.Get("id")
 		of, err := kindOf(id.Text, "id")
 		if err != nil {
 			return entry
@@ -344,7 +344,7 @@ func (c *call) timeline() (body.Node, error) {
 		entry.Members = slices.Clone(entry.Members)
 		for i := range entry.Members {
 			if entry.Members[i].Name == "record" {
-				entry.Members[i].Value = brief(of, record, []string{"body", "description"})
+				entry.Members[i].Value = brief(of, rec, []string{"body", "description"})
 			}
 		}
 		return entry
@@ -392,13 +392,13 @@ func (c *call) create() (body.Node, error) {
 	records, _ := c.given("records")
 	match, upsert := c.given("match")
 	w := writing{call: c, kind: k, did: "created"}
-	for _, record := range records.Items {
-		for _, m := range record.Members {
+	for _, rec := range records.Items {
+		for _, m := range rec.Members {
 			w.besides = append(w.besides, m.Name)
 		}
-		op := node(member("op", text(crm.Create)), member("data", record))
+		op := node(member("op", text(crm.Create)), member("data", rec))
 		if upsert {
-			op = node(member("op", text(crm.Upsert)), member("match", match), member("data", record))
+			op = node(member("op", text(crm.Upsert)), member("match", match), member("data", rec))
 		}
 		w.operations = append(w.operations, op)
 	}
@@ -409,12 +409,12 @@ func (c *call) create() (body.Node, error) {
 		return "records[0]." + strings.TrimPrefix(field, "data.")
 	}
 	w.one = func(query string) (answered, error) {
-		record := records.Items[0]
+		rec := records.Items[0]
 		if upsert {
-			record = node(member("match", match), member("data", record))
-			return c.ask(http.MethodPost, k.Plural+"/upsert"+query, &record, w.header())
+			rec = node(member("match", match), member("data", rec))
+			return c.ask(http.MethodPost, k.Plural+"/upsert"+query, &rec, w.header())
 		}
-		return c.ask(http.MethodPost, k.Plural+query, &record, w.header())
+		return c.ask(http.MethodPost, k.Plural+query, &rec, w.header())
 	}
 	return w.do("records")
 }

@@ -373,3 +373,20 @@ func CheckScopes(given []string) error {
 	}
 	return nil
 }
+
+// anyReader may read everything. What a kept search shows is asked for by whoever uses it; to keep it needs no permission on that.
+type anyReader struct {
+	here   query.Here
+	shapes *Shapes
+}
+
+func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
+
+func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shapes.shaped(res) }
+
+func (r anyReader) Here() (query.Here, error) { return r.here, nil }
+
+// ReaderOfKept checks a search that is kept: at the time of the write, for its user, and with the business's fields.
+func (w *Mutation) ReaderOfKept() query.Reader {
+	return anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
+}

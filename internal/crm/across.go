@@ -17,15 +17,25 @@ import (
 )
 
 // AcrossBody is what the body of a search across resources may have.
-var AcrossBody = schema.CompileBody("search",
-	schema.Field{Name: "search_text", Kind: schema.LongText, Required: true, Max: schema.Bound(query.MaxSearchText), About: "Words to find."},
-	schema.Field{Name: "resources", Kind: schema.Choices, Options: Registry.Names(), About: "Where to look; in all that may be read when not given."},
-	schema.Field{Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit), About: "How many records are answered at most; " + strconv.Itoa(query.DefaultLimit) + " when not given."},
-)
+var AcrossBody *schema.Shape
 
 var across struct{ SearchText, Resources, Limit *schema.Leaf }
 
-func init() { schema.Bind(AcrossBody, &across) }
+// declareAcross makes the body out of the resources that there are.
+func declareAcross() {
+	AcrossBody = schema.CompileBody("search",
+		schema.Field{Name: "search_text", Kind: schema.LongText, Required: true, Max: schema.Bound(query.MaxSearchText), About: "Words to find."},
+		schema.Field{
+			Name: "resources", Kind: schema.Choices, Options: Registry.Names(),
+			About: "Where to look; in all that may be read when not given.",
+		},
+		schema.Field{
+			Name: "limit", Kind: schema.Integer, Min: schema.Bound(1), Max: schema.Bound(query.MaxLimit),
+			About: "How many records are answered at most; " + strconv.Itoa(query.DefaultLimit) + " when not given.",
+		},
+	)
+	schema.Bind(AcrossBody, &across)
+}
 
 // MostCandidates is how many records of a resource are weighed against each other: those that were changed last.
 const MostCandidates = 200

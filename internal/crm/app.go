@@ -37,12 +37,14 @@ var app = &Kind{Resource: schema.Resource{
 }}
 
 // Apps are the fields of apps that code names.
-var Apps = fieldsOf[struct {
+var Apps struct {
 	schema.Common
 	Name, ClientID, RedirectURIs, GrantTypes, Scopes, UserID *schema.Leaf
-}](app)
+}
 
-func init() {
+// declareApps resolves the fields that code names, and says what is special about the kind.
+func declareApps() {
+	schema.Bind(&app.Shape, &Apps)
 	app.prepare = prepareApp
 	app.acts = map[string]func(*Mutation, *body.Changes) error{"rotate_secret": func(w *Mutation, _ *body.Changes) error {
 		if err := w.checkActsAs(); err != nil {

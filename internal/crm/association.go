@@ -13,7 +13,7 @@ import (
 // associated are the resources whose records can be associated with each other.
 var associated = []string{"contact", "company", "deal", "quote", "task", "note", "activity"}
 
-var Association = &Kind{Resource: schema.Resource{
+var Association = &Kind{Since: 15, Resource: schema.Resource{
 	Name: "association", Plural: "associations", Label: "Association",
 	Example: `{"from_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9","to_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","label":"decision maker"}`,
 	Ends:    []string{"from_id", "to_id"},
@@ -27,10 +27,10 @@ var Association = &Kind{Resource: schema.Resource{
 }}
 
 // Associations are the fields of associations that code names.
-var Associations = fieldsOf[struct {
+var Associations struct {
 	schema.Common
 	FromID, ToID, Label, DeletedWith *schema.Leaf
-}](Association)
+}
 
 // MaxAssociations is how many live associations a record may have: with it they all go to the bin, and come back.
 const MaxAssociations = 1000
@@ -38,7 +38,9 @@ const MaxAssociations = 1000
 // MostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
 const MostCarried = 20 * MaxAssociations
 
-func init() {
+// declareAssociations resolves the fields that code names, and says what is special about the kind.
+func declareAssociations() {
+	schema.Bind(&Association.Shape, &Associations)
 	Association.prepare = func(w *Mutation) error {
 		if w.Old == nil {
 			if err := w.checkEnds(); err != nil || len(w.Wrong) > 0 {

@@ -100,7 +100,7 @@ func (k *Kind) Bulks() bool { return k.Feature == "" && k.Offers("patch") }
 func (k *Kind) BulkOperations() (ops, actions []string) {
 	ops, actions = k.Operations()
 	ops = slices.DeleteFunc(ops, func(op string) bool { return op == Create || op == Upsert })
-	actions = slices.DeleteFunc(actions, func(a string) bool { return a == Merge || a == Unmerge || a == Restore || a == share })
+	actions = slices.DeleteFunc(actions, func(a string) bool { return a == Restore || k.alone(a) })
 	if len(actions) == 0 {
 		ops = slices.DeleteFunc(ops, func(op string) bool { return op == Act })
 	}
@@ -108,6 +108,11 @@ func (k *Kind) BulkOperations() (ops, actions []string) {
 		ops = append(ops, Restore)
 	}
 	return append(ops, Tag), actions
+}
+
+// alone tells that an action is not done to many records at once.
+func (k *Kind) alone(action string) bool {
+	return slices.ContainsFunc(k.Actions, func(a schema.Action) bool { return a.Name == action && a.Alone })
 }
 
 // Upserts tells whether the kind can be upserted: it takes both creations and patches.

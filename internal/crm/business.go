@@ -232,7 +232,8 @@ func StartingRoles() []Role {
 	manager := Role{Name: "manager", Permissions: map[string]map[Verb]Reach{}, Features: []string{"export"}}
 	member := Role{Name: "member", Permissions: map[string]map[Verb]Reach{}}
 	viewer := Role{Name: "viewer", Permissions: map[string]map[Verb]Reach{}}
-	for _, res := range Registry.Resources {
+	for _, k := range kinds {
+		res := &k.Resource
 		reading := map[Verb]Reach{Read: All, Write: None, Delete: None}
 		all := map[Verb]Reach{Read: All, Write: All, Delete: All}
 		setting := res.Feature != ""
@@ -243,7 +244,7 @@ func StartingRoles() []Role {
 		if setting {
 			manager.Permissions[res.Name] = reading
 		}
-		if setting || res.Name == "product" {
+		if setting || k.MembersRead {
 			member.Permissions[res.Name] = reading
 		}
 		if res.Closed {
@@ -282,26 +283,17 @@ func (r Role) json() string {
 	return string(append(doc, "]}"...))
 }
 
-// startingPipeline and startingStages are what a business begins with; it can change them all.
-const startingPipeline = `{"name":"Sales","is_default":true,"stages":[
-	{"name":"Qualification","probability":10},{"name":"Meeting","probability":25},{"name":"Proposal","probability":50},
-	{"name":"Negotiation","probability":75},{"name":"Won","kind":"won"},{"name":"Lost","kind":"lost"}]}`
-
-var startingStages = []string{
-	`{"name":"Lead","is_default":true}`, `{"name":"Qualified"}`, `{"name":"Opportunity"}`, `{"name":"Customer"}`, `{"name":"Former customer"}`,
-}
-
+// seed makes what every business begins with.
 func (e *Engine) seed(tx *store.Tx, who *Principal) error {
 	for _, r := range StartingRoles() {
 		if _, err := e.Add(tx, who, role, r.json()); err != nil {
 			return err
 		}
 	}
-	for _, stage := range startingStages {
-		if _, err := e.Add(tx, who, LifecycleStage, stage); err != nil {
+	for _, s := range starting {
+		if _, err := e.Add(tx, who, s.Kind, s.Body); err != nil {
 			return err
 		}
 	}
-	_, err := e.Add(tx, who, Pipeline, startingPipeline)
-	return err
+	return nil
 }

@@ -69,6 +69,9 @@ func init() {
 			return Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability))
 		},
 	}
+	Deal.check = func(rec *schema.Record) []string {
+		return Differs(rec, Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
+	}
 	Deal.restoring = keepStage
 	Deal.acts = map[string]func(*Mutation, *body.Changes) error{
 		"change_stage": func(w *Mutation, args *body.Changes) error {

@@ -144,7 +144,7 @@ func TestPowerfulScopes(t *testing.T) {
 // What answers a secret hands out something that outlasts the moment, and says so to who allows it. The link of a quote is the exception:
 // it shows one quote to the customer for whom it is.
 func TestWhatAnswersASecretIsPowerful(t *testing.T) {
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		if k.Secret != "" && k.Power == "" && k != Quote {
 			t.Errorf("%s answers the secret %q and is not powerful", k.Name, k.Secret)
 		}

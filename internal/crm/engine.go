@@ -1,5 +1,6 @@
-// Package crm is the domain: what contacts, deals, quotes and the others are and do. The engine serves every resource alike; each
-// resource's file declares its fields, states and actions, and holds the few functions that are special about it.
+// Package record is the engine that serves every kind of record alike: operations, writes, access, batches, the resources as a business
+// shapes them, the change log and its stream. It has the kinds that it needs itself, who acts (users, roles, tokens, apps), what a
+// business adds (fields) and what links two records (associations); it names no other.
 package crm
 
 import (
@@ -38,88 +39,34 @@ type Kind struct {
 	Erasing func(w *Mutation) error
 	// acts holds what the declared actions do to w.Rec.
 	acts map[string]func(w *Mutation, args *body.Changes) error
+	// check tells which values of a kept record do not follow from the others, for a check of the database.
+	check func(rec *schema.Record) []string
+	// fieldRenamed lets the records of this kind follow a field that a business calls otherwise now, or deleted.
+	fieldRenamed func(w *Mutation, resource, was, is string) error
+	// MembersRead tells that the role of members begins with reading the kind alone.
+	MembersRead bool
+	// NamesResource names a field whose value is the name of any resource.
+	NamesResource string
+	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
+	Since int64
+	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.
+	Merging, Unmerging mergeArguments
 	// documents checks Document fields and gives them as they are stored.
 	documents map[*schema.Leaf]func(n body.Node, wrong *problem.Fields) string
-}
-
-// kinds are all resources, in the order in which they are documented.
-var kinds = []*Kind{Contact, Company, Deal, Task, Note, Activity, Product, Quote, Association, Pipeline, LifecycleStage, User, role, Token, app, View, Field, Webhook}
-
-// Registry is the compiled declaration of all resources.
-var Registry = compile()
-
-func compile() *schema.Registry {
-	resources := make([]*schema.Resource, len(kinds))
-	for i, k := range kinds {
-		resources[i] = &k.Resource
-		for _, verb := range []string{"read", "write", "delete", "all"} {
-			scopes = append(scopes, k.Name+"."+verb)
-		}
-	}
-	scopes = append(scopes, BusinessScope, AuditScope)
-	var names []string
-	for _, res := range resources {
-		names = append(names, res.Name)
-	}
-	choices := func(k *Kind, field string, options []string) {
-		at := slices.IndexFunc(k.Fields, func(f schema.Field) bool { return f.Name == field })
-		k.Fields[at].Options = options
-	}
-	choices(Token, "scopes", scopes)
-	choices(app, "scopes", scopes)
-	choices(View, "resource", names)
-	var extensible []string
-	for _, k := range kinds {
-		if k.Extensible() {
-			extensible = append(extensible, k.Name)
-		}
-	}
-	choices(Field, "resource", extensible)
-	choices(Field, "kind", FieldKinds())
-	choices(Field, "target", names)
-	registry := schema.Compile(resources...)
-	registry.Audit = declareAudit()
-	return registry
-}
-
-// fieldsOf resolves the fields of a kind that code names, when the program starts.
-func fieldsOf[F any](k *Kind) (fields F) {
-	schema.Bind(&Registry.Resource(k.Name).Shape, &fields)
-	return fields
-}
-
-// argumentsOf resolves what the body of an action carries.
-func argumentsOf[F any](k *Kind, action string) (arguments F) {
-	declared := Registry.Resource(k.Name).Actions
-	at := slices.IndexFunc(declared, func(a schema.Action) bool { return a.Name == action })
-	schema.Bind(&declared[at].Shape, &arguments)
-	return arguments
-}
-
-// KindOf finds a resource's kind by its name, or nil.
-func KindOf(name string) *Kind {
-	for _, k := range kinds {
-		if k.Name == name {
-			return k
-		}
-	}
-	return nil
 }
 
 // KeepsDeleted tells the kinds whose deleted records stay for as long as there is a business: the settings. Others refer to them,
 // and a history is read by them; and of an added field records may still have values, which a later one must not come to have.
 func KeepsDeleted(k *Kind) bool { return k.Feature != "" }
 
-// Kinds lists all resources.
-func Kinds() []*Kind { return kinds }
-
 // Engine creates, reads, changes, deletes and searches records on behalf of a principal.
 type Engine struct {
 	store   *store.Store
 	cursors *query.Cursors
 	shapes  shapeMemory
-	// indexing is told when there is something to do for the index of an added field.
-	indexing chan struct{}
+	// RemovalsDue, JobsDue, IndexesDue and DeliveriesDue tell whoever works them off that there is something to do: what removed records leave, jobs,
+	// indexes of added fields, and what is sent to webhooks.
+	RemovalsDue, JobsDue, IndexesDue, DeliveriesDue Signal
 	// ImportRoom is how many bytes the rows of all imports of a business may take together, as they are kept.
 	ImportRoom int64
 	// IndexRest is how long an index that is switched off stays, for those who do not know yet.
@@ -138,10 +85,7 @@ type Engine struct {
 	// ForgetImports forgets a part of what files that waited to be imported, or were, had in them when somebody was erased, and
 	// tells whether nothing is left. It is nil where nothing is imported.
 	ForgetImports func(tx *store.Tx) (done bool, err error)
-	// removed has something when records were removed for good, see WorkOff.
-	removed chan struct{}
-	// jobs is told when there is a job to do, and jobUses counts how often those who work on jobs used the store.
-	jobs    chan struct{}
+	// jobUses counts how often those who work on jobs used the store.
 	jobUses atomic.Int64
 	// operations are what plans each operation, by its name; any other name is that of an action of the resource.
 	operations map[string]func(Plan) (Step, error)
@@ -149,13 +93,25 @@ type Engine struct {
 	jobKinds map[string]*JobKind
 	// press draws PDFs.
 	press *paper.Press
-	// hooks is told when there is something to do for webhooks, and PrivateWebhooks lets their addresses be in the own network.
-	hooks           chan struct{}
-	PrivateWebhooks bool
+	// PrivateReceivers lets addresses to which something is sent be in the own network.
+	PrivateReceivers bool
 	// crowd tells whether those who listen have to give way.
 	crowd crowd
 	// JobLease is how long a job stays with a worker from which nothing is heard.
 	JobLease time.Duration
+}
+
+// Signal tells that there is something to do, however often it was said.
+type Signal chan struct{}
+
+func newSignal() Signal { return make(Signal, 1) }
+
+// Wake says that there is something to do.
+func (s Signal) Wake() {
+	select {
+	case s <- struct{}{}:
+	default: // somebody said so already
+	}
 }
 
 // NewEngine makes the engine of an open, migrated store. What package wiring adds to it belongs to it, too.
@@ -165,9 +121,10 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{
-		store: s, cursors: query.NewCursors(key), removed: make(chan struct{}, 1), indexing: make(chan struct{}, 1), IndexRest: 30 * time.Second,
-		jobs: make(chan struct{}, 1), JobLease: jobLease, jobKinds: map[string]*JobKind{},
-		press: paper.NewPress(), hooks: make(chan struct{}, 1),
+		store: s, cursors: query.NewCursors(key), 
+		RemovalsDue: newSignal(), JobsDue: newSignal(), IndexesDue: newSignal(), DeliveriesDue: newSignal(), IndexRest: 30 * time.Second,
+		JobLease: jobLease, jobKinds: map[string]*JobKind{},
+		press: paper.NewPress(),
 		operations: map[string]func(Plan) (Step, error){
 			Create: Plan.create, Update: Plan.update, Upsert: Plan.upsert, Remove: Plan.remove, Restore: Plan.restore, Tag: Plan.tag,
 		},
@@ -176,17 +133,6 @@ func NewEngine(ctx context.Context, s *store.Store) (*Engine, error) {
 
 // Store gives the store under the engine.
 func (e *Engine) Store() *store.Store { return e.store }
-
-// WakeRemoval tells whoever works off what removed records leave that there is something to do.
-func (e *Engine) WakeRemoval() {
-	select {
-	case e.removed <- struct{}{}:
-	default:
-	}
-}
-
-// Removed has something when records were removed for good since it was last asked.
-func (e *Engine) Removed() <-chan struct{} { return e.removed }
 
 // Cursors seal the places where pages begin.
 func (e *Engine) Cursors() *query.Cursors { return e.cursors }

@@ -21,7 +21,7 @@ const (
 	MaxDefined = 128 << 10
 )
 
-var Field = &Kind{Resource: schema.Resource{
+var Field = &Kind{Since: 16, Resource: schema.Resource{
 	Name: "field", Plural: "fields", Label: "Field", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"resource":"contact","name":"tier","label":"Tier","kind":"select","options":[{"value":"gold","label":"Gold","colour":"#d4af37"},{"value":"silver"}],"help":"How much we care."}`,
 	Telling: []string{"resource", "label", "kind"},
@@ -52,13 +52,13 @@ var Field = &Kind{Resource: schema.Resource{
 }}
 
 // Fields are the fields of fields that code names.
-var Fields = fieldsOf[struct {
+var Fields struct {
 	schema.Common
 	Resource, Name, Label, Kind, Target, Options, ReplaceWith *schema.Leaf
 	Required, Searchable, Default, Help, Position, Number     *schema.Leaf
 	Indexed, Unique, IndexStatus                              *schema.Leaf
 	Option                                                    struct{ Value, Label, Colour, Position, Archived *schema.Leaf } `field:"options"`
-}](Field)
+}
 
 // fieldKind is one of the kinds that an added field can be: by the one set of names, a kind and the form of its texts.
 type fieldKind struct {
@@ -100,7 +100,9 @@ func FieldKinds() (names []string) {
 // Extensible tells whether businesses can add fields to the resource: to records, and not to settings or what links them.
 func (k *Kind) Extensible() bool { return k.Feature == "" && k != Association }
 
-func init() {
+// declareFields resolves the fields that code names, and says what is special about the kind.
+func declareFields() {
+	schema.Bind(&Field.Shape, &Fields)
 	Field.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{
 		Fields.Default:     keptDefault,
 		Fields.ReplaceWith: checkReplacements,
@@ -467,8 +469,8 @@ func chosenOf(v schema.Value) []string {
 // member is what the values of a field are called in the documents of records.
 func member(number int64) string { return "f" + strconv.FormatInt(number, 10) }
 
-// reshaped says that the business's records have changed what they are, and lets views follow a field that is called otherwise, or
-// is gone or back.
+// reshaped says that the business's records have changed what they are, and lets kinds that name fields, such as views, follow one that is
+// called otherwise, or is gone or back.
 func reshaped(w *Mutation) error {
 	w.Reshape()
 	is := w.Rec.Text(Fields.Name)
@@ -479,5 +481,13 @@ func reshaped(w *Mutation) error {
 	if w.Old != nil && was == is && w.Old.Live() == w.Rec.Live() {
 		return nil
 	}
-	return w.followInViews(w.Rec.Text(Fields.Resource), was, is)
+	for _, k := range kinds {
+		if k.fieldRenamed == nil {
+			continue
+		}
+		if err := k.fieldRenamed(w, w.Rec.Text(Fields.Resource), was, is); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,14 +11,6 @@ import (
 	"github.com/kith-crm/kith/internal/store"
 )
 
-// brought are the resources that businesses may be older than, by the number of the migration that brings them.
-var brought = map[int64][]*Kind{
-	10: {View},
-	15: {Association},
-	16: {Field},
-	32: {Webhook},
-}
-
 // broughtFeatures are the feature permissions that businesses may be older than, by the number of the migration that brings them.
 var broughtFeatures = map[int64][]string{
 	18:       {EraseFeature},
@@ -29,7 +21,11 @@ var broughtFeatures = map[int64][]string{
 // log is gone is told from one that never had any.
 const auditing = 26
 
-func init() {
+// indexedReferences is the migration that brings the table by which references of added fields are found.
+const indexedReferences = 21
+
+// migrateBusinesses says what migrations do in each business that is there already.
+func migrateBusinesses() {
 	for step, fresh := range broughtFeatures {
 		store.InEveryBusiness(step, func(tx *store.Tx) error {
 			if step == auditing {
@@ -38,15 +34,11 @@ func init() {
 			return grantFeatures(tx, step, fresh)
 		})
 	}
-	for step, fresh := range brought {
-		store.InEveryBusiness(step, func(tx *store.Tx) error { return grantNew(tx, fresh, before(step)) })
+	for _, k := range kinds {
+		if k.Since > 0 {
+			store.InEveryBusiness(k.Since, func(tx *store.Tx) error { return grantNew(tx, k) })
+		}
 	}
-}
-
-// indexedReferences is the migration that brings the table by which references of added fields are found.
-const indexedReferences = 21
-
-func init() {
 	store.InEveryBusiness(indexedReferences, func(tx *store.Tx) error {
 		fields, err := tx.Find(&Field.Resource, mostDefinitions)
 		if err != nil || len(fields) == 0 {
@@ -65,46 +57,28 @@ func init() {
 	})
 }
 
-// before are the resources that were there before a step.
-func before(step int64) (old []*schema.Resource) {
-	for _, k := range kinds {
-		since := int64(0)
-		for number, fresh := range brought {
-			if slices.Contains(fresh, k) {
-				since = number
-			}
-		}
-		if since < step {
-			old = append(old, &k.Resource)
-		}
-	}
-	return old
-}
-
-// grantNew gives the roles of a business their permissions on resources that did not exist when they were made: a role that had
+// grantNew gives the roles of a business their permissions on a resource that did not exist when they were made: a role that had
 // everything has everything again, and a role that a business starts with has what it would start with now. Others say nothing of
-// them, which means none.
-func grantNew(tx *store.Tx, fresh []*Kind, old []*schema.Resource) error {
+// it, which means none.
+func grantNew(tx *store.Tx, fresh *Kind) error {
 	roles, err := tx.Find(&role.Resource, 100_000)
 	if err != nil {
 		return err
 	}
 	for _, rec := range roles {
 		given := ReadRole(rec)
-		everything := !slices.ContainsFunc(old, func(res *schema.Resource) bool {
-			return slices.ContainsFunc(Verbs, func(v Verb) bool { return given.Reach(res, v) != All })
+		if _, said := given.Permissions[fresh.Name]; said {
+			continue
+		}
+		everything := !slices.ContainsFunc(kinds, func(k *Kind) bool {
+			return k.Since < fresh.Since && slices.ContainsFunc(Verbs, func(v Verb) bool { return given.Reach(&k.Resource, v) != All })
 		})
-		for _, k := range fresh {
-			if _, said := given.Permissions[k.Name]; said {
-				continue
-			}
-			if everything {
-				given.Permissions[k.Name] = map[Verb]Reach{Read: All, Write: All, Delete: All}
-				continue
-			}
+		if everything {
+			given.Permissions[fresh.Name] = map[Verb]Reach{Read: All, Write: All, Delete: All}
+		} else {
 			for _, starting := range StartingRoles() {
 				if starting.Name == query.Fold(given.Name) {
-					given.Permissions[k.Name] = starting.Permissions[k.Name]
+					given.Permissions[fresh.Name] = starting.Permissions[fresh.Name]
 				}
 			}
 		}

@@ -173,12 +173,7 @@ func (w *Mutation) endIndex() error {
 
 // planIndex leaves the work on an index to whoever tends indexes.
 func (w *Mutation) planIndex(filing bool) error {
-	w.AfterCommit(func(context.Context) {
-		select {
-		case w.e.indexing <- struct{}{}:
-		default: // somebody said so already
-		}
-	})
+	w.AfterCommit(func(context.Context) { w.e.IndexesDue.Wake() })
 	return w.PlanSlips(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
 }
 
@@ -253,7 +248,7 @@ func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-e.indexing:
+		case <-e.IndexesDue:
 		case <-time.After(10 * time.Second):
 		}
 	}

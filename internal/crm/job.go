@@ -143,15 +143,8 @@ func (e *Engine) StartJob(tx *store.Tx, who *Principal, kind, params, private st
 		id = schema.NewID(tx.Now)
 	}
 	job := &queue.Job{ID: id, Kind: kind, Params: params, Private: private, Actor: who.Actor(schema.FormatID("req", id)), Connection: who.Connection, Scopes: who.Scopes, Total: total}
-	tx.AfterCommit(func(context.Context) { e.wakeJobs() })
+	tx.AfterCommit(func(context.Context) { e.JobsDue.Wake() })
 	return job, queue.AddJob(tx, job)
-}
-
-func (e *Engine) wakeJobs() {
-	select {
-	case e.jobs <- struct{}{}:
-	default: // somebody said so already
-	}
 }
 
 // JobPrincipal is who began a job, with what they may do by now: whoever may not act any more, or not by the token that they had,
@@ -342,9 +335,7 @@ var RefusedBody = schema.CompileBody("refused", PageLimit,
 	schema.Field{Name: "after", Kind: schema.Integer, Min: schema.Bound(0), About: "The `n` to go on behind: that of the last entry of the previous page."},
 )
 
-var refusing struct{ Limit, After *schema.Leaf }
-
-func init() { schema.Bind(RefusedBody, &refusing) }
+var refusing = schema.FieldsOf[struct{ Limit, After *schema.Leaf }](RefusedBody)
 
 // Refusals lists what a job could not do, in order, and tells whether there is more.
 func (e *Engine) Refusals(ctx context.Context, c Call, id string, n *body.Node, each func(*queue.Job, Refused)) (more bool, err error) {

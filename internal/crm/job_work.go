@@ -42,7 +42,7 @@ func (e *Engine) WorkJobs(ctx context.Context, failed func(error)) {
 		case <-ctx.Done():
 		case business := <-w.ended:
 			delete(w.busy, business)
-		case <-e.jobs:
+		case <-e.JobsDue:
 		case <-time.After(jobPoll):
 		}
 	}
@@ -52,8 +52,8 @@ func (e *Engine) WorkJobs(ctx context.Context, failed func(error)) {
 // EndLeases lets this server go on at once with what others had that are gone, until the context ends.
 func (e *Engine) EndLeases(ctx context.Context, failed func(error)) {
 	e.store.EndLeases(ctx, func() {
-		e.wakeJobs()
-		e.wakeHooks()
+		e.JobsDue.Wake()
+		e.DeliveriesDue.Wake()
 	}, failed)
 }
 

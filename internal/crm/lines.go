@@ -1,13 +1,11 @@
 package crm
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
 )
 
 // lineItems are snapshots of products: what a product was when it was added. Nothing that happens to the product later changes them.
@@ -175,15 +173,6 @@ func (w *Mutation) addProduct(d document, at string, item *schema.Record) error 
 		w.Wrong.Add(at+"."+d.Line.UnitPrice.Path, "required", "must be given, because the product has no price")
 	}
 	return nil
-}
-
-// Lookup reads a record that this write needs, or nil.
-func (w *Mutation) Lookup(k *Kind, id schema.UUID) (*schema.Record, error) {
-	rec, err := w.Peek(w.Who.Resource(k), id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	return rec, err
 }
 
 // source reads a record that values are taken over from, or nil. Whoever may not read it must not come to know them this way.

@@ -24,9 +24,7 @@ var PageBody = schema.CompileBody("a page", PageLimit,
 	schema.Field{Name: "sort_direction", Kind: schema.Choice, Options: []string{"asc", "desc"}, About: "`desc`, the newest first, when not given."},
 )
 
-var paging struct{ Limit, Cursor, SortDirection *schema.Leaf }
-
-func init() { schema.Bind(PageBody, &paging) }
+var paging = schema.FieldsOf[struct{ Limit, Cursor, SortDirection *schema.Leaf }](PageBody)
 
 // Page is a page of a list that is no search, as somebody asks for it.
 type Page struct {
@@ -218,15 +216,25 @@ func AppendEvent(dst []byte, e store.Event) []byte {
 }
 
 // ChangesBody is what the body may have that asks for the changes of the whole business.
-var ChangesBody = schema.CompileBody("changes",
-	schema.Field{Name: "after", Kind: schema.Integer, Min: schema.Bound(0), About: "The `seq` to go on behind: `meta.next` of the previous page. 0, from the beginning, when not given."},
-	schema.Field{Name: "resources", Kind: schema.Choices, Options: append(Registry.Names(), Business.Name), About: "Only changes of these; all that may be read when not given."},
-	PageLimit,
-)
+var ChangesBody *schema.Shape
 
 var feeding struct{ After, Resources, Limit *schema.Leaf }
 
-func init() { schema.Bind(ChangesBody, &feeding) }
+// declareChanges makes the body out of the resources that there are.
+func declareChanges() {
+	ChangesBody = schema.CompileBody("changes",
+		schema.Field{
+			Name: "after", Kind: schema.Integer, Min: schema.Bound(0),
+			About: "The `seq` to go on behind: `meta.next` of the previous page. 0, from the beginning, when not given.",
+		},
+		schema.Field{
+			Name: "resources", Kind: schema.Choices, Options: append(Registry.Names(), Business.Name),
+			About: "Only changes of these; all that may be read when not given.",
+		},
+		PageLimit,
+	)
+	schema.Bind(ChangesBody, &feeding)
+}
 
 // ChangedResources checks texts as the names of resources whose changes are asked for, by the rule of [ChangesBody].
 func ChangedResources(texts []string, wrong *problem.Fields) []string {

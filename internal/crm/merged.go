@@ -31,25 +31,21 @@ func mergeActions(resource string) []schema.Action {
 	unmerged.About = "The " + resource + " that was merged into this one."
 	example := `{"other_id":"` + resource + `_01kh4xv1qcf0mvq8gk8d8mvxd9"`
 	return []schema.Action{
-		{Name: Merge, Body: []schema.Field{merged, prefer}, Example: example + `,"prefer":{"phone":"other"}}`, About: "Makes another " + resource + " a part of this one, with everything that refers to it."},
-		{Name: Unmerge, Body: []schema.Field{unmerged}, Example: example + `}`, About: "Takes a merge back, as far as nothing has changed since."},
+		{Name: Merge, Alone: true, Body: []schema.Field{merged, prefer}, Example: example + `,"prefer":{"phone":"other"}}`, About: "Makes another " + resource + " a part of this one, with everything that refers to it."},
+		{Name: Unmerge, Alone: true, Body: []schema.Field{unmerged}, Example: example + `}`, About: "Takes a merge back, as far as nothing has changed since."},
 	}
 }
 
-// mergeArguments are the fields of the bodies of both actions.
+// mergeArguments are the fields of the bodies of both actions; only a merge has preferences.
 type mergeArguments struct{ OtherID, Prefer *schema.Leaf }
 
-// Merging and Unmerging are the fields of the bodies of the two actions, for each kind that has them.
-var (
-	Merging = map[*Kind]mergeArguments{
-		Contact: argumentsOf[mergeArguments](Contact, Merge),
-		Company: argumentsOf[mergeArguments](Company, Merge),
+// bindMerges resolves them.
+func (k *Kind) bindMerges() {
+	if k.Merges {
+		k.Merging = schema.FieldsOf[mergeArguments](k.Arguments(Merge))
+		k.Unmerging.OtherID = schema.FieldsOf[struct{ OtherID *schema.Leaf }](k.Arguments(Unmerge)).OtherID
 	}
-	Unmerging = map[*Kind]struct{ OtherID *schema.Leaf }{
-		Contact: argumentsOf[struct{ OtherID *schema.Leaf }](Contact, Unmerge),
-		Company: argumentsOf[struct{ OtherID *schema.Leaf }](Company, Unmerge),
-	}
-)
+}
 
 // surviving finds the final survivors of merged records outside of a transaction.
 func (c Call) surviving(ctx context.Context) surviving {

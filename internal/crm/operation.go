@@ -339,9 +339,7 @@ var UpsertBody = schema.CompileBody("upsert",
 	schema.Field{Name: "data", Kind: schema.Document, Required: true, About: "The fields of the record, as in a creation or a patch."},
 )
 
-var Upserting struct{ Match, Data *schema.Leaf }
-
-func init() { schema.Bind(UpsertBody, &Upserting) }
+var Upserting = schema.FieldsOf[struct{ Match, Data *schema.Leaf }](UpsertBody)
 
 // matching is what the body of an upsert says: by which field the record is found, and what it is to have.
 type matching struct {

@@ -42,12 +42,10 @@ var Business = schema.CompileApart(&schema.Resource{
 })
 
 // OwnBusiness are the fields of the business that code names.
-var OwnBusiness struct {
+var OwnBusiness = schema.FieldsOf[struct {
 	Name, Currency, Timezone, Locale, BinDays, Address, TaxID, QuoteTerms, QuoteFooter, Logo              *schema.Leaf
 	LoginIssuer, LoginClientID, LoginClientSecret, LoginDomains, LoginRoleID, LoginRequired, LoginTrusted *schema.Leaf
-}
-
-func init() { schema.Bind(&Business.Shape, &OwnBusiness) }
+}](&Business.Shape)
 
 // BusinessScope is the scope that changing the business needs. Reading it needs none, so there is no other.
 const BusinessScope = "business.write"

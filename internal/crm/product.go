@@ -4,7 +4,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Product = &Kind{Resource: schema.Resource{
+var Product = &Kind{MembersRead: true, Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product", Importable: true, Also: []string{"item", "produkt", "artikel"},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
 	Telling: []string{"sku", "price", "currency"},

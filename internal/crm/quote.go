@@ -1,6 +1,7 @@
 package crm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
@@ -52,7 +53,7 @@ var Quote = &Kind{Resource: schema.Resource{
 		{Name: "send", About: "Freezes the quote, which must have a line and a contact or company."},
 		{Name: "accept", About: "Notes that the customer accepted."},
 		{Name: "decline", Body: []schema.Field{{Name: "declined_reason", Kind: schema.Text, Max: schema.Bound(1000)}}, Example: `{"declined_reason":"Too late for this year"}`, About: "Notes that the customer declined."},
-		{Name: "share", About: "Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link."},
+		{Name: "share", Alone: true, About: "Makes the link by which the customer of a sent quote reads and answers it, and ends the one before. Its path is answered once, as link."},
 		{Name: "unshare", About: "Ends the link of the customer."},
 		{Name: "revise", Makes: true, About: "Copies the quote into a new draft, which is the answer. The link of a quote that is not answered ends."},
 	},
@@ -75,6 +76,7 @@ var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quote
 
 func init() {
 	Quote.prepare = prepareQuote
+	Quote.check = wrongSums
 	Quote.acts = map[string]func(*Mutation, *body.Changes) error{
 		"send":    sendQuote,
 		"accept":  func(w *Mutation, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
@@ -243,4 +245,32 @@ func (w *Mutation) takeNumber(rec *schema.Record) error {
 	number, err := w.Next(QuoteNumber)
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
+}
+
+// wrongSums tells which sums of a quote are not those of its lines.
+func wrongSums(rec *schema.Record) (wrong []string) {
+	items, err := body.Items(rec.Get(Quotes.LineItems), Quote.Inner[Quotes.LineItems.Name])
+	if err != nil {
+		return []string{fmt.Sprintf("%s cannot be read: %v", Quotes.LineItems.Path, err)}
+	}
+	var sum totals
+	for i, item := range items {
+		gross, total, tax, ok := Quotes.priceLine(item, rec.Text(Quotes.Currency))
+		if kept := item.Get(Quotes.Line.Total); !ok || kept.N != total {
+			wrong = append(wrong, fmt.Sprintf("the total of line %d of %s is %s, expected %s", i+1, Quotes.LineItems.Path,
+				schema.AppendValue(nil, Quotes.Line.Total, kept),
+				schema.AppendValue(nil, Quotes.Line.Total, schema.IntValue(schema.Money, total))))
+		}
+		sum.subtotal, sum.discount, sum.tax, sum.net = sum.subtotal+gross, sum.discount+gross-total, sum.tax+tax, sum.net+total
+	}
+	for _, kept := range []struct {
+		leaf *schema.Leaf
+		sum  int64
+	}{
+		{Quotes.Subtotal, sum.subtotal}, {Quotes.DiscountTotal, sum.discount},
+		{Quotes.TaxTotal, sum.tax}, {Quotes.Total, sum.net + sum.tax},
+	} {
+		wrong = append(wrong, Differs(rec, kept.leaf, schema.IntValue(schema.Money, kept.sum))...)
+	}
+	return wrong
 }

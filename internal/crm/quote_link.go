@@ -16,9 +16,6 @@ import (
 // ByLink is what the change log calls the app of a customer who answers by the link of a quote.
 const ByLink = "link"
 
-// share is the action that answers a secret, so that it is done for one quote at a time.
-const share = "share"
-
 // QuotePath begins the path of the page of a quote; its secret follows.
 const QuotePath = "/quote/"
 

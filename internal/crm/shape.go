@@ -63,7 +63,7 @@ func define(rec *schema.Record) (d definition, err error) {
 }
 
 // CustomPath is where records have an added field.
-func CustomPath(name string) string { return Contact.Common.CustomFields.Path + "." + name }
+func CustomPath(name string) string { return schema.CustomFields + "." + name }
 
 // newShapes puts the resources of a business together from the records of its fields.
 func newShapes(changes int64, fields []*schema.Record) (*Shapes, error) {

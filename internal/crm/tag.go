@@ -21,9 +21,7 @@ var TagBody = schema.CompileBody(Tag,
 	schema.Field{Name: "remove", Kind: schema.Tags, About: "Tags that are taken off, compared without regard to case and accents."},
 )
 
-var tagging struct{ Add, Remove *schema.Leaf }
-
-func init() { schema.Bind(TagBody, &tagging) }
+var tagging = schema.FieldsOf[struct{ Add, Remove *schema.Leaf }](TagBody)
 
 // tag plans to put tags on a record and to take others off. In the log it is an update like others.
 func (p Plan) tag() (Step, error) {

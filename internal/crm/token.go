@@ -29,16 +29,18 @@ var Token = &Kind{Resource: schema.Resource{
 }}
 
 // Tokens are the fields of tokens that code names.
-var Tokens = fieldsOf[struct {
+var Tokens struct {
 	schema.Common
 	Name, Scopes, Hint, UserID, ExpiresAt *schema.Leaf
-}](Token)
+}
 
 // mostTokens is how many tokens a user may have. Whoever is suspended or deleted loses all of theirs in the same write, and that
 // must not take so long that it fails: otherwise somebody could make so many that nobody gets rid of them.
 const mostTokens = 500
 
-func init() {
+// declareTokens resolves the fields that code names, and says what is special about the kind.
+func declareTokens() {
+	schema.Bind(&Token.Shape, &Tokens)
 	Token.prepare = func(w *Mutation) error {
 		w.Rec.Put(Tokens.UserID, schema.IDValue(w.Who.User))
 		if err := w.checkTokens(); err != nil {

@@ -37,10 +37,10 @@ var User = &Kind{Resource: schema.Resource{
 }}
 
 // Users are the fields of users that code names.
-var Users = fieldsOf[struct {
+var Users struct {
 	schema.Common
 	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
-}](User)
+}
 
 var role = &Kind{Resource: schema.Resource{
 	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
@@ -56,12 +56,15 @@ var role = &Kind{Resource: schema.Resource{
 }}
 
 // Roles are the fields of roles that code names.
-var Roles = fieldsOf[struct {
+var Roles struct {
 	schema.Common
 	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
-}](role)
+}
 
-func init() {
+// declareUsers resolves the fields that code names, and says what is special about the kind.
+func declareUsers() {
+	schema.Bind(&User.Shape, &Users)
+	schema.Bind(&role.Shape, &Roles)
 	User.patched = readdress
 	User.told = tellUser
 	User.prepare = prepareUser

@@ -3,7 +3,6 @@ package crm
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
@@ -11,7 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var View = &Kind{Resource: schema.Resource{
+var View = &Kind{Since: 10, NamesResource: "resource", Resource: schema.Resource{
 	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
 	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
 	Telling: []string{"resource", "layout", "shared"},
@@ -40,6 +39,7 @@ const maxKeptSearch = 32 << 10
 func init() {
 	View.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.prepare = prepareView
+	View.fieldRenamed = followInViews
 }
 
 // keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.
@@ -53,18 +53,6 @@ func keptSearch(n body.Node, wrong *problem.Fields) string {
 	}
 	return string(text)
 }
-
-// anyReader may read everything. What a view shows is asked for by whoever uses it; to keep it needs no permission on that.
-type anyReader struct {
-	here   query.Here
-	shapes *Shapes
-}
-
-func (anyReader) CanRead(*schema.Resource) (bool, error) { return false, nil }
-
-func (r anyReader) Shaped(res *schema.Resource) *schema.Resource { return r.shapes.shaped(res) }
-
-func (r anyReader) Here() (query.Here, error) { return r.here, nil }
 
 // prepareView places a view at the end, and holds what it keeps of a search to the resource that it is of.
 func prepareView(w *Mutation) error {
@@ -88,7 +76,7 @@ func prepareView(w *Mutation) error {
 	if err != nil {
 		return err
 	}
-	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
+	who := w.ReaderOfKept()
 	w.Rec.Put(Views.Missing, schema.Absent(schema.Tags)) // what is missing is wrong from here on
 	w.Wrong = append(w.Wrong, query.CheckKept(w.Who.Shaped(res), object, body.Strings(w.Rec.Get(Views.Columns)), w.Rec.Text(Views.GroupBy), who)...)
 	return nil

@@ -15,7 +15,7 @@ import (
 const mostViews = 10_000
 
 // followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
-func (w *Mutation) followInViews(resource, was, is string) error {
+func followInViews(w *Mutation, resource, was, is string) error {
 	// A reference is followed under its name without _id, so both are mentioned where that is.
 	mentioned := CustomPath(strings.TrimSuffix(was, "_id"))
 	views, err := w.Mentioning(&View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)

@@ -27,7 +27,7 @@ const (
 	webhookDisabled = "disabled"
 )
 
-var Webhook = &Kind{Resource: schema.Resource{
+var Webhook = &Kind{Since: 32, Resource: schema.Resource{
 	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true, Without: []string{"restore", "bin"},
 	Secret:  "secret",
 	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
@@ -159,7 +159,7 @@ func (e *Engine) checkReceiver(address string) string {
 	switch {
 	case err != nil || strings.ContainsFunc(address, outsideURI):
 		return "must be an absolute address of plain ASCII letters, digits and signs"
-	case u.Scheme != "https" && !(u.Scheme == "http" && e.PrivateWebhooks) || !strings.HasPrefix(address, u.Scheme+":"):
+	case u.Scheme != "https" && !(u.Scheme == "http" && e.PrivateReceivers) || !strings.HasPrefix(address, u.Scheme+":"):
 		return "must be an address that begins with https://"
 	case u.User != nil || strings.Contains(u.Host, "@"):
 		return "must not have a user name"
@@ -169,7 +169,7 @@ func (e *Engine) checkReceiver(address string) string {
 	if says := checkHost(address, u); says != "" {
 		return says
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateWebhooks && (Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
+	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers && (Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
 		return "must not be in a private network"
 	}
 	return ""
@@ -181,7 +181,7 @@ func (w *Mutation) checkFilters() error {
 	if err != nil || all == nil {
 		return err
 	}
-	who := anyReader{query.Here{Now: w.Now, Zone: time.UTC, User: w.Who.User}, w.Who.Shapes}
+	who := w.ReaderOfKept()
 	for _, m := range all.Members {
 		at := Webhooks.Filters.Path + "." + m.Name
 		res := Registry.Resource(m.Name)
@@ -232,7 +232,7 @@ func webhookWritten(w *Mutation) error {
 	if err := queue.FeedDue(w.Tx, w.Now); err != nil {
 		return err
 	}
-	w.AfterCommit(func(context.Context) { w.e.wakeHooks() })
+	w.AfterCommit(func(context.Context) { w.e.DeliveriesDue.Wake() })
 	id, a := w.Rec.ID(), w.Who.Actor("")
 	hook := &queue.Hook{ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection, Scopes: w.Who.Scopes}
 	switch {
@@ -338,14 +338,3 @@ func (e *Engine) DisableWebhook(ctx context.Context, t store.Tenant, id schema.U
 		return err
 	})
 }
-
-// wakeHooks tells whoever delivers that there is something to do.
-func (e *Engine) wakeHooks() {
-	select {
-	case e.hooks <- struct{}{}:
-	default: // somebody said so already
-	}
-}
-
-// WebhooksDue has something when there is something to do for webhooks since it was last asked.
-func (e *Engine) WebhooksDue() <-chan struct{} { return e.hooks }

@@ -37,7 +37,7 @@ func Farewells(resource string) []string {
 
 // EventKinds lists everything that webhooks can be told of.
 func EventKinds() (all []string) {
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		for _, word := range k.events() {
 			all = append(all, k.Name+"."+word)
 		}
@@ -67,7 +67,7 @@ func EventOf(c store.Change) string {
 // checkEvents holds the events of a webhook to those that there are.
 func (w *Mutation) checkEvents() {
 	known := EventKinds()
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		known = append(known, k.Name+".*")
 	}
 	known = append(known, Business.Name+".*", "*")

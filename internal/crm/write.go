@@ -281,7 +281,7 @@ func (w *Mutation) checkReferences() error {
 			}
 			continue
 		}
-		if (l == w.Kind.Common.OwnerID || l == Tasks.AssigneeID) && Suspended(target) {
+		if (l == w.Kind.Common.OwnerID || slices.Contains(w.Kind.Owners, l)) && Suspended(target) {
 			w.Wrong.Add(l.Path, "not_allowed", "the user is suspended")
 		}
 	}
@@ -528,4 +528,13 @@ func (w *Mutation) Touch(k *Kind, rec *schema.Record, edit func(*schema.Record))
 	edit(other.Rec)
 	_, err := other.Save()
 	return err
+}
+
+// Lookup reads a record that this write needs, or nil.
+func (w *Mutation) Lookup(k *Kind, id schema.UUID) (*schema.Record, error) {
+	rec, err := w.Peek(w.Who.Resource(k), id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return rec, err
 }

@@ -65,10 +65,10 @@ func (im *Import) carried(c *carrier, row tabular.Row) (crm.Step, error) {
 		return nil, unreadable(row.Fault)
 	}
 	resource, _ := row.Object.Get(rowResource)
-	record, _ := row.Object.Get(rowRecord)
+	entry, _ := row.Object.Get(rowRecord)
 	again, _ := row.Object.Get(rowAgain)
 	k := crm.KindOf(resource.Text)
-	if record.Kind != body.Object || resource.Text != crm.Business.Name && (k == nil || place(k.Name) < 0) {
+	if entry.Kind != body.Object || resource.Text != crm.Business.Name && (k == nil || place(k.Name) < 0) {
 		return nil, problem.New(problem.ValidationFailed, "The row has no record of what an archive brings.")
 	}
 	return func(tx *store.Tx) (out crm.Outcome, err error) {
@@ -76,7 +76,7 @@ func (im *Import) carried(c *carrier, row tabular.Row) (crm.Step, error) {
 			return out, err
 		}
 		c.Tx = tx
-		out, err = c.bring(k, record, again.Text == "true")
+		out, err = c.bring(k, entry, again.Text == "true")
 		if p := problem.As(err); p != nil && tx.Rehearsal && onlyMissing(p) {
 			return crm.Outcome{Made: again.Text != "true"}, nil
 		}
@@ -91,16 +91,16 @@ func onlyMissing(p *problem.Problem) bool {
 }
 
 // bring brings one record.
-func (c *carrier) bring(k *crm.Kind, record body.Node, again bool) (crm.Outcome, error) {
+func (c *carrier) bring(k *crm.Kind, entry body.Node, again bool) (crm.Outcome, error) {
 	switch k {
 	case nil:
-		return c.business(record)
+		return c.business(entry)
 	case crm.LifecycleStage, crm.Pipeline:
-		return c.setting(k, record)
+		return c.setting(k, entry)
 	case crm.Field:
-		return c.define(record, again)
+		return c.define(entry, again)
 	}
-	text, _ := record.Get(k.Common.ID.Name)
+	text, _ := entry.Get(k.Common.ID.Name)
 	old, err := schema.ParseID(k.Name, text.Text)
 	if err != nil {
 		return crm.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
@@ -116,7 +116,7 @@ func (c *carrier) bring(k *crm.Kind, record body.Node, again bool) (crm.Outcome,
 	case again && (!there || !rec.Live()):
 		return crm.Outcome{}, nil // that was told already
 	case again:
-		data, err := c.data(k, record)
+		data, err := c.data(k, entry)
 		op.Name, op.Body = crm.Update, &data
 		if err != nil {
 			return crm.Outcome{}, err
@@ -128,7 +128,7 @@ func (c *carrier) bring(k *crm.Kind, record body.Node, again bool) (crm.Outcome,
 		op.Name = crm.Restore
 		return c.do(op)
 	}
-	return c.make(k, id, record)
+	return c.make(k, id, entry)
 }
 
 // do runs an ordinary operation.
@@ -141,12 +141,12 @@ func (c *carrier) do(op crm.Operation) (crm.Outcome, error) {
 }
 
 // make makes a record as it was, by the rules that hold for one that is made anew but for what happened to it before.
-func (c *carrier) make(k *crm.Kind, id schema.UUID, record body.Node) (crm.Outcome, error) {
+func (c *carrier) make(k *crm.Kind, id schema.UUID, entry body.Node) (crm.Outcome, error) {
 	reach, err := c.who.Allow(&k.Resource, crm.Write)
 	if err != nil {
 		return crm.Outcome{}, err
 	}
-	data, err := c.data(k, record)
+	data, err := c.data(k, entry)
 	if err != nil {
 		return crm.Outcome{}, err
 	}
@@ -159,18 +159,18 @@ func (c *carrier) make(k *crm.Kind, id schema.UUID, record body.Node) (crm.Outco
 	}
 	w := c.e.NewRecord(c.Tx, c.who, k, changes)
 	w.Rec.Put(k.Common.ID, schema.IDValue(id))
-	if owner, given := record.Get(k.Common.OwnerID.Name); given && owner.Kind == body.Null {
+	if owner, given := entry.Get(k.Common.OwnerID.Name); given && owner.Kind == body.Null {
 		w.Rec.Put(k.Common.OwnerID, schema.Absent(schema.ID))
 	}
-	w.Carried = func() error { return c.settle(w, record) }
+	w.Carried = func() error { return c.settle(w, entry) }
 	rec, err := w.Create(reach)
 	return crm.Outcome{Record: rec, Made: true}, err
 }
 
 // settle gives a record what happened to it where it was.
-func (c *carrier) settle(w *crm.Mutation, record body.Node) error {
+func (c *carrier) settle(w *crm.Mutation, entry body.Node) error {
 	for _, l := range carriedBeyond[w.Kind] {
-		n, given := record.Get(l.Name)
+		n, given := entry.Get(l.Name)
 		if !given {
 			continue
 		}
@@ -226,10 +226,10 @@ func keepNumber(w *crm.Mutation, v schema.Value) error {
 }
 
 // business gives the business the settings that stand in documents and amounts.
-func (c *carrier) business(record body.Node) (crm.Outcome, error) {
+func (c *carrier) business(entry body.Node) (crm.Outcome, error) {
 	data := body.Node{Kind: body.Object}
 	for _, l := range carriedSettings() {
-		if v, given := record.Get(l.Name); given && v.Kind != body.Null {
+		if v, given := entry.Get(l.Name); given && v.Kind != body.Null {
 			data.Members = append(data.Members, body.Member{Name: l.Name, Value: v})
 		}
 	}
@@ -241,10 +241,10 @@ func (c *carrier) business(record body.Node) (crm.Outcome, error) {
 }
 
 // data is what can be written of a record, with the ids that things have here. A reference to what is not here is left out.
-func (c *carrier) data(k *crm.Kind, record body.Node) (data body.Node, err error) {
+func (c *carrier) data(k *crm.Kind, entry body.Node) (data body.Node, err error) {
 	res := c.who.Resource(k)
 	data.Kind = body.Object
-	for _, m := range record.Members {
+	for _, m := range entry.Members {
 		f, l := res.Field(m.Name), res.Leaf(m.Name)
 		switch {
 		case f != nil && f.ReadOnly || l != nil && l == crm.Fields.ReplaceWith:

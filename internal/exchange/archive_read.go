@@ -181,7 +181,7 @@ func (a *Archive) line() (text []byte, err error) {
 }
 
 // each reads all lines of a small file.
-func (a *Archive) each(k *crm.Kind, do func(record *body.Node) error) error {
+func (a *Archive) each(k *crm.Kind, do func(entry *body.Node) error) error {
 	there, err := a.begin(fileOf(k))
 	for n := 0; there && err == nil; n++ {
 		var text []byte
@@ -191,11 +191,11 @@ func (a *Archive) each(k *crm.Kind, do func(record *body.Node) error) error {
 		if n += len(text); n > 4*maxGuide {
 			return badArchive("it has too many %s.", k.Plural)
 		}
-		record, err := body.Parse(text)
-		if err != nil || record.Kind != body.Object {
+		entry, err := body.Parse(text)
+		if err != nil || entry.Kind != body.Object {
 			return badArchive("a line of %s is no record.", fileOf(k))
 		}
-		if err := do(record); err != nil {
+		if err := do(entry); err != nil {
 			return err
 		}
 	}
@@ -289,10 +289,10 @@ const (
 )
 
 // archiveRow is a record as it stands in a row.
-func archiveRow(resource string, record body.Node, again bool) *body.Node {
+func archiveRow(resource string, entry body.Node, again bool) *body.Node {
 	n := &body.Node{Kind: body.Object, Members: []body.Member{
 		{Name: rowResource, Value: body.Node{Kind: body.String, Text: resource}},
-		{Name: rowRecord, Value: record},
+		{Name: rowRecord, Value: entry},
 	}}
 	if again {
 		n.Members = append(n.Members, body.Member{Name: rowAgain, Value: body.Node{Kind: body.Bool, Text: "true"}})
@@ -351,12 +351,12 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	record, fault := body.Parse(text)
+	entry, fault := body.Parse(text)
 	switch {
-	case fault == nil && record.Kind != body.Object:
+	case fault == nil && entry.Kind != body.Object:
 		fault = errors.New("it is no record")
 	case a.part == 0:
-		return archiveRow(crm.Business.Name, *record, false), fault, nil
+		return archiveRow(crm.Business.Name, *entry, false), fault, nil
 	}
 	k := carriedKinds[kind]
 	if fault != nil {
@@ -366,23 +366,23 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		return nil, fmt.Errorf("a line of %s: %w", fileOf(k), fault), nil
 	}
 	if again && k != crm.Field {
-		record = only(record, k, a.late[k])
+		entry = only(entry, k, a.late[k])
 	}
-	if record == nil || again && k == crm.Field && !tightened(record) {
+	if entry == nil || again && k == crm.Field && !tightened(entry) {
 		return nil, nil, nil
 	}
-	return archiveRow(k.Name, *record, again), nil, nil
+	return archiveRow(k.Name, *entry, again), nil, nil
 }
 
 // only gives the id of a record and some of its fields, as far as they have values; nil where none has.
-func only(record *body.Node, k *crm.Kind, paths []string) *body.Node {
-	id, _ := record.Get(k.Common.ID.Name)
+func only(entry *body.Node, k *crm.Kind, paths []string) *body.Node {
+	id, _ := entry.Get(k.Common.ID.Name)
 	some := &body.Node{Kind: body.Object, Members: []body.Member{{Name: k.Common.ID.Name, Value: id}}}
 	var custom []body.Member
 	for _, path := range paths {
-		within, name := *record, path
+		within, name := *entry, path
 		if group, member, inside := strings.Cut(path, "."); inside {
-			within, _ = record.Get(group)
+			within, _ = entry.Get(group)
 			name = member
 		}
 		v, given := within.Get(name)

@@ -118,9 +118,9 @@ func stagesOf(rec *schema.Record) (stages []*schema.Record, names []string, err 
 }
 
 // setting brings a pipeline or a lifecycle stage: the one of that name becomes as it was, or another one is made.
-func (c *carrier) setting(k *crm.Kind, record body.Node) (crm.Outcome, error) {
+func (c *carrier) setting(k *crm.Kind, entry body.Node) (crm.Outcome, error) {
 	of, name := c.guide.of(k)
-	id, _ := record.Get(k.Common.ID.Name)
+	id, _ := entry.Get(k.Common.ID.Name)
 	at := indexOf(of, id.Text)
 	if at < 0 {
 		return crm.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
@@ -129,7 +129,7 @@ func (c *carrier) setting(k *crm.Kind, record body.Node) (crm.Outcome, error) {
 	if err != nil {
 		return crm.Outcome{}, err
 	}
-	data, err := c.data(k, record)
+	data, err := c.data(k, entry)
 	if err != nil {
 		return crm.Outcome{}, err
 	}
@@ -207,9 +207,9 @@ func idMember(stage *schema.Record) body.Member {
 // define brings the definition of an added field. At first it asks for nothing and all its options can be chosen, because the
 // records that come may lack it or have an option that is archived; in the end it is as it was. Options that only the field here
 // has stay.
-func (c *carrier) define(record body.Node, again bool) (crm.Outcome, error) {
+func (c *carrier) define(entry body.Node, again bool) (crm.Outcome, error) {
 	text := func(l *schema.Leaf) string {
-		v, _ := record.Get(l.Name)
+		v, _ := entry.Get(l.Name)
 		return v.Text
 	}
 	resource, name := text(crm.Fields.Resource), text(crm.Fields.Name)
@@ -224,7 +224,7 @@ func (c *carrier) define(record body.Node, again bool) (crm.Outcome, error) {
 	case at >= 0 && (all[at].Text(crm.Fields.Kind) != text(crm.Fields.Kind) || all[at].Text(crm.Fields.Target) != text(crm.Fields.Target)):
 		return crm.Outcome{}, problem.New(problem.Conflict, "The field %s of %s is of another kind here.", name, resource)
 	}
-	data, err := c.data(crm.Field, record)
+	data, err := c.data(crm.Field, entry)
 	if err != nil {
 		return crm.Outcome{}, err
 	}
@@ -282,9 +282,9 @@ func withOptions(list *body.Node, all []*schema.Record, at int, again bool) erro
 }
 
 // tightened tells whether the definition of a field says more in the end than at first.
-func tightened(record *body.Node) bool {
-	required, _ := record.Get(crm.Fields.Required.Name)
-	options, _ := record.Get(crm.Fields.Options.Name)
+func tightened(entry *body.Node) bool {
+	required, _ := entry.Get(crm.Fields.Required.Name)
+	options, _ := entry.Get(crm.Fields.Options.Name)
 	return required.Text == "true" || slices.ContainsFunc(options.Items, func(n body.Node) bool {
 		archived, _ := n.Get(crm.Fields.Option.Archived.Name)
 		return archived.Text == "true"

@@ -100,7 +100,7 @@ func (r *receiver) next(t *testing.T) told {
 // deliver lets the world's server deliver to webhooks until the test ends, or until stop.
 func (w *world) deliver(t *testing.T) (hooks *webhook.Deliverer, stop func()) {
 	t.Helper()
-	w.engine.PrivateWebhooks = true
+	w.engine.PrivateReceivers = true
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	hooks = webhook.NewDeliverer(w.engine, webhook.NewSender(true).Send, func(err error) { t.Errorf("webhooks: %v", err) })

@@ -85,7 +85,7 @@ func (m *merger) checkPreferred() {
 	if m.Kind != crm.Company || m.Rec.Get(crm.Companies.Currency) == m.other.Get(crm.Companies.Currency) {
 		return
 	}
-	at := crm.Merging[m.Kind].Prefer.Path + "."
+	at := m.Kind.Merging.Prefer.Path + "."
 	for i, l := range m.Rec.Leaves {
 		if l.Kind != schema.Money {
 			continue
@@ -163,7 +163,7 @@ func (m *merger) parent() (schema.Value, error) {
 		return theirs, nil
 	}
 	if preferred {
-		m.Wrong.Add(crm.Merging[m.Kind].Prefer.Path+"."+crm.Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
+		m.Wrong.Add(m.Kind.Merging.Prefer.Path+"."+crm.Companies.ParentCompanyID.Path, "not_allowed", "a company cannot be its own parent, directly or through others")
 	}
 	return mine, nil
 }

@@ -42,7 +42,7 @@ func planMerge(p crm.Plan) (crm.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := crm.Merging[p.Kind]
+	named := p.Kind.Merging
 	prefer := preferred(p, args.Documents[named.Prefer.Path], named.Prefer.Path, &wrong)
 	if err := wrong.Err(); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ type merger struct {
 type leftField struct{ resource, id, field string }
 
 func (m *merger) merge(id schema.UUID) error {
-	field := crm.Merging[m.Kind].OtherID.Path
+	field := m.Kind.Merging.OtherID.Path
 	if err := m.findOther(id, field); err != nil {
 		return err
 	}

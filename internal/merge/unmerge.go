@@ -24,7 +24,7 @@ func planUnmerge(p crm.Plan) (crm.Step, error) {
 	}
 	return p.Alter(nil, func(w *crm.Mutation) error {
 		m := merger{Mutation: w, res: p.Res}
-		return m.unmerge(args.Get(crm.Unmerging[p.Kind].OtherID).UUID())
+		return m.unmerge(args.Get(p.Kind.Unmerging.OtherID).UUID())
 	})
 }
 
@@ -77,7 +77,7 @@ func (m *merger) unmerge(id schema.UUID) error {
 
 // findMerged finds the merge that is to be taken back, and the record that was merged, which the caller must be allowed to change.
 func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
-	res, field := &m.Kind.Resource, crm.Unmerging[m.Kind].OtherID.Path
+	res, field := &m.Kind.Resource, m.Kind.Unmerging.OtherID.Path
 	if merged, err = m.Merged(res, id); err != nil {
 		return nil, err
 	}

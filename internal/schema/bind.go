@@ -18,6 +18,12 @@ type Common struct {
 // field:"line_items" tells the name where it differs.
 func Bind(s *Shape, leaves any) { bind(s, "", reflect.ValueOf(leaves).Elem()) }
 
+// FieldsOf gives a struct of leaves that Bind has filled.
+func FieldsOf[F any](s *Shape) (leaves F) {
+	Bind(s, &leaves)
+	return leaves
+}
+
 func bind(s *Shape, group string, leaves reflect.Value) {
 	for i := range leaves.NumField() {
 		declared, at := leaves.Type().Field(i), leaves.Field(i)

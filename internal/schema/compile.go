@@ -38,7 +38,7 @@ func common() (first, last []Field) {
 		{Name: "owner_id", Kind: ID, Label: "Owner", Ref: "user", Also: []string{"responsible", "sales_rep", "besitzer", "zustandig", "verantwortlich"}, Indexed: true, Recent: true, About: "The user who is responsible; the acting user when not given."},
 		{Name: "external_id", Kind: Text, Label: "External ID", Unique: true, Exact: true, Also: []string{"record_id", "uid", "reference_number", "customer_number", "kundennummer"}, About: "Your own identifier, unique among the live records of the resource."},
 		{Name: "tags", Kind: Tags, Label: "Tags", Searchable: true, Also: []string{"tag", "labels", "label", "categories", "groups", "group_membership", "kategorien", "schlagworte"}},
-		{Name: "custom_fields", Kind: Document, Label: "Custom fields"},
+		{Name: CustomFields, Kind: Document, Label: "Custom fields"},
 		{Name: "created_at", Kind: Time, Label: "Created", Also: []string{"create_date", "created_date", "created_on", "date_created", "creation_date", "add_time", "erstellt", "erstellt_am"}, ReadOnly: true, Required: true, Sorted: true},
 		{Name: "created_by", Kind: ID, Label: "Created by", Ref: "user", ReadOnly: true},
 		{Name: "updated_at", Kind: Time, Label: "Updated", Also: []string{"last_modified_date", "last_modified", "modified", "modified_on", "update_time", "updated_on", "geandert", "geandert_am"}, ReadOnly: true, Required: true, Sorted: true},

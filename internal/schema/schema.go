@@ -168,6 +168,9 @@ type Field struct {
 	Joined bool
 }
 
+// CustomFields is the field of every record under which those stand that a business added.
+const CustomFields = "custom_fields"
+
 // Bound makes the pointer that Min and Max take.
 func Bound(n int64) *int64 { return &n }
 
@@ -274,6 +277,8 @@ type Action struct {
 	About string
 	// Makes tells that the action makes another record, which is its answer.
 	Makes bool
+	// Alone tells that the action is not done to many records at once: it is about two of them, or answers a secret.
+	Alone bool
 	// Example is a body that works, as JSON; empty where the action takes none.
 	Example string
 	Shape

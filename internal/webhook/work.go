@@ -186,7 +186,7 @@ func (h *Deliverer) Work(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-h.e.WebhooksDue():
+		case <-h.e.DeliveriesDue:
 		case <-time.After(hookPoll):
 		}
 	}

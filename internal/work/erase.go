@@ -84,7 +84,7 @@ func planErase(p crm.Plan) (crm.Step, error) {
 		if err := x.work(); err != nil {
 			return crm.Outcome{}, err
 		}
-		tx.AfterCommit(func(context.Context) { p.Engine.WakeRemoval() })
+		tx.AfterCommit(func(context.Context) { p.Engine.RemovalsDue.Wake() })
 		return crm.Outcome{Record: old, Deleted: true}, nil
 	}, nil
 }

@@ -341,7 +341,7 @@ func (t *taker) takeBack(entry store.Change) error {
 		}
 		operation.Name = crm.Unmerge
 		operation.Body = &body.Node{Kind: body.Object, Members: []body.Member{
-			{Name: crm.Unmerging[k].OtherID.Path, Value: body.Node{Kind: body.String, Text: back.merged}},
+			{Name: k.Unmerging.OtherID.Path, Value: body.Node{Kind: body.String, Text: back.merged}},
 		}}
 	case entry.Action == crm.Remove:
 		if rec.Live() {
