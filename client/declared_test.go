@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/client"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -115,7 +115,7 @@ func TestRecordsAndInputsHaveEveryField(t *testing.T) {
 		}
 		return found
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		calls := reflect.Value{}
 		for i := range resources.NumField() {
 			if method, ok := resources.Field(i).Type().MethodByName("Get"); ok && method.Type.NumIn() == 3 && idPrefix(method.Type.In(2).Name()) == k.Name {

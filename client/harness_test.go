@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/client"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
 	"github.com/kith-crm/kith/internal/wiring"
@@ -29,15 +29,15 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 type server struct {
 	url    string
 	admin  string
-	engine *crm.Engine
-	who    *crm.Principal
+	engine *record.Engine
+	who    *record.Principal
 	close  func() error
 }
 
 // serve starts a server.
 func serve(database string, options httpapi.Options) (*server, error) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, database, crm.Registry)
+	s, err := store.Open(ctx, database, record.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func serve(database string, options httpapi.Options) (*server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	made := &server{engine: engine}
-	if made.who, err = engine.CreateBusiness(ctx, "Harbour", "EUR", crm.Person{Email: "anna@harbour.example", Name: "Anna"}, nil); err == nil {
-		made.admin, err = made.token(crm.Scopes())
+	if made.who, err = engine.CreateBusiness(ctx, "Harbour", "EUR", record.Person{Email: "anna@harbour.example", Name: "Anna"}, nil); err == nil {
+		made.admin, err = made.token(record.Scopes())
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

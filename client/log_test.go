@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/client"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -55,7 +55,7 @@ func TestSchemaIsReadWhole(t *testing.T) {
 	onBothEngines(t, httpapi.Options{}, func(t *testing.T, s *server) {
 		ctx, c := t.Context(), s.connect(t)
 		told := must[*client.Schema](t)(c.Schema(ctx))
-		if len(told.Resources) != len(crm.Kinds()) || told.Business.Name != "business" || told.Business.Permissions.Read != "all" {
+		if len(told.Resources) != len(record.Kinds()) || told.Business.Name != "business" || told.Business.Permissions.Read != "all" {
 			t.Errorf("%+v", told)
 		}
 		deal := told.Resources[slices.IndexFunc(told.Resources, func(r client.ResourceSchema) bool { return r.Name == "deal" })]

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/client"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // A stream is heard without a gap although its connection breaks again and again, and ends with the token.
@@ -33,7 +33,7 @@ func TestListeningComesBackByItself(t *testing.T) {
 			proxy.ServeHTTP(&breaking{ResponseWriter: w, left: 3000, broken: &broken}, r)
 		}))
 		defer between.Close()
-		secret, err := s.token(crm.Scopes())
+		secret, err := s.token(record.Scopes())
 		if err != nil {
 			t.Fatal(err)
 		}

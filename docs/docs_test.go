@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -65,7 +65,7 @@ func TestOperatorTablesListAllOperators(t *testing.T) {
 func TestReferenceExplainsTheSchema(t *testing.T) {
 	text := section(t, "api.md", "## Schema")
 	words := slices.Clone(schema.Types)
-	for _, told := range []reflect.Type{reflect.TypeFor[crm.FieldSchema](), reflect.TypeFor[crm.ResourceSchema]()} {
+	for _, told := range []reflect.Type{reflect.TypeFor[record.FieldSchema](), reflect.TypeFor[record.ResourceSchema]()} {
 		for i := range told.NumField() {
 			name, _, _ := strings.Cut(told.Field(i).Tag.Get("json"), ",")
 			words = append(words, name)

@@ -28,7 +28,8 @@ var allowed = map[string][]string{
 	"internal/tabular": {"internal/problem", "internal/schema", "internal/body", "internal/query"},
 	"internal/paper":   {"internal/problem", "internal/schema"},
 	"internal/store":   {"internal/problem", "internal/schema", "internal/body", "internal/query"},
-	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/paper"},
+	"internal/record":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/paper"},
+	"internal/crm":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record"},
 
 	"internal/throttle": {},
 	"internal/outbound": {},
@@ -36,12 +37,12 @@ var allowed = map[string][]string{
 	"internal/tracing":  {"internal/problem", "internal/store"},
 
 	// What works on the engine, and what puts both together.
-	"internal/work":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm"},
-	"internal/exchange": {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular", "internal/crm", "internal/work"},
-	"internal/merge":    {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm"},
-	"internal/webhook":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/outbound"},
-	"internal/offer":    {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/crm"},
-	"internal/wiring":   {"internal/store", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
+	"internal/work":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
+	"internal/exchange": {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular", "internal/record", "internal/crm", "internal/work"},
+	"internal/merge":    {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
+	"internal/webhook":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/outbound"},
+	"internal/offer":    {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record", "internal/crm"},
+	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},
 
 	// What faces the outside may use everything below, and each other: Go itself
 	// refuses circles.
@@ -68,7 +69,7 @@ var allowed = map[string][]string{
 }
 
 var outside = []string{
-	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/crm", "internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/wiring", "internal/throttle", "internal/metrics", "internal/outbound",
+	"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange", "internal/webhook", "internal/offer", "internal/wiring", "internal/throttle", "internal/metrics", "internal/outbound",
 	"internal/oauth", "internal/httpapi", "internal/openapi", "internal/web", "web",
 	"internal/tabular", "internal/paper",
 }

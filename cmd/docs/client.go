@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -57,7 +57,7 @@ type golang struct {
 
 // schema writes the types of what the server tells of its resources.
 func (g *golang) schema() {
-	resource := reflect.TypeFor[crm.ResourceSchema]()
+	resource := reflect.TypeFor[record.ResourceSchema]()
 	for types := []reflect.Type{resource}; len(types) > 0; types = types[1:] {
 		t := types[0]
 		g.line("// %s is a part of what [Client.Schema] tells. The reference of the API explains what is in it.", t.Name())
@@ -209,10 +209,10 @@ func readType(l *schema.Leaf, owner string) string {
 // shapes are all that have records: the resources, and the business.
 func shapes() []*schema.Resource {
 	var all []*schema.Resource
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		all = append(all, &k.Resource)
 	}
-	return append(all, crm.Business, crm.Registry.Audit)
+	return append(all, record.Business, record.Registry.Audit)
 }
 
 // records writes the types of what the server answers.

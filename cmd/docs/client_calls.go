@@ -3,8 +3,8 @@ package main
 import (
 	"slices"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -26,7 +26,7 @@ func pathType(l *schema.Leaf, owner string) string {
 // fields writes the names of fields, as filters, orders and projections name them.
 func (g *golang) fields() {
 	g.links()
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		name := typeName(k.Name)
 		g.paths(&k.Shape, name, article(spoken(k.Name)))
 		g.line("// %sFields names what a search for %s can ask for: their own fields, and those of the records that they refer to.", name, spoken(k.Plural))
@@ -69,7 +69,7 @@ func (g *golang) fields() {
 
 // auditFields writes the names of the fields of the audit log.
 func (g *golang) auditFields() {
-	line := crm.Registry.Audit
+	line := record.Registry.Audit
 	name := typeName(line.Name)
 	g.paths(&line.Shape, name, "a line of the audit log")
 	g.line("// %sFields names what a search of the audit log can ask for.", name)
@@ -78,8 +78,8 @@ func (g *golang) auditFields() {
 
 // links writes the names of what records are associated with, which are the same for all that can be.
 func (g *golang) links() {
-	at := slices.IndexFunc(crm.Kinds(), func(k *crm.Kind) bool { return len(k.Links) > 0 })
-	links := crm.Kinds()[at].Links
+	at := slices.IndexFunc(record.Kinds(), func(k *record.Kind) bool { return len(k.Links) > 0 })
+	links := record.Kinds()[at].Links
 	g.line("// LinkFields name the records that others are associated with: a search can be filtered by them, and not be ordered.")
 	g.line("type LinkFields struct {")
 	for _, l := range links {
@@ -126,7 +126,7 @@ func (g *golang) paths(s *schema.Shape, name, what string) {
 }
 
 // has tells whether the server has a route of a resource, by what follows the resource's path in it.
-func has(k *crm.Kind, end string) bool {
+func has(k *record.Kind, end string) bool {
 	return slices.ContainsFunc(httpapi.New(nil, httpapi.Options{}).Routes(), func(r httpapi.Route) bool { return r.Pattern == "/v1/"+k.Plural+end })
 }
 
@@ -134,7 +134,7 @@ func has(k *crm.Kind, end string) bool {
 func (g *golang) calls() {
 	g.line("// Client is a connection to a server on behalf of one user of one business. See [New].")
 	g.line("type Client struct {")
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		g.line("%s %s", typeName(k.Plural), typeName(k.Plural))
 	}
 	g.line("// Business is the business itself.")
@@ -147,16 +147,16 @@ func (g *golang) calls() {
 	g.line("Imports Imports\n")
 	g.line("core *core\n}\n")
 	g.line("func newClient(c *core) *Client {\nreturn &Client{")
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		g.line("%s: %s{calls[%s]{c, %q}},", typeName(k.Plural), typeName(k.Plural), typeName(k.Name), "/"+k.Plural)
 	}
-	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\nImports: Imports{calls[Import]{c, \"/imports\"}},\ncore: c,\n}\n}\n", "/"+crm.Business.Name, "/"+crm.Registry.Audit.Plural)
-	for _, k := range crm.Kinds() {
+	g.line("Business: OwnBusiness{calls[Business]{c, %q}},\nAudit: AuditLog{calls[Audit]{c, %q}},\nJobs: Jobs{calls[Job]{c, \"/jobs\"}},\nImports: Imports{calls[Import]{c, \"/imports\"}},\ncore: c,\n}\n}\n", "/"+record.Business.Name, "/"+record.Registry.Audit.Plural)
+	for _, k := range record.Kinds() {
 		g.resource(k)
 	}
 }
 
-func (g *golang) resource(k *crm.Kind) {
+func (g *golang) resource(k *record.Kind) {
 	name, all := typeName(k.Name), typeName(k.Plural)
 	a, these := article(spoken(k.Name)), spoken(k.Plural)
 	// call writes one method.
@@ -231,7 +231,7 @@ func (g *golang) resource(k *crm.Kind) {
 	if has(k, "/aggregate") {
 		call("gives figures of "+these+": how many there are, sums, averages, the least and the most, by group.", "Aggregate", ", q AggregateQuery", "(*Figures, error)", "s.aggregate(ctx, q)")
 	}
-	if k.Offers(crm.BulkJob) {
+	if k.Offers(record.BulkJob) {
 		call("does one thing to all "+these+" that a search finds, by a job.", "Bulk", ", b Bulk"+options, "(*Job, error)", "s.bulk(ctx, b, options)")
 		call("tells what a bulk operation would do.", "PreviewBulk", ", b Bulk", "(*BulkPreview, error)", "s.previewBulk(ctx, b)")
 	}
@@ -252,9 +252,9 @@ func (g *golang) resource(k *crm.Kind) {
 // mergeAnswer is the type of what a merge and its reverse answer; of other actions it is the record.
 func mergeAnswer(action string) string {
 	switch action {
-	case crm.Merge:
+	case record.Merge:
 		return "Merged"
-	case crm.Unmerge:
+	case record.Unmerge:
 		return "Unmerged"
 	}
 	return ""
@@ -262,10 +262,10 @@ func mergeAnswer(action string) string {
 
 // batches writes the batches of each resource: its writes, collected and sent together.
 func (g *golang) batches() {
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		name, all := typeName(k.Name), typeName(k.Plural)
 		a := article(spoken(k.Name))
-		g.line("// %sBatch collects up to %d writes of %s, to be sent together.", name, crm.MaxBatch, spoken(k.Plural))
+		g.line("// %sBatch collects up to %d writes of %s, to be sent together.", name, record.MaxBatch, spoken(k.Plural))
 		g.line("type %sBatch struct{ batch batch[%s] }\n", name, name)
 		g.line("// Batch begins a batch.")
 		g.line("func (s %s) Batch() *%sBatch { return &%sBatch{batch[%s]{calls: s.calls}} }\n", all, name, name, name)

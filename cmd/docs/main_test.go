@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -53,7 +53,7 @@ func TestReferenceHasEveryResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	wanted := []string{"resources", "common fields", "operators", "scopes", "roles", "limits", "routes"}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		wanted = append(wanted, "fields "+k.Name)
 		if len(k.Actions) > 0 {
 			wanted = append(wanted, "actions "+k.Name)
@@ -75,7 +75,7 @@ func TestReferenceNamesWhatAResourceLacks(t *testing.T) {
 	for _, r := range httpapi.New(nil, httpapi.Options{}).Routes() {
 		paths = append(paths, r.Method+" "+r.Pattern)
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		base := "/v1/" + k.Plural
 		for endpoint, path := range map[string]string{
 			"POST": "POST " + base, "PATCH": "PATCH " + base + "/{id}", "DELETE": "DELETE " + base + "/{id}",

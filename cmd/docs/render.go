@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/merge"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -30,8 +30,8 @@ func render(what string) (string, error) {
 	if part, ok := whole[what]; ok {
 		return part(), nil
 	}
-	ofResource := map[string]func(*crm.Kind) string{"fields": ownFields, "actions": actions, "moves": moves}
-	part, kind := ofResource[name], crm.KindOf(about)
+	ofResource := map[string]func(*record.Kind) string{"fields": ownFields, "actions": actions, "moves": moves}
+	part, kind := ofResource[name], record.KindOf(about)
 	if part == nil || kind == nil {
 		return "", fmt.Errorf("there is nothing to generate named %q", what)
 	}
@@ -66,7 +66,7 @@ func code(words ...string) string {
 
 func resources() string {
 	var rows [][]string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		feature := "—"
 		if k.Feature != "" {
 			feature = code(k.Feature)
@@ -94,7 +94,7 @@ func resources() string {
 var standard = map[string]string{"create": "POST", "patch": "PATCH", "delete": "DELETE", "restore": "{id}/restore", "bin": "deleted/search"}
 
 // lacking names the standard endpoints that a resource does not have.
-func lacking(k *crm.Kind) string {
+func lacking(k *record.Kind) string {
 	if len(k.Without) == 0 {
 		return "—"
 	}
@@ -113,7 +113,7 @@ var fieldHead = []string{"Field", "Type", "Writing", "Finding", "About"}
 
 // commonFields are those that every resource has and no declaration repeats.
 func commonFields() string {
-	k := crm.Kinds()[0]
+	k := record.Kinds()[0]
 	var rows [][]string
 	for _, f := range k.Tree {
 		if !declared(k, f) {
@@ -123,14 +123,14 @@ func commonFields() string {
 	return table(fieldHead, rows)
 }
 
-func declared(k *crm.Kind, f *schema.Field) bool {
+func declared(k *record.Kind, f *schema.Field) bool {
 	if k.MergedInto != nil && f == k.MergedInto.Field {
 		return true
 	}
 	return slices.ContainsFunc(k.Fields, func(own schema.Field) bool { return own.Name == f.Name })
 }
 
-func ownFields(k *crm.Kind) string {
+func ownFields(k *record.Kind) string {
 	var rows [][]string
 	var lists []string
 	for _, f := range k.Tree {
@@ -152,9 +152,9 @@ func ownFields(k *crm.Kind) string {
 // audit is the table of the fields of the audit log's lines. Nobody writes them, so it does not say how that is done.
 func audit() string {
 	var rows [][]string
-	for _, l := range crm.Registry.Audit.Leaves {
+	for _, l := range record.Registry.Audit.Leaves {
 		found := finding(l)
-		if l != crm.Registry.Audit.Common.CreatedAt {
+		if l != record.Registry.Audit.Common.CreatedAt {
 			found = strings.Replace(found, ", sort", "", 1)
 		}
 		rows = append(rows, []string{code(l.Path), typeOf(l), found, aboutField(l)})
@@ -165,7 +165,7 @@ func audit() string {
 // business is the table of the business's own fields. Nobody searches for them, so it does not say how they are found.
 func business() string {
 	var rows [][]string
-	for _, l := range crm.Business.Leaves {
+	for _, l := range record.Business.Leaves {
 		rows = append(rows, []string{code(l.Path), typeOf(l), writing(l), aboutField(l)})
 	}
 	return table([]string{"Field", "Type", "Writing", "About"}, rows)
@@ -210,7 +210,7 @@ func typeOf(l *schema.Leaf) string {
 	case schema.Choice:
 		return "choice: " + code(l.Options...)
 	case schema.Choices:
-		if slices.Equal(l.Options, crm.Scopes()) {
+		if slices.Equal(l.Options, record.Scopes()) {
 			return "list of [scopes](#scopes)"
 		}
 		return "list of choices: " + code(l.Options...)
@@ -311,7 +311,7 @@ func aboutField(l *schema.Leaf) string {
 	return about
 }
 
-func actions(k *crm.Kind) string {
+func actions(k *record.Kind) string {
 	var rows [][]string
 	for _, a := range k.Actions {
 		var args []string
@@ -331,7 +331,7 @@ func actions(k *crm.Kind) string {
 }
 
 // moves renders the life of a resource.
-func moves(k *crm.Kind) string {
+func moves(k *record.Kind) string {
 	s := k.States
 	var rows [][]string
 	for _, m := range s.Moves {
@@ -406,22 +406,22 @@ func operators() string {
 
 func scopes() string {
 	var rows [][]string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		var own []string
-		for _, s := range crm.Scopes() {
+		for _, s := range record.Scopes() {
 			if strings.HasPrefix(s, k.Name+".") {
 				own = append(own, s)
 			}
 		}
 		rows = append(rows, []string{k.Name, code(own...)})
 	}
-	rows = append(rows, []string{crm.Business.Name, code(crm.BusinessScope)}, []string{crm.Registry.Audit.Name, code(crm.AuditScope)})
+	rows = append(rows, []string{record.Business.Name, code(record.BusinessScope)}, []string{record.Registry.Audit.Name, code(record.AuditScope)})
 	return table([]string{"Resource", "Scopes"}, rows)
 }
 
 // roles renders what each starting role may read, write and delete.
 func roles() string {
-	starting := crm.StartingRoles()
+	starting := record.StartingRoles()
 	head := []string{"Resource"}
 	features := []string{"features"}
 	for _, r := range starting {
@@ -433,11 +433,11 @@ func roles() string {
 		features = append(features, list)
 	}
 	var rows [][]string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		row := []string{k.Name}
 		for _, r := range starting {
 			var reach []string
-			for _, v := range crm.Verbs {
+			for _, v := range record.Verbs {
 				reach = append(reach, string(r.Reach(&k.Resource, v)))
 			}
 			row = append(row, strings.Join(reach, " / "))
@@ -474,12 +474,12 @@ func limits() string {
 		{"Long text", grouped(body.MaxLongText) + " characters", "422 `too_long`"},
 		{"Items of a list of texts or choices", grouped(body.MaxTags), "422 `too_many`"},
 		{"Items of a list of objects", grouped(body.MaxItems), "422 `too_many`"},
-		{"Operations of a batch", grouped(crm.MaxBatch), "422 `too_many`"},
+		{"Operations of a batch", grouped(record.MaxBatch), "422 `too_many`"},
 		{"Records of a bulk operation", grouped(work.MaxBulk), "422 `too_many`"},
-		{"Jobs of a business that have not ended", grouped(crm.MaxOpenJobs), "409 `conflict`"},
-		{"Custom fields of a resource", grouped(crm.MaxFields), "422 `too_many`"},
-		{"Definitions of the custom fields of a resource together", grouped(crm.MaxDefined) + " bytes of text", "422 `too_long`"},
-		{"Records that a batch reads and changes, before and after", "about " + grouped(crm.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},
+		{"Jobs of a business that have not ended", grouped(record.MaxOpenJobs), "409 `conflict`"},
+		{"Custom fields of a resource", grouped(record.MaxFields), "422 `too_many`"},
+		{"Definitions of the custom fields of a resource together", grouped(record.MaxDefined) + " bytes of text", "422 `too_long`"},
+		{"Records that a batch reads and changes, before and after", "about " + grouped(record.MaxBatchWeight) + " bytes, 4,096 for each that is written included", "413 `payload_too_large` for the operations behind that"},
 		{"References and associations that a merge moves", grouped(merge.MaxMoved) + ", of records with about " + grouped(merge.MaxMovedWeight) + " bytes of long texts, lines and custom fields", "409 `conflict`"},
 		{"Records that are merged into one", grouped(merge.MaxMerged) + ", two at a time with up to " + grouped(merge.MaxMergedWeight) + " bytes of text", "409 `conflict`"},
 		{"`Idempotency-Key`", "1 to 255 visible characters, kept for " + grouped(int64(queue.AnswersLast.Hours())) + " hours", "422 on the header"},

@@ -8,6 +8,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -35,7 +36,7 @@ func typescriptFiles() map[string]string {
 	for _, res := range shapes() {
 		ts.record(res)
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		ts.kind(k)
 	}
 	ts.resources()
@@ -50,7 +51,7 @@ func (ts *typescript) names() {
 		codes = append(codes, string(code))
 	}
 	ts.line("/** The stable names of what can be wrong. */\nexport type ErrorCode = %s\n", literals(codes))
-	names := append(slices.Clone(crm.Registry.Names()), crm.Business.Name)
+	names := append(slices.Clone(record.Registry.Names()), record.Business.Name)
 	ts.line("/** What changes can be of. */\nexport type ResourceName = %s", literals(names))
 }
 
@@ -107,7 +108,7 @@ func valueType(l *schema.Leaf, in bool) string {
 	case schema.Tags:
 		return "string[]"
 	case schema.Choices:
-		if l.Options == nil || slices.Equal(l.Options, crm.Scopes()) {
+		if l.Options == nil || slices.Equal(l.Options, record.Scopes()) {
 			return "string[]"
 		}
 		return "(" + literals(l.Options) + ")[]"
@@ -243,7 +244,7 @@ func (ts *typescript) paths(name string, s *schema.Shape) {
 }
 
 // kind writes what the calls of a resource take and give.
-func (ts *typescript) kind(k *crm.Kind) {
+func (ts *typescript) kind(k *record.Kind) {
 	name := typeName(k.Name)
 	ts.paths(k.Name, &k.Shape)
 	for _, f := range k.Tree {
@@ -293,9 +294,9 @@ func (ts *typescript) kind(k *crm.Kind) {
 		}
 		answer := name
 		switch a.Name {
-		case crm.Merge:
+		case record.Merge:
 			answer = fmt.Sprintf("{ record: %s; moved: Record<string, number>; filled: string[]; lost: Record<string, unknown> }", name)
-		case crm.Unmerge:
+		case record.Unmerge:
 			answer = fmt.Sprintf("{ record: %s; other: %s; left: { id: string; field: string }[] }", name, name)
 		}
 		if secret, ok := secrets[k.Name]; ok && k.Secret != "" {
@@ -327,20 +328,20 @@ func (ts *typescript) kind(k *crm.Kind) {
 var methods = []struct{ operation, names string }{
 	{"create", "create"},
 	{"patch", "update"},
-	{crm.Upsert, "upsert"},
+	{record.Upsert, "upsert"},
 	{"delete", "delete"},
-	{crm.Restore, "restore"},
+	{record.Restore, "restore"},
 	{"bin", "searchDeleted"},
 	{"timeline", "timeline"},
 	{"duplicates", "duplicates"},
-	{crm.Erase, "erase"},
+	{record.Erase, "erase"},
 }
 
 // resources writes which resources the client has.
 func (ts *typescript) resources() {
 	ts.line("/** The resources of a business. */\nexport interface Resources {")
 	var plurals []string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		plurals = append(plurals, k.Plural)
 		var without []string
 		for _, m := range methods {
@@ -371,7 +372,7 @@ func (ts *typescript) events() {
 	ts.line("/** What a webhook is sent. The type tells which it is. */\nexport type WebhookEvent =")
 	for _, resource := range order {
 		rec := typeName(resource) + " & { deleted_at?: string | null }"
-		if resource == crm.Business.Name {
+		if resource == record.Business.Name {
 			rec = "never"
 		}
 		ts.line("  | EventOf<%s, Change & { resource: '%s'; record: (%s) | null }>", literals(types[resource]), resource, rec)

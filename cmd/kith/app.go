@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -21,7 +21,7 @@ func appCreate(ctx context.Context, c *invocation) error {
 	if err := c.parse("business", "user", "scopes"); err != nil {
 		return err
 	}
-	rec, err := c.forUser(ctx, *business, *who, func(e *crm.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
 		return e.MakeApp(tx, user, *name, splitScopes(*scopes), splitList(*redirects))
 	})
 	if err != nil {
@@ -30,12 +30,12 @@ func appCreate(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
-	}{rec.Text(crm.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(crm.Apps.ClientID), "client_secret "+rec.Once.Value+"  (shown only now)")
+	}{rec.Text(record.Apps.ClientID), rec.Once.Value}, "client_id     "+rec.Text(record.Apps.ClientID), "client_secret "+rec.Once.Value+"  (shown only now)")
 }
 
 func appList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "app", nil, func(app *schema.Record) string {
-		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(crm.Apps.ClientID), app.Text(crm.Apps.Name), strings.Join(body.Strings(app.Get(crm.Apps.Scopes)), ","))
+		return fmt.Sprintf("%s  %s  %s  %s", schema.FormatID("app", app.ID()), app.Text(record.Apps.ClientID), app.Text(record.Apps.Name), strings.Join(body.Strings(app.Get(record.Apps.Scopes)), ","))
 	})
 }
 
@@ -51,10 +51,10 @@ func appDelete(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	kind := crm.KindOf("app")
-	match := store.Equal(crm.Apps.ClientID, schema.TextValue(schema.Text, *id))
+	kind := record.KindOf("app")
+	match := store.Equal(record.Apps.ClientID, schema.TextValue(schema.Text, *id))
 	if uuid, err := schema.ParseID("app", *id); err == nil {
-		match = store.Equal(crm.Apps.ID, schema.IDValue(uuid))
+		match = store.Equal(record.Apps.ID, schema.IDValue(uuid))
 	}
 	var found []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
@@ -74,5 +74,5 @@ func appDelete(ctx context.Context, c *invocation) error {
 	return c.print(struct {
 		ID      string `json:"id"`
 		Deleted bool   `json:"deleted"`
-	}{app, true}, "deleted "+app+" "+found[0].Text(crm.Apps.Name))
+	}{app, true}, "deleted "+app+" "+found[0].Text(record.Apps.Name))
 }

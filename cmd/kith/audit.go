@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -101,7 +101,7 @@ func isAuditHead(text string) string {
 }
 
 // tenants opens the database and one business, or all where none is named.
-func (c *invocation) tenants(ctx context.Context, id string) (engine *crm.Engine, all []store.Tenant, err error) {
+func (c *invocation) tenants(ctx context.Context, id string) (engine *record.Engine, all []store.Tenant, err error) {
 	if id != "" {
 		e, t, err := c.tenant(ctx, id)
 		return e, []store.Tenant{t}, err

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/portable"
@@ -48,7 +48,7 @@ func backup(ctx context.Context, c *invocation) error {
 		if err != nil {
 			return err
 		}
-		err = tellAll(ctx, s, crm.BackupMade, only)
+		err = tellAll(ctx, s, record.BackupMade, only)
 		if err != nil && only == nil { // of a standby, for example: the backup is none the worse for it
 			_, err = fmt.Fprintln(c.errs, "kith: the backup is whole, but the audit logs do not tell of it:", err)
 		}
@@ -135,7 +135,7 @@ func restore(ctx context.Context, c *invocation) error {
 	}
 	bar.clear()
 	if err == nil {
-		err = tellAll(ctx, s, crm.BackupRestored, only)
+		err = tellAll(ctx, s, record.BackupRestored, only)
 	}
 	key := aboutKey(ctx, s)
 	if err = errors.Join(err, s.Close()); err != nil {
@@ -176,14 +176,14 @@ func tellAudit(ctx context.Context, s *store.Store, action string, business sche
 	if err != nil {
 		return err
 	}
-	return t.Audit(ctx, store.Actor{}, store.AuditEntry{Action: action, Resource: crm.Business.Name, Record: schema.FormatID(crm.Business.Name, business)})
+	return t.Audit(ctx, store.Actor{}, store.AuditEntry{Action: action, Resource: record.Business.Name, Record: schema.FormatID(record.Business.Name, business)})
 }
 
 // openToRestore opens the database: one that may be used already where a business is to come into it, and otherwise an empty one,
 // which is left as it is.
 func (c *invocation) openToRestore(ctx context.Context, used bool) (*store.Store, error) {
 	if !used {
-		s, err := store.Open(ctx, c.db, crm.Registry)
+		s, err := store.Open(ctx, c.db, record.Registry)
 		if err == nil {
 			s.Operate()
 		}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -35,8 +35,8 @@ func businessCreate(ctx context.Context, c *invocation) error {
 		return err
 	}
 	var token string
-	who, err := engine.CreateBusiness(ctx, *name, *currency, crm.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *crm.Principal) (err error) {
-		rec, err := engine.MintToken(tx, who.User, "first token", crm.Scopes(), time.Time{})
+	who, err := engine.CreateBusiness(ctx, *name, *currency, record.Person{Email: *email, Name: *person, PasswordHash: hash}, func(tx *store.Tx, who *record.Principal) (err error) {
+		rec, err := engine.MintToken(tx, who.User, "first token", record.Scopes(), time.Time{})
 		if err == nil {
 			token = rec.Once.Value
 		}
@@ -82,7 +82,7 @@ func businessList(ctx context.Context, c *invocation) error {
 }
 
 // tenant opens the database and the business that --business names.
-func (c *invocation) tenant(ctx context.Context, id string) (*crm.Engine, store.Tenant, error) {
+func (c *invocation) tenant(ctx context.Context, id string) (*record.Engine, store.Tenant, error) {
 	uuid, err := schema.ParseID("business", id)
 	if err != nil {
 		return nil, store.Tenant{}, c.misused("--business must be an id that starts with business_, not %q", id)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -86,7 +86,7 @@ func (f fault) line(repair bool) string {
 }
 
 func (c *invocation) check(ctx context.Context, repair bool, business string) error {
-	var engine *crm.Engine
+	var engine *record.Engine
 	var tenants []store.Tenant
 	var err error
 	if business != "" {
@@ -154,7 +154,7 @@ func (c *invocation) check(ctx context.Context, repair bool, business string) er
 	}()
 	for _, t := range tenants {
 		err := t.Check(ctx, store.Checking{
-			Rules: crm.CheckRules(), Repair: repair,
+			Rules: record.CheckRules(), Repair: repair,
 			Found:  func(f store.Fault) { found(newFault(f)) },
 			Looked: func(n int64) { records += n; bar.at("records checked", records, of) },
 		})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/portable"
 )
@@ -26,7 +26,7 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	if path, missing := store.NoFile(*from); missing {
 		return fmt.Errorf("there is no database at %s", path)
 	}
-	source, err := store.Open(ctx, *from, crm.Registry)
+	source, err := store.Open(ctx, *from, record.Registry)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func copyDatabase(ctx context.Context, c *invocation) error {
 	if err := source.UpToDate(ctx); err != nil { // before a target is made for nothing
 		return fmt.Errorf("the source: %w", err)
 	}
-	target, err := store.Open(ctx, *to, crm.Registry)
+	target, err := store.Open(ctx, *to, record.Registry)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/demo"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // makeDemo makes the demo business, and with --contacts as many contacts as wanted in it and in others beside it.
@@ -52,7 +52,7 @@ func makeDemo(ctx context.Context, c *invocation) error {
 }
 
 // fill adds contacts, and tells how far it is now and then: it can take a while.
-func (c *invocation) fill(ctx context.Context, engine *crm.Engine, contacts, businesses int, now time.Time) error {
+func (c *invocation) fill(ctx context.Context, engine *record.Engine, contacts, businesses int, now time.Time) error {
 	told := time.Now()
 	done, err := demo.Fill(ctx, engine, contacts, businesses, now, func(have int) {
 		if time.Since(told) > 3*time.Second {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -19,7 +19,7 @@ import (
 func export(ctx context.Context, c *invocation) error {
 	c.operand = "FILE"
 	business := c.flags.String("business", "", "the business, business_…")
-	resource := c.text("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip", orEmpty(among(crm.Registry.Names())))
+	resource := c.text("resource", "", "only the records of this resource, such as contact; without it the whole business as a zip", orEmpty(among(record.Registry.Names())))
 	format := c.text("format", "", "with --resource: csv, jsonl or xlsx; what FILE ends in when not given, else csv", orEmpty(among(query.Formats)))
 	search := c.text("search", "", `with --resource: a search body that says which records, such as {"search_text":"coffee"}`, orEmpty(isObject))
 	c.jsonFlag()
@@ -33,7 +33,7 @@ func export(ctx context.Context, c *invocation) error {
 	case *resource == "" && (*format != "" || *search != ""):
 		return c.misused("--format and --search need --resource; the whole business is a zip of jsonl")
 	}
-	kind := crm.KindOf(*resource)
+	kind := record.KindOf(*resource)
 	asked, err := exportBody(*search, *format, path)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func export(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	bar, call := newProgress(c.errs), crm.Call{Principal: who}
+	bar, call := newProgress(c.errs), record.Call{Principal: who}
 	var bytes, records int64
 	write := func(to io.Writer) error {
 		defer bar.clear()

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/watch"
@@ -111,7 +111,7 @@ func newBareExport(t *testing.T, db, token string) *bareExport {
 	t.Helper()
 	ctx := t.Context()
 	open := func() *store.Store {
-		s, err := store.Open(ctx, db, crm.Registry)
+		s, err := store.Open(ctx, db, record.Registry)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -30,7 +30,7 @@ const rowsAtOnce = 100
 // importing is an import by command.
 type importing struct {
 	c       *invocation
-	engine  *crm.Engine
+	engine  *record.Engine
 	who     member
 	plan    *exchange.Import
 	file    *os.File
@@ -111,7 +111,7 @@ func importFile(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	if err := im.survey(principal, crm.KindOf(*resource), options); err != nil {
+	if err := im.survey(principal, record.KindOf(*resource), options); err != nil {
 		return withAdvice(err, *resource)
 	}
 	im.plan.Style = im.plan.StyleOf(im.dialect, *decimals, *dates)
@@ -128,7 +128,7 @@ func importFile(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	err = im.run(ctx, crm.KindOf(*resource))
+	err = im.run(ctx, record.KindOf(*resource))
 	if im.refused != nil {
 		err = errors.Join(err, im.refused.close())
 	}
@@ -244,7 +244,7 @@ func areNewFields(text string) string {
 }
 
 // survey reads the whole file once: how many rows it has, how it writes numbers and days, and its digest.
-func (im *importing) survey(who *crm.Principal, k *crm.Kind, o exchange.ImportOptions) error {
+func (im *importing) survey(who *record.Principal, k *record.Kind, o exchange.ImportOptions) error {
 	sum := sha256.New()
 	rows, err := im.open(k, sum)
 	if err != nil {
@@ -287,7 +287,7 @@ type rowsOf interface {
 }
 
 // open begins to read the file: a table of records of a kind, or without one an archive. What is read is also written to sum.
-func (im *importing) open(k *crm.Kind, sum io.Writer) (rowsOf, error) {
+func (im *importing) open(k *record.Kind, sum io.Writer) (rowsOf, error) {
 	if _, err := im.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (im *importing) open(k *crm.Kind, sum io.Writer) (rowsOf, error) {
 }
 
 // run reads the file again, and makes its records.
-func (im *importing) run(ctx context.Context, k *crm.Kind) error {
+func (im *importing) run(ctx context.Context, k *record.Kind) error {
 	r, err := im.open(k, io.Discard)
 	if err != nil {
 		return err

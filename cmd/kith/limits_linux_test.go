@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -150,7 +150,7 @@ func TestFloodsOfBadTokensCostNobody(t *testing.T) {
 				for n := range each {
 					bad := fmt.Sprintf("kith_pat_%08d%040d", i, n)
 					if n%2 == 0 {
-						bad, _ = crm.NewSecret(crm.PersonalToken, schema.NewID(time.Now())) // which has to be looked up
+						bad, _ = record.NewSecret(record.PersonalToken, schema.NewID(time.Now())) // which has to be looked up
 					}
 					if status, _, answer, err := v.ask(t.Context(), bad, "GET /me", ""); err != nil || status != http.StatusUnauthorized {
 						t.Errorf("a bad token is answered %d, %v: %s", status, err, answer)

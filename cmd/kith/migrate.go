@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -47,7 +47,7 @@ func (c *invocation) migrations(ctx context.Context, onlyAsk, distribute bool) (
 			return store.Steps()
 		}
 	}
-	s, err := store.Open(ctx, c.db, crm.Registry)
+	s, err := store.Open(ctx, c.db, record.Registry)
 	if err != nil {
 		return nil, err
 	}

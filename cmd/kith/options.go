@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/wiring"
 )
@@ -312,12 +312,12 @@ func (c *invocation) jsonFlag() {
 }
 
 // openOrMake opens and migrates the database, and makes it where it is missing.
-func (c *invocation) openOrMake(ctx context.Context) (*crm.Engine, error) {
+func (c *invocation) openOrMake(ctx context.Context) (*record.Engine, error) {
 	return c.openWith(ctx, func(s *store.Store) error { return nil })
 }
 
 // open opens and migrates a database that is there. Where it is not, the address is mistyped more often than not, and nothing is made.
-func (c *invocation) open(ctx context.Context) (*crm.Engine, error) {
+func (c *invocation) open(ctx context.Context) (*record.Engine, error) {
 	const makers = "kith serve, migrate, demo and business create make one"
 	if path, missing := store.NoFile(c.db); missing {
 		return nil, fmt.Errorf("there is no database at %s; %s", path, makers)
@@ -331,8 +331,8 @@ func (c *invocation) open(ctx context.Context) (*crm.Engine, error) {
 	})
 }
 
-func (c *invocation) openWith(ctx context.Context, check func(*store.Store) error) (*crm.Engine, error) {
-	s, err := store.Open(ctx, c.db, crm.Registry)
+func (c *invocation) openWith(ctx context.Context, check func(*store.Store) error) (*record.Engine, error) {
+	s, err := store.Open(ctx, c.db, record.Registry)
 	if err != nil {
 		return nil, err
 	}

@@ -17,13 +17,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/agents"
 	"github.com/kith-crm/kith/internal/bench"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/demo"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/metrics"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi/viewer"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -46,7 +46,7 @@ func serve(ctx context.Context, c *invocation) error {
 	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
 	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
 	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
-	streams := c.number("max-streams", crm.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
+	streams := c.number("max-streams", record.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
 	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; beside an SQLite database it is made when empty", isKey)
 	delay := c.flags.Duration("stop-delay", 5*time.Second,
 		"how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away; "+
@@ -218,7 +218,7 @@ type house struct {
 }
 
 // handler puts the rooms of the house together: the API, the authorization server and the pages.
-func handler(ctx context.Context, engine *crm.Engine, log *slog.Logger, o settings) (*house, error) {
+func handler(ctx context.Context, engine *record.Engine, log *slog.Logger, o settings) (*house, error) {
 	auth := oauth.NewAuthenticator(engine, o.origin)
 	authServer := oauth.NewServer(engine, auth, log)
 	var mail *oauth.Mail
@@ -343,7 +343,7 @@ func hopAddress(entry string) (netip.Addr, bool) {
 }
 
 // purge removes what expired, now and every hour.
-func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+func purge(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	for {
 		now := time.Now()
 		if err := keep.Purge(ctx, engine.Store(), now.Add(-24*time.Hour), now.Add(-oauth.UnusedLife)); err != nil && ctx.Err() == nil {
@@ -358,10 +358,10 @@ func purge(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 }
 
 // complete makes anew what servers of other releases leave behind, which may run beside this one while they are replaced.
-func complete(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+func complete(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	for {
 		mended := map[schema.UUID]int{}
-		left, err := engine.Store().Complete(ctx, crm.CheckRules(), func(f store.Fault) { mended[f.Business]++ })
+		left, err := engine.Store().Complete(ctx, record.CheckRules(), func(f store.Fault) { mended[f.Business]++ })
 		for business, n := range mended {
 			log.Warn("a server of another release left something behind, which was made anew",
 				"business", schema.FormatID("business", business), "rows", n)
@@ -382,7 +382,7 @@ func complete(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 }
 
 // measure has the database learn how full its tables are while they are filled: a page is searched by that.
-func measure(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+func measure(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	failed := steadily(log, "measuring of tables")
 	for {
 		if err := engine.Store().Measure(ctx); err != nil && ctx.Err() == nil {
@@ -398,7 +398,7 @@ func measure(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 
 // workOff does what is left to do about records that were removed for good, in small steps between which it rests as long as they
 // took. What another server left behind is found within a minute.
-func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+func workOff(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	for {
 		begin := time.Now()
 		more, err := work.WorkOff(ctx, engine)
@@ -420,7 +420,7 @@ func workOff(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
 
 // workJobs works on jobs, and sweeps those that ended long ago, until the function that it gives is called, which waits until what
 // is under way is given back.
-func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop func()) {
+func workJobs(ctx context.Context, engine *record.Engine, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var working sync.WaitGroup
 	working.Go(func() { engine.WorkJobs(ctx, steadily(log, "jobs")) })
@@ -446,7 +446,7 @@ func workJobs(ctx context.Context, engine *crm.Engine, log *slog.Logger) (stop f
 
 // workHooks delivers to webhooks, and sweeps what was sent long ago, until the function that it gives is called, which waits until
 // what is under way is given back.
-func workHooks(ctx context.Context, engine *crm.Engine, hooks *webhook.Deliverer, log *slog.Logger) (stop func()) {
+func workHooks(ctx context.Context, engine *record.Engine, hooks *webhook.Deliverer, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var working sync.WaitGroup
 	working.Go(func() { hooks.Work(ctx) })
@@ -469,7 +469,7 @@ func workHooks(ctx context.Context, engine *crm.Engine, hooks *webhook.Deliverer
 
 // emptyBins takes records out of the bins for good that have been there for too long, now and every hour, in small steps between
 // which it rests as long as they took.
-func emptyBins(ctx context.Context, engine *crm.Engine, log *slog.Logger) {
+func emptyBins(ctx context.Context, engine *record.Engine, log *slog.Logger) {
 	for {
 		begin := time.Now()
 		purged, err := work.EmptyBins(ctx, engine, begin)

@@ -14,9 +14,9 @@ import (
 	"syscall"
 
 	"github.com/kith-crm/kith/internal/bench"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/demo"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -79,7 +79,7 @@ func taken(err error) bool {
 }
 
 // openToServe opens the database for a server at an address: the only one, where it is an SQLite file. end closes it again.
-func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address string) (engine *crm.Engine, end func(), err error) {
+func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address string) (engine *record.Engine, end func(), err error) {
 	serving, err := store.Serve(c.db)
 	if err != nil {
 		return nil, nil, err
@@ -107,7 +107,7 @@ func (c *invocation) openToServe(ctx context.Context, log *slog.Logger, address 
 }
 
 // greet tells that the server is there: people on a terminal in words, programs in the log.
-func (c *invocation) greet(ctx context.Context, engine *crm.Engine, log *slog.Logger, at *front, origin string) error {
+func (c *invocation) greet(ctx context.Context, engine *record.Engine, log *slog.Logger, at *front, origin string) error {
 	for _, remark := range engine.Store().Remarks() {
 		log.Warn(remark)
 	}

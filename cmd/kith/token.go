@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -30,7 +30,7 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 	if *days > 0 {
 		expires = time.Now().AddDate(0, 0, *days)
 	}
-	rec, err := c.forUser(ctx, *business, *who, func(e *crm.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
+	rec, err := c.forUser(ctx, *business, *who, func(e *record.Engine, tx *store.Tx, user schema.UUID) (*schema.Record, error) {
 		return e.MintToken(tx, user, *name, splitScopes(*scopes), expires)
 	})
 	if err != nil {
@@ -46,10 +46,10 @@ func tokenCreate(ctx context.Context, c *invocation) error {
 func tokenList(ctx context.Context, c *invocation) error {
 	return c.list(ctx, "token", nil, func(tok *schema.Record) string {
 		state := "valid"
-		if at := tok.Get(crm.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
+		if at := tok.Get(record.Tokens.ExpiresAt); at.Set && time.Now().After(at.Time()) {
 			state = "expired"
 		}
-		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(crm.Tokens.Hint), tok.Text(crm.Tokens.Name), strings.Join(body.Strings(tok.Get(crm.Tokens.Scopes)), ","))
+		return fmt.Sprintf("%s  %-8s %s…  %s  %s", schema.FormatID("token", tok.ID()), state, tok.Text(record.Tokens.Hint), tok.Text(record.Tokens.Name), strings.Join(body.Strings(tok.Get(record.Tokens.Scopes)), ","))
 	})
 }
 
@@ -97,7 +97,7 @@ func (c *invocation) list(ctx context.Context, kind string, also func(*store.Tx)
 	defer engine.Store().Close()
 	var all []*schema.Record
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
-		if all, err = tx.Find(&crm.KindOf(kind).Resource, most); err != nil || also == nil {
+		if all, err = tx.Find(&record.KindOf(kind).Resource, most); err != nil || also == nil {
 			return err
 		}
 		return also(tx)
@@ -107,7 +107,7 @@ func (c *invocation) list(ctx context.Context, kind string, also func(*store.Tx)
 	}
 	rows, lines := []json.RawMessage{}, []string{}
 	for _, rec := range all {
-		rows, lines = append(rows, crm.Render(nil, rec)), append(lines, line(rec))
+		rows, lines = append(rows, record.Render(nil, rec)), append(lines, line(rec))
 	}
 	return c.print(rows, lines...)
 }
@@ -118,7 +118,7 @@ func splitList(list string) []string {
 
 func splitScopes(list string) []string {
 	if list == "*" {
-		return crm.Scopes()
+		return record.Scopes()
 	}
 	return splitList(list)
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -34,7 +34,7 @@ func userCreate(ctx context.Context, c *invocation) error {
 			return err
 		}
 	}
-	id, err := engine.CreateUser(ctx, t, crm.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
+	id, err := engine.CreateUser(ctx, t, record.Person{Email: *email, Name: *name, PasswordHash: hash}, *roleName)
 	if err != nil {
 		return err
 	}
@@ -47,13 +47,13 @@ func userCreate(ctx context.Context, c *invocation) error {
 func userList(ctx context.Context, c *invocation) error {
 	roles := map[schema.UUID]string{}
 	return c.list(ctx, "user", func(tx *store.Tx) error {
-		all, err := tx.Find(&crm.KindOf("role").Resource, most)
+		all, err := tx.Find(&record.KindOf("role").Resource, most)
 		for _, role := range all {
-			roles[role.ID()] = role.Text(crm.Roles.Name)
+			roles[role.ID()] = role.Text(record.Roles.Name)
 		}
 		return err
 	}, func(u *schema.Record) string {
-		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(crm.Users.Status), roles[u.Get(crm.Users.RoleID).UUID()], u.Text(crm.Users.Email), u.Text(crm.Users.Name))
+		return fmt.Sprintf("%s  %-9s %-10s %s  %s", schema.FormatID("user", u.ID()), u.Text(record.Users.Status), roles[u.Get(record.Users.RoleID).UUID()], u.Text(record.Users.Email), u.Text(record.Users.Name))
 	})
 }
 
@@ -78,7 +78,7 @@ func (c *invocation) setStatus(ctx context.Context, status string) error {
 	return c.print(struct {
 		ID     string `json:"user_id"`
 		Status string `json:"status"`
-	}{id, status}, user.rec.Text(crm.Users.Email)+" is "+status)
+	}{id, status}, user.rec.Text(record.Users.Email)+" is "+status)
 }
 
 func userResetLink(ctx context.Context, c *invocation) error {
@@ -92,8 +92,8 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return err
 	}
 	defer engine.Store().Close()
-	email := user.rec.Text(crm.Users.Email)
-	if user.rec.Text(crm.Users.Status) == "suspended" {
+	email := user.rec.Text(record.Users.Email)
+	if user.rec.Text(record.Users.Status) == "suspended" {
 		return fmt.Errorf("%s is suspended; activate them first: kith user activate", email)
 	}
 	people, err := oauth.NewPeople(ctx, engine, nil, slog.New(slog.DiscardHandler))
@@ -108,7 +108,7 @@ func userResetLink(ctx context.Context, c *invocation) error {
 		return fmt.Errorf("no link could be made for %s", email)
 	}
 	link, life := *origin+(*links)[0], "an hour"
-	if user.rec.Text(crm.Users.Status) == "invited" {
+	if user.rec.Text(record.Users.Status) == "invited" {
 		life = "seven days"
 	}
 	return c.print(struct {
@@ -138,7 +138,7 @@ func userResetFactor(ctx context.Context, c *invocation) error {
 	if err != nil {
 		return err
 	}
-	email := user.rec.Text(crm.Users.Email)
+	email := user.rec.Text(record.Users.Email)
 	told := email + " had no second factor."
 	if had {
 		told = email + " logs in with the password alone until they set up another second factor. All their log-ins have ended."
@@ -164,7 +164,7 @@ type member struct {
 }
 
 // user opens the database and finds a user of a business.
-func (c *invocation) user(ctx context.Context, business, who string) (*crm.Engine, member, error) {
+func (c *invocation) user(ctx context.Context, business, who string) (*record.Engine, member, error) {
 	engine, t, err := c.tenant(ctx, business)
 	if err != nil {
 		return nil, member{}, err
@@ -181,7 +181,7 @@ func (c *invocation) user(ctx context.Context, business, who string) (*crm.Engin
 }
 
 // forUser makes something that acts as a user of a business.
-func (c *invocation) forUser(ctx context.Context, business, who string, make func(*crm.Engine, *store.Tx, schema.UUID) (*schema.Record, error)) (rec *schema.Record, err error) {
+func (c *invocation) forUser(ctx context.Context, business, who string, make func(*record.Engine, *store.Tx, schema.UUID) (*schema.Record, error)) (rec *schema.Record, err error) {
 	engine, t, err := c.tenant(ctx, business)
 	if err != nil {
 		return nil, err
@@ -200,10 +200,10 @@ func (c *invocation) forUser(ctx context.Context, business, who string, make fun
 
 // findUser finds a user of the business by their id or their e-mail address.
 func findUser(tx *store.Tx, who string) (*schema.Record, error) {
-	users := crm.KindOf("user")
-	match := store.Equal(crm.Users.Email, schema.TextValue(schema.Text, who))
+	users := record.KindOf("user")
+	match := store.Equal(record.Users.Email, schema.TextValue(schema.Text, who))
 	if id, err := schema.ParseID("user", who); err == nil {
-		match = store.Equal(crm.Users.ID, schema.IDValue(id))
+		match = store.Equal(record.Users.ID, schema.IDValue(id))
 	}
 	found, err := tx.Find(&users.Resource, 1, match)
 	if err == nil && len(found) == 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -135,7 +135,7 @@ func TestResetFactor(t *testing.T) {
 				t.Fatal(open, err)
 			}
 			app := &testworld.Authenticator{Secret: oauth.NewAuthenticatorSecret()}
-			who := &crm.Principal{Tenant: open[0].Tenant, User: open[0].User}
+			who := &record.Principal{Tenant: open[0].Tenant, User: open[0].User}
 			if _, err := people.AddAuthenticator(t.Context(), who, schema.UUID{}, app.Secret, app.Code(t), "192.0.2.1"); err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestPasswordsOfAnAddressShareTheirSaltWhereverTheyAreSet(t *testing.T) {
 		object(t, "user_id", "user", "create", "--db", db, "--business", business, "--email", "ben@acme.example", "--password", "battery staple")
 		third := object(t, "business_id user_id token", "business", "create", "--db", db, "--name", "Third", "--admin-email", "cara@acme.example", "--admin-password", "correct horse")
 		object(t, "user_id", "user", "create", "--db", db, "--business", third["business_id"], "--email", "ben@acme.example", "--password", "yet another")
-		s, err := store.Open(t.Context(), db, crm.Registry)
+		s, err := store.Open(t.Context(), db, record.Registry)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // versions are the revisions of the protocol that are spoken: the newest, and the two before it, which clients still use.
@@ -140,7 +140,7 @@ func (s *Server) Serve(ctx context.Context, t mcp.Transport) error { return s.pr
 // addResources offers what can be read by an address: records, and what there is to know of them.
 func (s *Server) addResources() {
 	s.protocol.AddResource(&mcp.Resource{URI: "kith://schema", Name: "schema", Title: "What there is", Description: "The resources, and what you may do with each", MIMEType: "text/plain"}, s.read)
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		s.protocol.AddResource(&mcp.Resource{URI: "kith://schema/" + k.Name, Name: k.Name + " schema", Description: "Fields, states and actions of " + k.Plural, MIMEType: "text/plain"}, s.read)
 		if k.Offers("get") {
 			s.protocol.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "kith://" + k.Name + "/{id}", Name: k.Name, Description: "One " + k.Name + " by its id", MIMEType: "application/json"}, s.read)

@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kith-crm/kith/internal/agents"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -58,7 +58,7 @@ func testToolsAnswerAsTheAPI(t *testing.T, w *world) {
 		{"company": object{"name": "Elbe Coffee"}, "id": deals[0], "name": "Beans"},
 		{"company": object{"name": "Alster Tea"}, "id": deals[1], "name": "Leaves"},
 	})
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		found := w.done(t, "admin", "search", object{"resource": k.Name, "fields": []string{"created_at"}})
 		for _, record := range found["records"].([]any) {
 			if id, _ := record.(object)["id"].(string); !strings.HasPrefix(id, k.Name+"_") {

@@ -15,9 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -274,7 +274,7 @@ func bare(n body.Node, longest int) (body.Node, bool) {
 const longestText = 300
 
 // telling are the fields by which a record is told from others, as a search can be asked for them.
-func telling(k *crm.Kind) []string {
+func telling(k *record.Kind) []string {
 	fields := []string{"id"}
 	for _, name := range slices.Concat(k.NamedBy, k.Telling) {
 		if !slices.Contains(fields, name) {
@@ -286,7 +286,7 @@ func telling(k *crm.Kind) []string {
 
 // brief is a record cut to its telling fields, those that are named besides, and what is no field of it, such as a secret that is
 // shown once.
-func brief(k *crm.Kind, record body.Node, besides []string) body.Node {
+func brief(k *record.Kind, record body.Node, besides []string) body.Node {
 	out := node()
 	tells := telling(k)
 	for _, m := range record.Members {
@@ -300,9 +300,9 @@ func brief(k *crm.Kind, record body.Node, besides []string) body.Node {
 }
 
 // kindNamed finds a resource by its name, or says which there are.
-func kindNamed(name, argument, operation string) (*crm.Kind, error) {
+func kindNamed(name, argument, operation string) (*record.Kind, error) {
 	var names []string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if operation != "" && !k.Offers(operation) {
 			continue
 		}
@@ -317,10 +317,10 @@ func kindNamed(name, argument, operation string) (*crm.Kind, error) {
 }
 
 // kindOf finds the resource of an id.
-func kindOf(id, argument string) (*crm.Kind, error) {
+func kindOf(id, argument string) (*record.Kind, error) {
 	name, _, err := schema.RecordOf(id)
 	if err == nil {
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			if k.Name == name {
 				return k, nil
 			}

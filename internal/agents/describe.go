@@ -7,24 +7,24 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // described is what the API tells of a resource.
 type described struct {
-	crm.ResourceSchema
-	Permissions map[crm.Verb]crm.Reach `json:"permissions"`
+	record.ResourceSchema
+	Permissions map[record.Verb]record.Reach `json:"permissions"`
 }
 
 // may says in few words what the caller may do with a resource.
 func (d *described) may() string {
 	var words []string
-	for _, verb := range crm.Verbs {
-		if reach := d.Permissions[verb]; reach == crm.Own {
+	for _, verb := range record.Verbs {
+		if reach := d.Permissions[verb]; reach == record.Own {
 			words = append(words, string(verb)+" own")
-		} else if reach == crm.All {
+		} else if reach == record.All {
 			words = append(words, string(verb))
 		}
 	}
@@ -199,7 +199,7 @@ func (d *described) words() string {
 
 // common are the fields that every resource has, of which nothing needs to be said each time.
 var common = func() map[string]bool {
-	of := crm.Kinds()[0].Common
+	of := record.Kinds()[0].Common
 	names := map[string]bool{}
 	for _, l := range []*schema.Leaf{of.ID, of.CreatedAt, of.CreatedBy, of.UpdatedAt, of.UpdatedBy, of.Version, of.DeletedAt} {
 		names[l.Name] = true
@@ -208,7 +208,7 @@ var common = func() map[string]bool {
 }()
 
 // fieldWords tells of a field: company_id →company, status! open|won|lost, address{street text, city text}.
-func fieldWords(f crm.FieldSchema) string {
+func fieldWords(f record.FieldSchema) string {
 	w := f.Name
 	if f.Required {
 		w += "*"

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/agents"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 // world is a server with an API and agents at its side, and tokens by name.
 type world struct {
 	url    string
-	engine *crm.Engine
+	engine *record.Engine
 	tenant store.Tenant
 	users  map[string]schema.UUID
 	tokens map[string]string
@@ -54,14 +54,14 @@ func newWorld(t *testing.T, url string, o httpapi.Options) *world {
 func (w *world) fresh(t *testing.T) *world {
 	t.Helper()
 	w = &world{url: w.url, engine: w.engine, users: map[string]schema.UUID{}, tokens: map[string]string{}}
-	stranger := testworld.Business(t, w.engine, "Elsewhere", crm.Person{Email: "admin@elsewhere.example", Name: "Stranger"})
-	w.mint(t, "stranger", stranger.Tenant, stranger.User, crm.Scopes())
-	admin := testworld.Business(t, w.engine, "Harbour", crm.Person{Email: "admin@harbour.example", Name: "Anna"})
+	stranger := testworld.Business(t, w.engine, "Elsewhere", record.Person{Email: "admin@elsewhere.example", Name: "Stranger"})
+	w.mint(t, "stranger", stranger.Tenant, stranger.User, record.Scopes())
+	admin := testworld.Business(t, w.engine, "Harbour", record.Person{Email: "admin@harbour.example", Name: "Anna"})
 	w.tenant, w.users["admin"] = admin.Tenant, admin.User
-	w.mint(t, "admin", w.tenant, admin.User, crm.Scopes())
+	w.mint(t, "admin", w.tenant, admin.User, record.Scopes())
 	for _, role := range []string{"member", "viewer"} {
-		w.users[role] = testworld.User(t, w.engine, w.tenant, crm.Person{Email: role + "@harbour.example", Name: role}, role)
-		w.mint(t, role, w.tenant, w.users[role], crm.Scopes())
+		w.users[role] = testworld.User(t, w.engine, w.tenant, record.Person{Email: role + "@harbour.example", Name: role}, role)
+		w.mint(t, role, w.tenant, w.users[role], record.Scopes())
 	}
 	return w
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // tool is what a model can call. Its schema and the check of its arguments follow from this declaration.
@@ -68,7 +68,7 @@ var (
 
 func tools() []tool {
 	var names []string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		names = append(names, k.Name)
 	}
 	return []tool{
@@ -358,7 +358,7 @@ func withoutBeginning(entry body.Node) body.Node {
 	if !ok {
 		change = entry
 	}
-	if action, _ := change.Get("action"); action.Text != crm.Create {
+	if action, _ := change.Get("action"); action.Text != record.Create {
 		return entry
 	}
 	change.Members = slices.DeleteFunc(slices.Clone(change.Members), func(m body.Member) bool { return m.Name == "changes" })
@@ -396,9 +396,9 @@ func (c *call) create() (body.Node, error) {
 		for _, m := range rec.Members {
 			w.besides = append(w.besides, m.Name)
 		}
-		op := node(member("op", text(crm.Create)), member("data", rec))
+		op := node(member("op", text(record.Create)), member("data", rec))
 		if upsert {
-			op = node(member("op", text(crm.Upsert)), member("match", match), member("data", rec))
+			op = node(member("op", text(record.Upsert)), member("match", match), member("data", rec))
 		}
 		w.operations = append(w.operations, op)
 	}
@@ -456,7 +456,7 @@ func (c *call) each(did, op string, more ...body.Member) (*writing, error) {
 
 func (c *call) update() (body.Node, error) {
 	data, _ := c.given("data")
-	w, err := c.each("updated", crm.Update, member("data", data))
+	w, err := c.each("updated", record.Update, member("data", data))
 	if err != nil {
 		return body.Node{}, err
 	}
@@ -500,7 +500,7 @@ func (c *call) act() (body.Node, error) {
 }
 
 func (c *call) remove() (body.Node, error) {
-	w, err := c.each("deleted", crm.Remove)
+	w, err := c.each("deleted", record.Remove)
 	if err != nil {
 		return body.Node{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // No tool tells a token that can write everything and read nothing what a record has. The arguments of each are chosen by their names, so
@@ -17,7 +17,7 @@ func testWhatMayNotBeRead(t *testing.T, w *world) {
 	}})
 	ids := idsOf(made)
 	scopes := []string{}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		scopes = append(scopes, k.Name+".write", k.Name+".delete")
 	}
 	w.mint(t, "writer", w.tenant, w.users["admin"], scopes)

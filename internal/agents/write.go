@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // writing is a write on its way: of one record by the call that is for one, of several by a batch that does all or none.
 type writing struct {
 	*call
-	kind *crm.Kind
+	kind *record.Kind
 	// did is the word for what was done.
 	did string
 	// ids are those that the caller named; what is created has none yet.

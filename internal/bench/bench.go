@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/wiring"
@@ -239,7 +239,7 @@ func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, l
 	for _, size := range sizes {
 		contacts += size
 	}
-	err = filling(ctx, url, func(engine *crm.Engine) error {
+	err = filling(ctx, url, func(engine *record.Engine) error {
 		first, last, err = fill(ctx, engine, sizes, o.Deals, o.Disorder, func(done int) { o.progress("loading: %d of %d contacts", done, contacts) })
 		return err
 	})
@@ -248,7 +248,7 @@ func (o Options) loadSet(ctx context.Context, url string, sizes []int) (first, l
 
 // loadFields adds the business of custom fields to the database.
 func (o Options) loadFields(ctx context.Context, url string, size int) (set *Set, err error) {
-	err = filling(ctx, url, func(engine *crm.Engine) error {
+	err = filling(ctx, url, func(engine *record.Engine) error {
 		set, err = fillFields(ctx, engine, size, func(done int) { o.progress("loading custom fields: %d of %d contacts", done, size) })
 		return err
 	})
@@ -256,8 +256,8 @@ func (o Options) loadFields(ctx context.Context, url string, size int) (set *Set
 }
 
 // filling opens a database to be filled, and leaves it tidy.
-func filling(ctx context.Context, url string, fill func(*crm.Engine) error) error {
-	s, err := store.Open(ctx, url, crm.Registry)
+func filling(ctx context.Context, url string, fill func(*record.Engine) error) error {
+	s, err := store.Open(ctx, url, record.Registry)
 	if err != nil {
 		return err
 	}

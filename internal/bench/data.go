@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -84,7 +85,7 @@ const (
 // fill loads a deterministic set, one business for each of the sizes, and gives the first and the last. A share of the contacts,
 // the disorder, comes after the others although it is older. The first business has so many deals, or as many as is usual where
 // that is 0.
-func fill(ctx context.Context, e *crm.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set, err error) {
+func fill(ctx context.Context, e *record.Engine, sizes []int, deals int, disorder float64, progress func(done int)) (first, last *Set, err error) {
 	done := 0
 	for b, size := range sizes {
 		f := filler{ctx: ctx, e: e, number: b, disorder: disorder, progress: func(more int) {
@@ -109,12 +110,12 @@ func fill(ctx context.Context, e *crm.Engine, sizes []int, deals int, disorder f
 // filler fills one business.
 type filler struct {
 	ctx      context.Context
-	e        *crm.Engine
+	e        *record.Engine
 	number   int
 	deals    int
 	disorder float64
 	progress func(more int)
-	who      *crm.Principal
+	who      *record.Principal
 	set      *Set
 	stages   []stage
 	// companies are the ids and names of the companies; taken tells which of them somebody works for.
@@ -140,8 +141,8 @@ func (f *filler) business(size int) (*Set, error) {
 	}
 	// The users come in the same transaction: with a wait for the disk for each, a thousand businesses would take half as long again.
 	var err error
-	admin := crm.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
-	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin, func(tx *store.Tx, who *crm.Principal) error {
+	admin := record.Person{Email: fmt.Sprintf("admin%d@bench.example", f.number), Name: "Admin"}
+	f.who, err = f.e.CreateBusinessSince(f.ctx, f.set.loaded.Add(-history), fmt.Sprintf("Business %d", f.number), "EUR", admin, func(tx *store.Tx, who *record.Principal) error {
 		return f.settings(tx, who, owners)
 	})
 	if err != nil {
@@ -182,31 +183,31 @@ func (f *filler) business(size int) (*Set, error) {
 }
 
 // settings adds a token, users and a second pipeline to what every business begins with, and notes what records can refer to.
-func (f *filler) settings(tx *store.Tx, who *crm.Principal, owners int) error {
+func (f *filler) settings(tx *store.Tx, who *record.Principal, owners int) error {
 	f.set.owners, f.set.lifecycle, f.stages = []schema.UUID{who.User}, nil, nil // it may run again after a conflict
-	token, err := f.e.MintToken(tx, who.User, "bench", crm.Scopes(), time.Time{})
+	token, err := f.e.MintToken(tx, who.User, "bench", record.Scopes(), time.Time{})
 	if err != nil {
 		return err
 	}
 	f.set.token = token.Once.Value
 	for i := range owners - 1 {
-		user, err := f.e.Add(tx, who, crm.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
+		user, err := f.e.Add(tx, who, record.KindOf("user"), fmt.Sprintf(`{"name":%q,"email":"user%d.%d@bench.example","status":"active"}`, firstNames[i%len(firstNames)], f.number, i))
 		if err != nil {
 			return err
 		}
 		f.set.owners = append(f.set.owners, user.ID())
 	}
-	if _, err := f.e.Add(tx, who, crm.KindOf("pipeline"), `{"name":"Renewals","stages":[{"name":"Due"},{"name":"Offer sent"},{"name":"Verbal yes"}]}`); err != nil {
+	if _, err := f.e.Add(tx, who, record.KindOf("pipeline"), `{"name":"Renewals","stages":[{"name":"Due"},{"name":"Offer sent"},{"name":"Verbal yes"}]}`); err != nil {
 		return err
 	}
-	lifecycle, err := tx.Find(&crm.KindOf("lifecycle_stage").Resource, 100)
+	lifecycle, err := tx.Find(&record.KindOf("lifecycle_stage").Resource, 100)
 	if err != nil {
 		return err
 	}
 	for _, s := range lifecycle {
 		f.set.lifecycle = append(f.set.lifecycle, s.ID())
 	}
-	pipeline := crm.KindOf("pipeline")
+	pipeline := record.KindOf("pipeline")
 	pipelines, err := tx.Find(&pipeline.Resource, 100)
 	if err != nil {
 		return err
@@ -276,7 +277,7 @@ func (f *filler) resource(kind string) *schema.Resource {
 	if kind == "contact" && f.contacts != nil {
 		return f.contacts
 	}
-	return &crm.KindOf(kind).Resource
+	return &record.KindOf(kind).Resource
 }
 
 // begin makes the i-th of so many records of a kind, with what all kinds share. They are spread evenly over the history of the
@@ -378,7 +379,7 @@ func (f *filler) contact(i int) *schema.Record {
 // dealFields are the fields of deals that only the benchmark names.
 var dealFields struct{ Name *schema.Leaf }
 
-func init() { schema.Bind(&crm.KindOf("deal").Shape, &dealFields) }
+func init() { schema.Bind(&record.KindOf("deal").Shape, &dealFields) }
 
 func (f *filler) deal(i int) *schema.Record {
 	random, fields := f.random(ofDeal, i), &crm.Deals

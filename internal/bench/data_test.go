@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/watch"
@@ -18,7 +18,7 @@ func loadedTimes(t *testing.T, disorder float64) (set *Set, created, updated []t
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), url, crm.Registry)
+	s, err := store.Open(t.Context(), url, record.Registry)
 	if err != nil {
 		t.Fatal(err)
 	}

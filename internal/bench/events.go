@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -53,9 +54,9 @@ var (
 )
 
 func init() {
-	schema.Bind(&crm.KindOf("activity").Shape, &activityFields)
-	schema.Bind(&crm.KindOf("note").Shape, &noteFields)
-	schema.Bind(&crm.KindOf("task").Shape, &taskFields)
+	schema.Bind(&record.KindOf("activity").Shape, &activityFields)
+	schema.Bind(&record.KindOf("note").Shape, &noteFields)
+	schema.Bind(&record.KindOf("task").Shape, &taskFields)
 }
 
 // chooseBusy notes which contacts are busy: one in twenty, at even distances, or fewer where that is many.
@@ -110,7 +111,7 @@ func (f *filler) events() error {
 
 // changed changes a contact again and again, in fields that no question asks for.
 func (f *filler) changed(tx *store.Tx, place int) error {
-	res, fields := &crm.KindOf("contact").Resource, &crm.Contacts
+	res, fields := &record.KindOf("contact").Resource, &crm.Contacts
 	rec, err := tx.Get(res, f.set.contacts[place].id, false)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -85,7 +85,7 @@ const (
 var fieldOperations = []string{customEqual, customFirst, customDeep, customCreate}
 
 // fillFields loads the business of the fields.
-func fillFields(ctx context.Context, e *crm.Engine, size int, progress func(done int)) (*Set, error) {
+func fillFields(ctx context.Context, e *record.Engine, size int, progress func(done int)) (*Set, error) {
 	done := 0
 	f := filler{ctx: ctx, e: e, number: fieldsBusiness, deals: 1, progress: func(more int) {
 		done += more
@@ -99,7 +99,7 @@ func (f *filler) addFields() error {
 	for _, field := range addedFields {
 		text := fmt.Sprintf(`{"resource":"contact","name":%q,"kind":%q,"indexed":true%s}`, field.name, field.kind, field.more)
 		err := f.who.Tenant.Write(f.ctx, f.who.Actor(""), func(tx *store.Tx) error {
-			_, err := f.e.Add(tx, f.who, crm.KindOf("field"), text)
+			_, err := f.e.Add(tx, f.who, record.KindOf("field"), text)
 			return err
 		})
 		if err != nil {
@@ -111,7 +111,7 @@ func (f *filler) addFields() error {
 		return err
 	}
 	f.who.Shapes = shapes
-	f.contacts = f.who.Resource(crm.KindOf("contact"))
+	f.contacts = f.who.Resource(record.KindOf("contact"))
 	return nil
 }
 

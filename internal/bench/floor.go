@@ -14,6 +14,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/watch"
@@ -65,11 +66,11 @@ type use struct{ row, place int }
 func NewFloor(ctx context.Context, url string) (*Floor, error) {
 	f := &Floor{texts: map[string]string{}}
 	var err error
-	if f.db, err = store.Open(ctx, url, crm.Registry); err != nil {
+	if f.db, err = store.Open(ctx, url, record.Registry); err != nil {
 		return nil, err
 	}
 	f.db.LeaveUntidy()
-	if f.watching, err = store.Open(ctx, url, crm.Registry); err != nil {
+	if f.watching, err = store.Open(ctx, url, record.Registry); err != nil {
 		return nil, err
 	}
 	f.watching.LeaveUntidy()
@@ -184,7 +185,7 @@ func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 			rec.Put(crm.Contacts.CreatedAt, schema.TimeValue(tx.Now))
 			rec.Put(crm.Contacts.UpdatedAt, schema.TimeValue(tx.Now))
 		}
-		return tx.InsertMany(&crm.KindOf("contact").Resource, recs, "create")
+		return tx.InsertMany(&record.KindOf("contact").Resource, recs, "create")
 	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -192,7 +193,7 @@ func (f *Floor) create(w http.ResponseWriter, r *http.Request) {
 	}
 	var out []byte
 	for _, rec := range recs {
-		out = crm.Render(out, rec)
+		out = record.Render(out, rec)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
 	w.WriteHeader(http.StatusCreated)
@@ -217,7 +218,7 @@ func (f *Floor) Pattern(ctx context.Context, business, id schema.UUID) (err erro
 	if f.tenant, err = f.db.Tenant(ctx, business); err != nil {
 		return err
 	}
-	rec, err := f.tenant.Get(ctx, &crm.KindOf("contact").Resource, id, false)
+	rec, err := f.tenant.Get(ctx, &record.KindOf("contact").Resource, id, false)
 	if err != nil {
 		return err
 	}

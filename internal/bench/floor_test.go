@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/watch"
@@ -35,7 +36,7 @@ func serveSet(t *testing.T, url string, o Options, sizes ...int) (first, last *S
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(ctx, url, crm.Registry)
+	s, err := store.Open(ctx, url, record.Registry)
 	if err != nil {
 		t.Fatal(err)
 	}

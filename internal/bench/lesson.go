@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/watch"
 )
@@ -131,7 +131,7 @@ func (f *Floor) learnOne(ctx context.Context, r request) (answer, error) {
 	}
 	plural, _, _ := strings.Cut(strings.TrimPrefix(in.URL.Path, "/v1/"), "/")
 	var a answer
-	for _, res := range crm.Registry.Resources {
+	for _, res := range record.Registry.Resources {
 		if res.Plural == plural {
 			a.leaves = res.Visible(false)
 		}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -46,7 +46,7 @@ type PeerRow struct {
 
 // startPeer loads the peer from kith's database and starts it.
 func (o Options) startPeer(ctx context.Context, url string, result *Result) (*process, error) {
-	from, err := store.Open(ctx, url, crm.Registry)
+	from, err := store.Open(ctx, url, record.Registry)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,11 @@
 package crm
 
 import (
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Activity = &Kind{Resource: schema.Resource{
+var Activity = &record.Kind{Resource: schema.Resource{
 	Name: "activity", Plural: "activities", Label: "Activity", Importable: true, Also: []string{"event", "aktivitat"}, Happens: "occurred_at",
 	Example: `{"activity_type":"call","subject":"First call","direction":"outbound","duration_seconds":540,"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","outcome":"Interested"}`,
 	NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"},
@@ -27,24 +28,24 @@ var Activities = fieldsOf[struct {
 }](Activity)
 
 func init() {
-	Activity.prepare = func(w *Mutation) error {
+	Activity.Prepare = func(w *record.Mutation) error {
 		if !w.Rec.Get(Activities.OccurredAt).Set {
 			w.Rec.Put(Activities.OccurredAt, schema.TimeValue(w.Now))
 		}
 		return nil
 	}
-	Activity.written = contacted
+	Activity.Written = contacted
 }
 
 // contacted moves last_contacted_at of the contact, the contact's company and the activity's own company forward. An activity that
 // is still to come does not count yet.
-func contacted(w *Mutation) error {
+func contacted(w *record.Mutation) error {
 	at := w.Rec.Get(Activities.OccurredAt)
-	if w.action == "delete" || at.N > w.Now.UnixMicro() || w.Carried != nil { // whose contacts know already
+	if w.Action == "delete" || at.N > w.Now.UnixMicro() || w.Carried != nil { // whose contacts know already
 		return nil
 	}
 	companies := []schema.Value{w.Rec.Get(Activities.CompanyID)}
-	forward := func(k *Kind, contacted *schema.Leaf, id schema.Value) (*schema.Record, error) {
+	forward := func(k *record.Kind, contacted *schema.Leaf, id schema.Value) (*schema.Record, error) {
 		if !id.Set {
 			return nil, nil
 		}

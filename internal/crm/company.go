@@ -2,14 +2,15 @@ package crm
 
 import (
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Company = &Kind{Resource: schema.Resource{
+var Company = &record.Kind{Resource: schema.Resource{
 	Name: "company", Plural: "companies", Label: "Company", Importable: true, Erasable: true, Also: []string{"organization", "organisation", "account", "firma", "unternehmen"},
 	Example: `{"name":"Harbour AB","domain":"harbour.example","industry":"Shipping","employee_count":120,"annual_revenue":"1250000.00","currency":"SEK"}`,
 	Telling: []string{"domain", "phone", "industry"},
-	Merges:  true, Actions: mergeActions("company"),
+	Merges:  true, Actions: record.MergeActions("company"),
 	Duplicates: &schema.Duplicates{Same: []string{"domain", "email", "name"}, Phones: []string{"phone"}},
 	Fields: []schema.Field{
 		{Name: "name", Kind: schema.Text, Label: "Name", Also: []string{"company", "firmenname"}, Required: true, Searchable: true, Sorted: true},
@@ -44,20 +45,20 @@ var Companies = fieldsOf[struct {
 }](Company)
 
 func init() {
-	Company.prepare = func(w *Mutation) error {
-		if err := w.defaultCurrency(Companies.Currency); err != nil {
+	Company.Prepare = func(w *record.Mutation) error {
+		if err := defaultCurrency(w, Companies.Currency); err != nil {
 			return err
 		}
 		if err := checkParents(w); err != nil {
 			return err
 		}
-		return w.defaultLifecycleStage(Companies.LifecycleStageID)
+		return defaultLifecycleStage(w, Companies.LifecycleStageID)
 	}
-	Company.restoring = keepParents
+	Company.Restoring = keepParents
 }
 
 // defaultCurrency gives a record that has no currency the business's.
-func (w *Mutation) defaultCurrency(currency *schema.Leaf) error {
+func defaultCurrency(w *record.Mutation, currency *schema.Leaf) error {
 	if w.Rec.Get(currency).Set {
 		return nil
 	}
@@ -70,11 +71,11 @@ func (w *Mutation) defaultCurrency(currency *schema.Leaf) error {
 const MaxParents = 50
 
 // checkParents keeps companies from being their own ancestors.
-func checkParents(w *Mutation) error {
+func checkParents(w *record.Mutation) error {
 	if !w.Changed(Companies.ParentCompanyID) {
 		return nil
 	}
-	circle, below, err := w.Ancestry()
+	circle, below, err := Ancestry(w)
 	switch {
 	case err != nil:
 		return err
@@ -87,8 +88,8 @@ func checkParents(w *Mutation) error {
 }
 
 // keepParents refuses to restore a company that would be its own ancestor. While it was in the bin, those above it could be put below.
-func keepParents(w *Mutation) error {
-	circle, below, err := w.Ancestry()
+func keepParents(w *record.Mutation) error {
+	circle, below, err := Ancestry(w)
 	if err != nil || below == nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func keepParents(w *Mutation) error {
 
 // Ancestry walks up from the company. It ends at one without a live parent, and then tells nothing; or in a circle, or too far up:
 // then it gives the company at which it ended, in a circle the one whose parent is where it began.
-func (w *Mutation) Ancestry() (circle bool, end *schema.Record, err error) {
+func Ancestry(w *record.Mutation) (circle bool, end *schema.Record, err error) {
 	at := w.Rec
 	for range MaxParents {
 		parent := at.Get(Companies.ParentCompanyID)

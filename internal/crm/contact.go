@@ -3,6 +3,7 @@ package crm
 import (
 	"strings"
 
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -26,11 +27,11 @@ var (
 // AddressFields are the fields of an address that code names.
 type AddressFields struct{ Street, City, Region, PostalCode, Country *schema.Leaf }
 
-var Contact = &Kind{Resource: schema.Resource{
+var Contact = &record.Kind{Resource: schema.Resource{
 	Name: "contact", Plural: "contacts", Label: "Contact", Importable: true, Erasable: true, Also: []string{"person", "lead", "customer", "kontakt"},
 	Example: `{"first_name":"Anna","last_name":"Lind","email":"anna.lind@harbour.example","phone":"+46 70 123 45 67","job_title":"Head of purchasing","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","address":{"city":"Gothenburg","country":"Sweden"},"tags":["fair"],"lead_score":42}`,
 	Telling: []string{"email", "phone", "company.name"},
-	Merges:  true, Actions: mergeActions("contact"),
+	Merges:  true, Actions: record.MergeActions("contact"),
 	Duplicates: &schema.Duplicates{Same: []string{"email"}, Phones: []string{"phone", "mobile_phone"}, Name: "name", Within: "company_id", Email: "email"},
 	Fields: []schema.Field{
 		{Name: "first_name", Kind: schema.Text, Label: "First name", Also: []string{"firstname", "given_name", "forename", "vorname"}},
@@ -65,9 +66,9 @@ func init() {
 	Contact.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
 		Contacts.Name: func(rec *schema.Record) schema.Value { return schema.TextValue(schema.Text, derivedName(rec)) },
 	}
-	Contact.prepare = func(w *Mutation) error {
+	Contact.Prepare = func(w *record.Mutation) error {
 		NameContact(w)
-		return w.defaultLifecycleStage(Contacts.LifecycleStageID)
+		return defaultLifecycleStage(w, Contacts.LifecycleStageID)
 	}
 }
 
@@ -86,7 +87,7 @@ func derivedName(r *schema.Record) string {
 }
 
 // NameContact derives the name where it was not given, and follows the parts of a name that was derived before.
-func NameContact(w *Mutation) {
+func NameContact(w *record.Mutation) {
 	wasDerived := w.Old != nil && !w.Gave(Contacts.Name) && w.Old.Text(Contacts.Name) == derivedName(w.Old)
 	if w.Rec.Text(Contacts.Name) == "" || wasDerived {
 		w.Rec.PutText(Contacts.Name, derivedName(w.Rec))
@@ -97,11 +98,11 @@ func NameContact(w *Mutation) {
 }
 
 // defaultLifecycleStage puts a new record on the business's default stage.
-func (w *Mutation) defaultLifecycleStage(field *schema.Leaf) error {
+func defaultLifecycleStage(w *record.Mutation, field *schema.Leaf) error {
 	if w.Old != nil || w.Gave(field) {
 		return nil
 	}
-	stage, err := w.defaultOf(LifecycleStage, LifecycleStages.IsDefault)
+	stage, err := defaultOf(w, LifecycleStage, LifecycleStages.IsDefault)
 	if stage != nil {
 		w.Rec.Put(field, stage.Get(LifecycleStages.ID))
 	}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
-var Deal = &Kind{Resource: schema.Resource{
+var Deal = &record.Kind{Resource: schema.Resource{
 	Name: "deal", Plural: "deals", Label: "Deal", Importable: true, Also: []string{"opportunity", "verkaufschance"},
 	Example: `{"name":"New cranes","amount":"48000.00","currency":"EUR","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","expected_close_date":"2030-06-30","next_step":"Send the quote"}`,
 	Summed:  []string{"created_at", "currency", "amount", "weighted_amount", "pipeline_id", "status", "stage_id", "owner_id"},
@@ -63,23 +64,23 @@ var (
 )
 
 func init() {
-	Deal.prepare = prepareDeal
+	Deal.Prepare = prepareDeal
 	Deal.Computed = map[*schema.Leaf]func(*schema.Record) schema.Value{
 		Deals.WeightedAmount: func(rec *schema.Record) schema.Value {
 			return Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability))
 		},
 	}
-	Deal.check = func(rec *schema.Record) []string {
-		return Differs(rec, Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
+	Deal.Check = func(rec *schema.Record) []string {
+		return record.Differs(rec, Deals.WeightedAmount, Weighted(rec.Get(Deals.Amount), rec.Get(Deals.Probability)))
 	}
-	Deal.restoring = keepStage
-	Deal.acts = map[string]func(*Mutation, *body.Changes) error{
-		"change_stage": func(w *Mutation, args *body.Changes) error {
+	Deal.Restoring = keepStage
+	Deal.Acts = map[string]func(*record.Mutation, *body.Changes) error{
+		"change_stage": func(w *record.Mutation, args *body.Changes) error {
 			w.Rec.Put(Deals.StageID, args.Get(changingStage.StageID))
 			return nil
 		},
 		"win": closeDeal,
-		"lose": func(w *Mutation, args *body.Changes) error {
+		"lose": func(w *record.Mutation, args *body.Changes) error {
 			if err := closeDeal(w, args); err != nil || w.Rec.Text(Deals.Status) == w.Old.Text(Deals.Status) {
 				return err
 			}
@@ -90,13 +91,13 @@ func init() {
 	}
 }
 
-func prepareDeal(w *Mutation) error {
-	if !w.undoes() && (w.Changed(Deals.StageID) || w.Changed(Deals.PipelineID) || w.Old == nil) {
+func prepareDeal(w *record.Mutation) error {
+	if !w.Undoes() && (w.Changed(Deals.StageID) || w.Changed(Deals.PipelineID) || w.Old == nil) {
 		if err := enterStage(w); err != nil {
 			return err
 		}
 	}
-	sum, err := w.priceLines(Deals.document)
+	sum, err := priceLines(w, Deals.document)
 	if w.Gave(Deals.LineItems) && !w.Gave(Deals.Amount) && w.Rec.Get(Deals.LineItems).Set {
 		w.Rec.Put(Deals.Amount, schema.IntValue(schema.Money, sum.net))
 	}
@@ -114,9 +115,9 @@ func Weighted(amount, probability schema.Value) schema.Value {
 }
 
 // enterStage resolves pipeline and stage, and sets what follows from the stage.
-func enterStage(w *Mutation) error {
-	if w.Old != nil && w.Old.Text(Deals.Status) != "open" && w.action != "reopen" {
-		return w.forbiddenMove(w.Old.Text(Deals.Status), "in another stage")
+func enterStage(w *record.Mutation) error {
+	if w.Old != nil && w.Old.Text(Deals.Status) != "open" && w.Action != "reopen" {
+		return w.ForbiddenMove(w.Old.Text(Deals.Status), "in another stage")
 	}
 	p, stage, err := chooseStage(w)
 	if err != nil || stage == nil {
@@ -131,7 +132,7 @@ func enterStage(w *Mutation) error {
 	w.Rec.PutText(Deals.Status, stage.Text(Pipelines.Stage.Kind))
 	if stage.Text(Pipelines.Stage.Kind) == "open" {
 		w.Rec.Put(Deals.ClosedAt, schema.Absent(schema.Time))
-		if w.action == "reopen" {
+		if w.Action == "reopen" {
 			w.Rec.PutText(Deals.LostReason, "")
 		}
 	} else {
@@ -141,7 +142,7 @@ func enterStage(w *Mutation) error {
 }
 
 // chooseStage finds the stage that the deal is to be in: the one named, or the first open one of the named or default pipeline.
-func chooseStage(w *Mutation) (p, stage *schema.Record, err error) {
+func chooseStage(w *record.Mutation) (p, stage *schema.Record, err error) {
 	if w.Rec.Get(Deals.StageID).Set && w.Changed(Deals.StageID) {
 		id := w.Rec.Get(Deals.StageID)
 		p, err = w.Whole(Deals.StageID.Part, id.UUID())
@@ -161,7 +162,7 @@ func chooseStage(w *Mutation) (p, stage *schema.Record, err error) {
 	if id := w.Rec.Get(Deals.PipelineID); id.Set {
 		p, err = w.Lookup(Pipeline, id.UUID())
 	} else {
-		p, err = w.defaultOf(Pipeline, Pipelines.IsDefault)
+		p, err = defaultOf(w, Pipeline, Pipelines.IsDefault)
 	}
 	if p == nil || err != nil {
 		if !w.Wrong.Has(Deals.PipelineID.Path) {
@@ -174,7 +175,7 @@ func chooseStage(w *Mutation) (p, stage *schema.Record, err error) {
 }
 
 // keepStage refuses to restore a deal whose stage was dropped from its pipeline in the meantime.
-func keepStage(w *Mutation) error {
+func keepStage(w *record.Mutation) error {
 	p, err := w.Lookup(Pipeline, w.Rec.Get(Deals.PipelineID).UUID())
 	if err != nil || p == nil {
 		return err
@@ -189,8 +190,8 @@ func keepStage(w *Mutation) error {
 }
 
 // closeDeal moves the deal to its pipeline's stage of the action's kind.
-func closeDeal(w *Mutation, _ *body.Changes) error {
-	moved, err := w.move()
+func closeDeal(w *record.Mutation, _ *body.Changes) error {
+	moved, err := w.Move()
 	if !moved || err != nil {
 		return err
 	}
@@ -207,8 +208,8 @@ func closeDeal(w *Mutation, _ *body.Changes) error {
 }
 
 // reopenDeal takes a closed deal back to the open stage that the change log last saw it in, if that stage is still there.
-func reopenDeal(w *Mutation, _ *body.Changes) error {
-	moved, err := w.move()
+func reopenDeal(w *record.Mutation, _ *body.Changes) error {
+	moved, err := w.Move()
 	if !moved || err != nil {
 		return err
 	}

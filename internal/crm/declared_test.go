@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // What is declared must hang together: a mistake here would only show when a user meets it.
 func TestDeclarationsHangTogether(t *testing.T) {
 	plurals := map[string]bool{}
-	for _, k := range Kinds() {
-		if k.Label == "" || plurals[k.Plural] || KindOf(k.Name) != k {
+	for _, k := range record.Kinds() {
+		if k.Label == "" || plurals[k.Plural] || record.KindOf(k.Name) != k {
 			t.Errorf("%s: label %q, plural %s", k.Name, k.Label, k.Plural)
 		}
 		plurals[k.Plural] = true
-		if k.Feature != "" && !slices.Contains(Features, k.Feature) {
+		if k.Feature != "" && !slices.Contains(record.Features, k.Feature) {
 			t.Errorf("%s needs the feature %s, which nobody can have", k.Name, k.Feature)
 		}
 		if k.Rights && k.Power == "" {
@@ -31,12 +32,12 @@ func TestDeclarationsHangTogether(t *testing.T) {
 		for _, l := range k.Leaves {
 			checkLeaf(t, k, l)
 		}
-		own := slices.DeleteFunc(slices.Clone(k.Actions), func(a schema.Action) bool { return k.Merges && (a.Name == Merge || a.Name == Unmerge) })
-		if len(k.acts) != len(own) {
-			t.Errorf("%s declares %d actions and has %d", k.Name, len(own), len(k.acts))
+		own := slices.DeleteFunc(slices.Clone(k.Actions), func(a schema.Action) bool { return k.Merges && (a.Name == record.Merge || a.Name == record.Unmerge) })
+		if len(k.Acts) != len(own) {
+			t.Errorf("%s declares %d actions and has %d", k.Name, len(own), len(k.Acts))
 		}
 		for _, a := range own {
-			if k.acts[a.Name] == nil || a.About == "" {
+			if k.Acts[a.Name] == nil || a.About == "" {
 				t.Errorf("%s declares the action %s, which does nothing or is not explained", k.Name, a.Name)
 			}
 		}
@@ -46,7 +47,7 @@ func TestDeclarationsHangTogether(t *testing.T) {
 	}
 }
 
-func checkLeaf(t *testing.T, k *Kind, l *schema.Leaf) {
+func checkLeaf(t *testing.T, k *record.Kind, l *schema.Leaf) {
 	t.Helper()
 	choice := l.Kind == schema.Choice || l.Kind == schema.Choices
 	if choice != (len(l.Options) > 0) || l.Kind == schema.ID && l.IDPrefix == "" || l.Label == "" {
@@ -58,7 +59,7 @@ func checkLeaf(t *testing.T, k *Kind, l *schema.Leaf) {
 	if _, shape, _ := l.Referred(); shape != nil && l.RefersAs() != l.Path && (k.Field(l.RefersAs()) != nil || l.Of != nil) {
 		t.Errorf("%s.%s is followed as %s, which is a field or inside of one", k.Name, l.Path, l.RefersAs())
 	}
-	if l.IDPrefix != "" && KindOf(l.IDPrefix) == nil && l.Part == nil {
+	if l.IDPrefix != "" && record.KindOf(l.IDPrefix) == nil && l.Part == nil {
 		t.Errorf("%s.%s points to a %s, which there is not", k.Name, l.Path, l.IDPrefix)
 	}
 	if l.Restrict && l.Target == nil {
@@ -69,7 +70,7 @@ func checkLeaf(t *testing.T, k *Kind, l *schema.Leaf) {
 	}
 }
 
-func checkStates(t *testing.T, k *Kind) {
+func checkStates(t *testing.T, k *record.Kind) {
 	t.Helper()
 	s := k.States
 	options := k.Must(s.Field).Options
@@ -85,7 +86,7 @@ func checkStates(t *testing.T, k *Kind) {
 				t.Errorf("%s: the move %s names %s, which is no state", k.Name, m.Name, state)
 			}
 		}
-		if !m.ByPatch && k.acts[m.Name] == nil {
+		if !m.ByPatch && k.Acts[m.Name] == nil {
 			t.Errorf("%s: nothing makes the move %s", k.Name, m.Name)
 		}
 	}
@@ -103,8 +104,8 @@ func checkStates(t *testing.T, k *Kind) {
 }
 
 func TestScopes(t *testing.T) {
-	all := Scopes()
-	if len(all) != 4*len(Kinds())+2 { // and business.write, audit.read
+	all := record.Scopes()
+	if len(all) != 4*len(record.Kinds())+2 { // and business.write, audit.read
 		t.Errorf("there are %d scopes", len(all))
 	}
 	for _, want := range []string{"contact.read", "product.delete", "quote.all", "lifecycle_stage.write", "business.write"} {
@@ -112,10 +113,10 @@ func TestScopes(t *testing.T) {
 			t.Errorf("there is no scope %s", want)
 		}
 	}
-	if err := CheckScopes(all); err != nil {
+	if err := record.CheckScopes(all); err != nil {
 		t.Error(err)
 	}
-	if err := CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil || !strings.Contains(err.Error(), "nothing.read") {
+	if err := record.CheckScopes([]string{"contact.read", "nothing.read"}); problem.As(err) == nil || !strings.Contains(err.Error(), "nothing.read") {
 		t.Errorf("an unknown scope gives %v", err)
 	}
 }
@@ -123,8 +124,8 @@ func TestScopes(t *testing.T) {
 // Scopes that hand out rights or secrets are told from the harmless ones.
 func TestPowerfulScopes(t *testing.T) {
 	var powerful []string
-	for _, scope := range append(Scopes(), "nothing.write", "user") {
-		why, ok := Powerful(scope)
+	for _, scope := range append(record.Scopes(), "nothing.write", "user") {
+		why, ok := record.Powerful(scope)
 		if ok != (why != "") {
 			t.Errorf("%s is powerful: %t, because %q", scope, ok, why)
 		}
@@ -144,7 +145,7 @@ func TestPowerfulScopes(t *testing.T) {
 // What answers a secret hands out something that outlasts the moment, and says so to who allows it. The link of a quote is the exception:
 // it shows one quote to the customer for whom it is.
 func TestWhatAnswersASecretIsPowerful(t *testing.T) {
-	for _, k := range Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Secret != "" && k.Power == "" && k != Quote {
 			t.Errorf("%s answers the secret %q and is not powerful", k.Name, k.Secret)
 		}
@@ -153,27 +154,27 @@ func TestWhatAnswersASecretIsPowerful(t *testing.T) {
 
 // Allow in all its cases: scope first, then role, then feature.
 func TestAllow(t *testing.T) {
-	resource := func(name string) *schema.Resource { return &KindOf(name).Resource }
-	role := Role{Name: "r", Permissions: map[string]map[Verb]Reach{
-		"contact": {Read: All, Write: Own}, "deal": {Read: "much"}, "pipeline": {Read: All, Write: All}, "role": {Write: All},
+	resource := func(name string) *schema.Resource { return &record.KindOf(name).Resource }
+	role := record.Role{Name: "r", Permissions: map[string]map[record.Verb]record.Reach{
+		"contact": {record.Read: record.All, record.Write: record.Own}, "deal": {record.Read: "much"}, "pipeline": {record.Read: record.All, record.Write: record.All}, "role": {record.Write: record.All},
 	}, Features: []string{"manage_roles"}}
-	p := &Principal{Role: role, Scopes: []string{"contact.all", "deal.read", "pipeline.read", "pipeline.write", "role.write", "note.read"}}
+	p := &record.Principal{Role: role, Scopes: []string{"contact.all", "deal.read", "pipeline.read", "pipeline.write", "role.write", "note.read"}}
 	for _, c := range []struct {
 		resource string
-		verb     Verb
-		reach    Reach
+		verb     record.Verb
+		reach    record.Reach
 		code     problem.Code
 	}{
-		{"contact", Read, All, ""},
-		{"contact", Write, Own, ""},
-		{"contact", Delete, None, problem.ForbiddenByRole},
-		{"deal", Read, None, problem.ForbiddenByRole},
-		{"deal", Write, None, problem.InsufficientScope},
-		{"note", Read, None, problem.ForbiddenByRole},
-		{"task", Read, None, problem.InsufficientScope},
-		{"pipeline", Read, All, ""},
-		{"pipeline", Write, None, problem.ForbiddenByRole},
-		{"role", Write, All, ""},
+		{"contact", record.Read, record.All, ""},
+		{"contact", record.Write, record.Own, ""},
+		{"contact", record.Delete, record.None, problem.ForbiddenByRole},
+		{"deal", record.Read, record.None, problem.ForbiddenByRole},
+		{"deal", record.Write, record.None, problem.InsufficientScope},
+		{"note", record.Read, record.None, problem.ForbiddenByRole},
+		{"task", record.Read, record.None, problem.InsufficientScope},
+		{"pipeline", record.Read, record.All, ""},
+		{"pipeline", record.Write, record.None, problem.ForbiddenByRole},
+		{"role", record.Write, record.All, ""},
 	} {
 		reach, err := p.Allow(resource(c.resource), c.verb)
 		code := problem.Code("")

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -39,14 +40,14 @@ const maxLines = 1 << 20
 
 // priceLines completes the line items of w.Rec: snapshots of newly added products, defaults and totals. The document's currency, where it
 // has none yet, is that of its first line, or else the business's.
-func (w *Mutation) priceLines(d document) (totals, error) {
+func priceLines(w *record.Mutation, d document) (totals, error) {
 	shape := w.Kind.Inner[d.LineItems.Name]
 	items, err := body.Items(w.Rec.Get(d.LineItems), shape)
 	if err != nil {
 		return totals{}, fmt.Errorf("read line items: %w", err)
 	}
 	if w.Old == nil || w.Changed(d.LineItems) {
-		if fits, err := w.snapshot(d, items); err != nil || !fits {
+		if fits, err := snapshot(w, d, items); err != nil || !fits {
 			return totals{}, err
 		}
 	}
@@ -55,7 +56,7 @@ func (w *Mutation) priceLines(d document) (totals, error) {
 			w.Rec.PutText(d.Currency, item.Text(d.Line.Currency))
 		}
 	}
-	if err := w.defaultCurrency(d.Currency); err != nil {
+	if err := defaultCurrency(w, d.Currency); err != nil {
 		return totals{}, err
 	}
 	currency := w.Rec.Text(d.Currency)
@@ -90,7 +91,7 @@ func tooLarge(n int64) bool { return n > schema.DecimalMax || n < -schema.Decima
 
 // snapshot copies from the products what the lines do not say themselves. A line whose product was there before keeps its old snapshot,
 // even if the product is archived or deleted by now. It gives up, and reports false, as soon as the lines are too large.
-func (w *Mutation) snapshot(d document, items []*schema.Record) (fits bool, err error) {
+func snapshot(w *record.Mutation, d document, items []*schema.Record) (fits bool, err error) {
 	var before []*schema.Record
 	if w.Old != nil {
 		if before, err = body.Items(w.Old.Get(d.LineItems), w.Kind.Inner[d.LineItems.Name]); err != nil {
@@ -113,7 +114,7 @@ func (w *Mutation) snapshot(d document, items []*schema.Record) (fits bool, err 
 				}
 			}
 		} else if w.Carried == nil { // what an archive brings is what it was when the line was added
-			if err := w.addProduct(d, at, item); err != nil {
+			if err := addProduct(w, d, at, item); err != nil {
 				return false, err
 			}
 		}
@@ -144,8 +145,8 @@ func (d document) takeLine(lines *[]*schema.Record, productID schema.Value) *sch
 	return nil
 }
 
-func (w *Mutation) addProduct(d document, at string, item *schema.Record) error {
-	p, err := w.source(Product, item.Get(d.Line.ProductID).UUID())
+func addProduct(w *record.Mutation, d document, at string, item *schema.Record) error {
+	p, err := source(w, Product, item.Get(d.Line.ProductID).UUID())
 	if err != nil {
 		return err
 	}
@@ -176,13 +177,13 @@ func (w *Mutation) addProduct(d document, at string, item *schema.Record) error 
 }
 
 // source reads a record that values are taken over from, or nil. Whoever may not read it must not come to know them this way.
-func (w *Mutation) source(k *Kind, id schema.UUID) (*schema.Record, error) {
-	reach, err := w.Who.Allow(&k.Resource, Read)
+func source(w *record.Mutation, k *record.Kind, id schema.UUID) (*schema.Record, error) {
+	reach, err := w.Who.Allow(&k.Resource, record.Read)
 	if err != nil {
 		return nil, err
 	}
 	rec, err := w.Lookup(k, id)
-	if err != nil || rec == nil || w.Who.Reaches(&k.Resource, rec, Read, reach) != nil {
+	if err != nil || rec == nil || w.Who.Reaches(&k.Resource, rec, record.Read, reach) != nil {
 		return nil, err
 	}
 	return rec, nil

@@ -2,10 +2,11 @@ package crm
 
 import (
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Note = &Kind{Resource: schema.Resource{
+var Note = &record.Kind{Resource: schema.Resource{
 	Name: "note", Plural: "notes", Label: "Note", Importable: true, Also: []string{"notiz"},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"},
@@ -29,16 +30,22 @@ var Notes = fieldsOf[struct {
 }](Note)
 
 func init() {
-	Note.acts = map[string]func(*Mutation, *body.Changes) error{
-		"pin":   func(w *Mutation, _ *body.Changes) error { w.Rec.Put(Notes.Pinned, schema.BoolValue(true)); return nil },
-		"unpin": func(w *Mutation, _ *body.Changes) error { w.Rec.Put(Notes.Pinned, schema.BoolValue(false)); return nil },
+	Note.Acts = map[string]func(*record.Mutation, *body.Changes) error{
+		"pin": func(w *record.Mutation, _ *body.Changes) error {
+			w.Rec.Put(Notes.Pinned, schema.BoolValue(true))
+			return nil
+		},
+		"unpin": func(w *record.Mutation, _ *body.Changes) error {
+			w.Rec.Put(Notes.Pinned, schema.BoolValue(false))
+			return nil
+		},
 	}
-	Note.prepare = func(w *Mutation) error {
+	Note.Prepare = func(w *record.Mutation) error {
 		if !w.Rec.Get(Notes.Pinned).Set {
 			w.Rec.Put(Notes.Pinned, schema.BoolValue(false))
 		}
 		if w.Changed(Notes.Pinned) {
-			w.stamp(w.Rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
+			stamp(w, w.Rec.Get(Notes.Pinned).True(), Notes.PinnedAt, Notes.PinnedBy)
 		}
 		if !w.Rec.Get(Notes.Title).Set && !w.Rec.Get(Notes.Body).Set {
 			w.Wrong.Add(Notes.Body.Path, "required", "give a body or a title")

@@ -8,11 +8,12 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
-var Pipeline = &Kind{Resource: schema.Resource{
+var Pipeline = &record.Kind{Resource: schema.Resource{
 	Name: "pipeline", Plural: "pipelines", Label: "Pipeline", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Partners","stages":[{"name":"First talk","probability":20},{"name":"Contract","probability":80}]}`,
 	Telling: []string{"position", "is_default", "updated_at"},
@@ -41,7 +42,7 @@ var Pipelines = fieldsOf[struct {
 	Stage        struct{ ID, Name, Position, Kind, Probability *schema.Leaf } `field:"stages"`
 }](Pipeline)
 
-var LifecycleStage = &Kind{Resource: schema.Resource{
+var LifecycleStage = &record.Kind{Resource: schema.Resource{
 	Name: "lifecycle_stage", Plural: "lifecycle_stages", Label: "Lifecycle stage", Feature: "manage_settings", Audited: true, Small: true,
 	Example: `{"name":"Champion"}`,
 	Telling: []string{"position", "is_default", "updated_at"},
@@ -60,21 +61,21 @@ var LifecycleStages = fieldsOf[struct {
 }](LifecycleStage)
 
 func init() {
-	Pipeline.prepare = func(w *Mutation) error {
+	Pipeline.Prepare = func(w *record.Mutation) error {
 		if err := prepareRanked(w, Pipelines.ranked); err != nil {
 			return err
 		}
 		return prepareStages(w)
 	}
-	LifecycleStage.prepare = func(w *Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
-	for k, f := range map[*Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
-		k.written = func(w *Mutation) error { return oneDefault(w, f) }
-		k.removing = func(w *Mutation) error { return keepDefault(w, f) }
+	LifecycleStage.Prepare = func(w *record.Mutation) error { return prepareRanked(w, LifecycleStages.ranked) }
+	for k, f := range map[*record.Kind]ranked{Pipeline: Pipelines.ranked, LifecycleStage: LifecycleStages.ranked} {
+		k.Written = func(w *record.Mutation) error { return oneDefault(w, f) }
+		k.Removing = func(w *record.Mutation) error { return keepDefault(w, f) }
 	}
 }
 
 // defaultOf is the business's default pipeline or lifecycle stage, or nil.
-func (w *Mutation) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, error) {
+func defaultOf(w *record.Mutation, k *record.Kind, isDefault *schema.Leaf) (*schema.Record, error) {
 	found, err := w.Find(&k.Resource, 1, store.Equal(isDefault, schema.BoolValue(true)))
 	if len(found) == 0 {
 		return nil, err
@@ -83,7 +84,7 @@ func (w *Mutation) defaultOf(k *Kind, isDefault *schema.Leaf) (*schema.Record, e
 }
 
 // prepareRanked places a new pipeline or lifecycle stage at the end, and keeps exactly one of them the default.
-func prepareRanked(w *Mutation, f ranked) error {
+func prepareRanked(w *record.Mutation, f ranked) error {
 	if !w.Rec.Get(f.IsDefault).Set {
 		w.Rec.Put(f.IsDefault, schema.BoolValue(false))
 	}
@@ -101,7 +102,7 @@ func prepareRanked(w *Mutation, f ranked) error {
 }
 
 // oneDefault takes the mark from the one that was the default before.
-func oneDefault(w *Mutation, f ranked) error {
+func oneDefault(w *record.Mutation, f ranked) error {
 	if !w.Rec.Get(f.IsDefault).True() || !w.Rec.Live() || w.Old != nil && w.Old.Get(f.IsDefault).True() && w.Old.Live() {
 		return nil
 	}
@@ -123,7 +124,7 @@ func oneDefault(w *Mutation, f ranked) error {
 	return nil
 }
 
-func keepDefault(w *Mutation, f ranked) error {
+func keepDefault(w *record.Mutation, f ranked) error {
 	if w.Rec.Get(f.IsDefault).True() {
 		return problem.New(problem.Conflict, "The default %s cannot be deleted; make another one the default first.", strings.ReplaceAll(w.Kind.Name, "_", " "))
 	}
@@ -132,7 +133,7 @@ func keepDefault(w *Mutation, f ranked) error {
 
 // prepareStages numbers the stages, gives new ones ids, adds a won and a lost stage where there is none, and refuses to drop a
 // stage that deals are in.
-func prepareStages(w *Mutation) error {
+func prepareStages(w *record.Mutation) error {
 	if w.Old != nil && !w.Changed(Pipelines.Stages) {
 		return nil
 	}
@@ -180,7 +181,7 @@ func prepareStages(w *Mutation) error {
 	if len(w.Wrong) > 0 {
 		return nil
 	}
-	return w.checkDroppedStages(before, stages)
+	return checkDroppedStages(w, before, stages)
 }
 
 func withClosingStages(stages []*schema.Record) []*schema.Record {
@@ -208,7 +209,7 @@ func withClosingStages(stages []*schema.Record) []*schema.Record {
 }
 
 // checkDroppedStages refuses to drop a stage, or to change its kind, while live deals are in it.
-func (w *Mutation) checkDroppedStages(before, after []*schema.Record) error {
+func checkDroppedStages(w *record.Mutation, before, after []*schema.Record) error {
 	for _, old := range before {
 		kept := slices.ContainsFunc(after, func(s *schema.Record) bool {
 			return s.Get(Pipelines.Stage.ID) == old.Get(Pipelines.Stage.ID) && s.Text(Pipelines.Stage.Kind) == old.Text(Pipelines.Stage.Kind)

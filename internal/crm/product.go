@@ -1,10 +1,11 @@
 package crm
 
 import (
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Product = &Kind{MembersRead: true, Resource: schema.Resource{
+var Product = &record.Kind{MembersRead: true, Resource: schema.Resource{
 	Name: "product", Plural: "products", Label: "Product", Importable: true, Also: []string{"item", "produkt", "artikel"},
 	Example: `{"name":"Crane, 12 t","sku":"CRANE-12","price":"24000.00","currency":"EUR","tax_rate":25,"unit":"piece"}`,
 	Telling: []string{"sku", "price", "currency"},
@@ -36,5 +37,5 @@ var Products = fieldsOf[struct {
 }](Product)
 
 func init() {
-	Product.prepare = func(w *Mutation) error { return w.defaultCurrency(Products.Currency) }
+	Product.Prepare = func(w *record.Mutation) error { return defaultCurrency(w, Products.Currency) }
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
-var Quote = &Kind{Resource: schema.Resource{
+var Quote = &record.Kind{Resource: schema.Resource{
 	Name: "quote", Plural: "quotes", Label: "Quote",
 	Example: `{"title":"Two cranes","company_id":"company_01kh4xv1qcf0mvq8gk8d8mvxd9","line_items":[{"product_id":"product_01kh4xv1qcf0mvq8gk8d8mvxd9","quantity":"2"},{"name":"Delivery","unit_price":"900.00","tax_rate":25}],"valid_until":"2099-12-31"}`,
 	Secret:  "link",
@@ -75,24 +76,24 @@ var declining = argumentsOf[struct{ DeclinedReason *schema.Leaf }](Quote, "decli
 var loose = []*schema.Leaf{Quotes.OwnerID, Quotes.ExternalID, Quotes.Tags, Quotes.CustomFields}
 
 func init() {
-	Quote.prepare = prepareQuote
-	Quote.check = wrongSums
-	Quote.acts = map[string]func(*Mutation, *body.Changes) error{
+	Quote.Prepare = prepareQuote
+	Quote.Check = wrongSums
+	Quote.Acts = map[string]func(*record.Mutation, *body.Changes) error{
 		"send":    sendQuote,
-		"accept":  func(w *Mutation, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
+		"accept":  func(w *record.Mutation, _ *body.Changes) error { return moveQuote(w, Quotes.AcceptedAt) },
 		"decline": declineQuote,
 		"share":   shareQuote,
 		"unshare": unshareQuote,
 		"revise":  reviseQuote,
 	}
-	Quote.removing = func(w *Mutation) error { return unshareQuote(w, nil) }
+	Quote.Removing = func(w *record.Mutation) error { return unshareQuote(w, nil) }
 }
 
-func prepareQuote(w *Mutation) error {
-	if w.Old != nil && w.action == "update" && w.Old.Text(Quotes.Status) != "draft" {
+func prepareQuote(w *record.Mutation) error {
+	if w.Old != nil && w.Action == "update" && w.Old.Text(Quotes.Status) != "draft" {
 		for i, l := range Quote.Leaves {
-			if l == Quotes.SharedAt && w.undoes() && w.Changed(l) && !w.Rec.Values[i].Set { // a link can be taken back
-				if err := keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID()); err != nil {
+			if l == Quotes.SharedAt && w.Undoes() && w.Changed(l) && !w.Rec.Values[i].Set { // a link can be taken back
+				if err := keep.DropSecrets(w.Tx, record.QuoteLink, w.Rec.ID()); err != nil {
 					return err
 				}
 				continue
@@ -108,7 +109,7 @@ func prepareQuote(w *Mutation) error {
 		return nil
 	}
 	if w.Old == nil {
-		if err := w.takeNumber(w.Rec); err != nil {
+		if err := takeNumber(w, w.Rec); err != nil {
 			return err
 		}
 	}
@@ -117,7 +118,7 @@ func prepareQuote(w *Mutation) error {
 			return err
 		}
 	}
-	sum, err := w.priceLines(Quotes.document)
+	sum, err := priceLines(w, Quotes.document)
 	w.Rec.Put(Quotes.Subtotal, schema.IntValue(schema.Money, sum.subtotal))
 	w.Rec.Put(Quotes.DiscountTotal, schema.IntValue(schema.Money, sum.discount))
 	w.Rec.Put(Quotes.TaxTotal, schema.IntValue(schema.Money, sum.tax))
@@ -127,12 +128,12 @@ func prepareQuote(w *Mutation) error {
 
 // takeFromDeal fills in the customer and currency of the deal where the quote has none and the request does not say that it is to
 // have none. What was deleted in the meantime is not taken.
-func takeFromDeal(w *Mutation) error {
+func takeFromDeal(w *record.Mutation) error {
 	id := w.Rec.Get(Quotes.DealID)
 	if !id.Set {
 		return nil
 	}
-	d, err := w.source(Deal, id.UUID())
+	d, err := source(w, Deal, id.UUID())
 	if problem.As(err) != nil && w.Rec.Get(Quotes.Currency).Set {
 		return nil // who may not read the deal takes nothing from it, and needs nothing
 	}
@@ -146,7 +147,7 @@ func takeFromDeal(w *Mutation) error {
 		return nil
 	}
 	for _, customer := range []struct {
-		kind     *Kind
+		kind     *record.Kind
 		from, to *schema.Leaf
 	}{{Contact, Deals.ContactID, Quotes.ContactID}, {Company, Deals.CompanyID, Quotes.CompanyID}} {
 		v := d.Get(customer.from)
@@ -165,7 +166,7 @@ func takeFromDeal(w *Mutation) error {
 }
 
 // sendQuote freezes a quote that says what is offered, and to whom.
-func sendQuote(w *Mutation, _ *body.Changes) error {
+func sendQuote(w *record.Mutation, _ *body.Changes) error {
 	if err := moveQuote(w, Quotes.SentAt); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}
@@ -180,15 +181,15 @@ func sendQuote(w *Mutation, _ *body.Changes) error {
 	return nil
 }
 
-func moveQuote(w *Mutation, stamp *schema.Leaf) error {
-	moved, err := w.move()
+func moveQuote(w *record.Mutation, stamp *schema.Leaf) error {
+	moved, err := w.Move()
 	if moved {
 		w.Rec.Put(stamp, schema.TimeValue(w.Now))
 	}
 	return err
 }
 
-func declineQuote(w *Mutation, args *body.Changes) error {
+func declineQuote(w *record.Mutation, args *body.Changes) error {
 	if err := moveQuote(w, Quotes.DeclinedAt); err != nil || !w.Changed(Quotes.Status) {
 		return err
 	}
@@ -197,9 +198,9 @@ func declineQuote(w *Mutation, args *body.Changes) error {
 }
 
 // reviseQuote copies the quote, its snapshots included, into a new draft of the acting user.
-func reviseQuote(w *Mutation, _ *body.Changes) error {
+func reviseQuote(w *record.Mutation, _ *body.Changes) error {
 	if from := w.Rec.Text(Quotes.Status); !slices.Contains(Quote.States.From(from), "revise") {
-		return w.forbiddenMove(from, "revised")
+		return w.ForbiddenMove(from, "revised")
 	}
 	if w.Rec.Text(Quotes.Status) == "sent" && w.Rec.Get(Quotes.SharedAt).Set { // nobody is to accept what is being revised
 		if err := unshareQuote(w, nil); err != nil {
@@ -221,7 +222,7 @@ func reviseQuote(w *Mutation, _ *body.Changes) error {
 	if day := draft.Get(Quotes.ValidUntil); day.Set && day.N < schema.DateValue(w.Now).N {
 		draft.Put(Quotes.ValidUntil, schema.Absent(schema.Date))
 	}
-	if err := w.takeNumber(draft); err != nil {
+	if err := takeNumber(w, draft); err != nil {
 		return err
 	}
 	draft.PutText(Quotes.Status, "draft")
@@ -233,7 +234,7 @@ func reviseQuote(w *Mutation, _ *body.Changes) error {
 	for _, l := range []*schema.Leaf{Quotes.CreatedBy, Quotes.UpdatedBy, Quotes.OwnerID} {
 		draft.Put(l, schema.IDValue(w.Who.User))
 	}
-	w.made = draft
+	w.Made = draft
 	return w.Insert(&Quote.Resource, draft, "revise")
 }
 
@@ -241,7 +242,7 @@ func reviseQuote(w *Mutation, _ *body.Changes) error {
 const QuoteNumber = "quote.number"
 
 // takeNumber gives a quote the next number.
-func (w *Mutation) takeNumber(rec *schema.Record) error {
+func takeNumber(w *record.Mutation, rec *schema.Record) error {
 	number, err := w.Next(QuoteNumber)
 	rec.Put(Quotes.Number, schema.IntValue(schema.Integer, number))
 	return err
@@ -267,10 +268,12 @@ func wrongSums(rec *schema.Record) (wrong []string) {
 		leaf *schema.Leaf
 		sum  int64
 	}{
-		{Quotes.Subtotal, sum.subtotal}, {Quotes.DiscountTotal, sum.discount},
-		{Quotes.TaxTotal, sum.tax}, {Quotes.Total, sum.net + sum.tax},
+		{Quotes.Subtotal, sum.subtotal},
+		{Quotes.DiscountTotal, sum.discount},
+		{Quotes.TaxTotal, sum.tax},
+		{Quotes.Total, sum.net + sum.tax},
 	} {
-		wrong = append(wrong, Differs(rec, kept.leaf, schema.IntValue(schema.Money, kept.sum))...)
+		wrong = append(wrong, record.Differs(rec, kept.leaf, schema.IntValue(schema.Money, kept.sum))...)
 	}
 	return wrong
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -23,7 +24,7 @@ const SecondsOfDay = 24 * 60 * 60
 
 // shareQuote makes the link of a quote, and ends the one before. It belongs to the quote and to no user, so that it goes on when
 // who made it has left.
-func shareQuote(w *Mutation, _ *body.Changes) error {
+func shareQuote(w *record.Mutation, _ *body.Changes) error {
 	if from := w.Rec.Text(Quotes.Status); from != "sent" {
 		return &problem.Problem{
 			Code: problem.InvalidTransition, Allowed: Quote.States.From(from),
@@ -33,33 +34,33 @@ func shareQuote(w *Mutation, _ *body.Changes) error {
 	if err := mayShow(w); err != nil {
 		return err
 	}
-	if err := keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID()); err != nil {
+	if err := keep.DropSecrets(w.Tx, record.QuoteLink, w.Rec.ID()); err != nil {
 		return err
 	}
-	secret, hash := NewSecret(QuoteLink, w.Tx.ID())
-	link := keep.Credential{Kind: QuoteLink, User: w.Rec.ID(), Parent: w.Rec.ID()}
+	secret, hash := record.NewSecret(record.QuoteLink, w.Tx.ID())
+	link := keep.Credential{Kind: record.QuoteLink, User: w.Rec.ID(), Parent: w.Rec.ID()}
 	if day := w.Rec.Get(Quotes.ValidUntil); day.Set {
 		link.ExpiresAt = time.Unix((day.N+1)*SecondsOfDay, 0).UTC()
 	}
 	if err := keep.PutCredential(w.Tx, hash, link); err != nil {
 		return err
 	}
-	w.Audit(store.AuditEntry{Action: LinkMade, Resource: Quote.Name, Record: schema.FormatID(Quote.Name, w.Rec.ID()), Fields: []string{"quote"}})
+	w.Audit(store.AuditEntry{Action: record.LinkMade, Resource: Quote.Name, Record: schema.FormatID(Quote.Name, w.Rec.ID()), Fields: []string{"quote"}})
 	w.Rec.Put(Quotes.SharedAt, schema.TimeValue(w.Now))
 	w.Rec.Once = &schema.Secret{Name: Quote.Secret, Value: QuotePath + secret}
 	return nil
 }
 
 // mayShow refuses who may not read what the page of a link shows: the quote and its customer. Otherwise they could read it there.
-func mayShow(w *Mutation) error {
+func mayShow(w *record.Mutation) error {
 	for _, shown := range []struct {
-		kind *Kind
+		kind *record.Kind
 		id   schema.Value
 	}{{Quote, w.Rec.Get(Quotes.ID)}, {Company, w.Rec.Get(Quotes.CompanyID)}, {Contact, w.Rec.Get(Quotes.ContactID)}} {
 		if !shown.id.Set {
 			continue
 		}
-		if _, err := w.Who.Allow(&shown.kind.Resource, Read); err != nil {
+		if _, err := w.Who.Allow(&shown.kind.Resource, record.Read); err != nil {
 			return err
 		}
 		rec, err := w.Lookup(shown.kind, shown.id.UUID())
@@ -74,12 +75,12 @@ func mayShow(w *Mutation) error {
 }
 
 // unshareQuote ends the link of a quote, if it has one.
-func unshareQuote(w *Mutation, _ *body.Changes) error {
+func unshareQuote(w *record.Mutation, _ *body.Changes) error {
 	if !w.Rec.Get(Quotes.SharedAt).Set {
 		return nil
 	}
 	w.Rec.Put(Quotes.SharedAt, schema.Absent(schema.Time))
-	return keep.DropSecrets(w.Tx, QuoteLink, w.Rec.ID())
+	return keep.DropSecrets(w.Tx, record.QuoteLink, w.Rec.ID())
 }
 
 // Answer is what a customer says to a quote.
@@ -109,11 +110,11 @@ func (a Answer) Wrong() (field string) {
 }
 
 // AnswerQuote has a customer accept or decline a quote, which who knows as the business has it.
-func (e *Engine) AnswerQuote(tx *store.Tx, who *Principal, rec *schema.Record, a Answer) error {
-	w := &Mutation{Tx: tx, e: e, Who: who, Kind: Quote, action: "decline", Old: rec, Rec: rec.Clone()}
+func AnswerQuote(e *record.Engine, tx *store.Tx, who *record.Principal, rec *schema.Record, a Answer) error {
+	w := &record.Mutation{Tx: tx, Engine: e, Who: who, Kind: Quote, Action: "decline", Old: rec, Rec: rec.Clone()}
 	stamp := Quotes.DeclinedAt
 	if a.Accepts {
-		w.action, stamp = "accept", Quotes.AcceptedAt
+		w.Action, stamp = "accept", Quotes.AcceptedAt
 	}
 	if err := moveQuote(w, stamp); err != nil || !w.Changed(Quotes.Status) {
 		return err

@@ -2,6 +2,7 @@ package crm
 
 import (
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -12,7 +13,7 @@ var about = []schema.Field{
 	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
 }
 
-var Task = &Kind{Resource: schema.Resource{
+var Task = &record.Kind{Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task", Importable: true, Also: []string{"to_do", "todo", "aufgabe"},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Own:     []string{"owner_id", "assignee_id"},
@@ -48,24 +49,24 @@ var Tasks = fieldsOf[struct {
 }](Task)
 
 func init() {
-	move := func(w *Mutation, _ *body.Changes) error {
-		_, err := w.move()
+	move := func(w *record.Mutation, _ *body.Changes) error {
+		_, err := w.Move()
 		return err
 	}
-	Task.acts = map[string]func(*Mutation, *body.Changes) error{"complete": move, "reopen": move}
-	Task.prepare = func(w *Mutation) error {
+	Task.Acts = map[string]func(*record.Mutation, *body.Changes) error{"complete": move, "reopen": move}
+	Task.Prepare = func(w *record.Mutation) error {
 		if w.Old == nil && !w.Gave(Tasks.AssigneeID) {
 			w.Rec.Put(Tasks.AssigneeID, w.Rec.Get(Tasks.OwnerID))
 		}
 		if w.Changed(Tasks.Status) {
-			w.stamp(w.Rec.Text(Tasks.Status) == "completed", Tasks.CompletedAt, Tasks.CompletedBy)
+			stamp(w, w.Rec.Text(Tasks.Status) == "completed", Tasks.CompletedAt, Tasks.CompletedBy)
 		}
 		return nil
 	}
 }
 
 // stamp notes when and by whom something was done, or clears that.
-func (w *Mutation) stamp(done bool, at, by *schema.Leaf) {
+func stamp(w *record.Mutation, done bool, at, by *schema.Leaf) {
 	if done {
 		w.Rec.Put(at, schema.TimeValue(w.Now))
 		w.Rec.Put(by, schema.IDValue(w.Who.User))

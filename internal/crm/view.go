@@ -7,10 +7,11 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var View = &Kind{Since: 10, NamesResource: "resource", Resource: schema.Resource{
+var View = &record.Kind{Since: 10, NamesResource: "resource", Resource: schema.Resource{
 	Name: "view", Plural: "views", Label: "View", Feature: "manage_settings", OwnFree: true, Shared: "shared", Small: true,
 	Example: `{"name":"Large deals","resource":"deal","search":{"filters":[{"field":"amount","operator":"gte","value":"10000.00"}],"order_by":"amount"},"columns":["name","amount","company.name"],"shared":true}`,
 	Telling: []string{"resource", "layout", "shared"},
@@ -37,9 +38,9 @@ var Views = fieldsOf[struct {
 const maxKeptSearch = 32 << 10
 
 func init() {
-	View.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
-	View.prepare = prepareView
-	View.fieldRenamed = followInViews
+	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
+	View.Prepare = prepareView
+	View.FieldRenamed = followInViews
 }
 
 // keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.
@@ -55,7 +56,7 @@ func keptSearch(n body.Node, wrong *problem.Fields) string {
 }
 
 // prepareView places a view at the end, and holds what it keeps of a search to the resource that it is of.
-func prepareView(w *Mutation) error {
+func prepareView(w *record.Mutation) error {
 	if !w.Rec.Get(Views.Position).Set {
 		last, err := w.Highest(&View.Resource, Views.Position)
 		if err != nil {
@@ -64,7 +65,7 @@ func prepareView(w *Mutation) error {
 		w.Rec.Put(Views.Position, schema.IntValue(schema.Integer, last.N+1))
 	}
 	kept := []*schema.Leaf{Views.Resource, Views.Search, Views.Columns, Views.GroupBy}
-	res := Registry.Resource(w.Rec.Text(Views.Resource))
+	res := record.Registry.Resource(w.Rec.Text(Views.Resource))
 	if res == nil || len(w.Wrong) > 0 || !slices.ContainsFunc(kept, w.Changed) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -15,26 +16,26 @@ import (
 const mostViews = 10_000
 
 // followInViews lets views name a field of a resource as it is called now, and say which fields that they name are not there any more.
-func followInViews(w *Mutation, resource, was, is string) error {
+func followInViews(w *record.Mutation, resource, was, is string) error {
 	// A reference is followed under its name without _id, so both are mentioned where that is.
-	mentioned := CustomPath(strings.TrimSuffix(was, "_id"))
+	mentioned := record.CustomPath(strings.TrimSuffix(was, "_id"))
 	views, err := w.Mentioning(&View.Resource, mostViews, mentioned, Views.Search, Views.Columns, Views.GroupBy)
 	if err != nil || len(views) == 0 {
 		return err
 	}
-	after, _, err := w.e.Inform(w.Tx, w.Who)
+	after, _, err := w.Engine.Inform(w.Tx, w.Who)
 	if err != nil {
 		return err
 	}
 	for i, id := range views {
-		if w.Weight() > MaxBatchWeight {
+		if w.Weight() > record.MaxBatchWeight {
 			return problem.New(problem.Conflict, "The views that name this field are too large to follow it: %d of %d could. Delete some of them first.", i, len(views))
 		}
 		rec, err := w.Get(&View.Resource, id, false)
 		if err != nil {
 			return err
 		}
-		res := Registry.Resource(rec.Text(Views.Resource))
+		res := record.Registry.Resource(rec.Text(Views.Resource))
 		if res == nil {
 			continue
 		}
@@ -45,7 +46,7 @@ func followInViews(w *Mutation, resource, was, is string) error {
 			if was != is {
 				name = renamed(now, name, resource, was, is)
 			}
-			if isCustom(name) && !after.Shapes.knows(now, name) && !slices.Contains(missing, name) {
+			if isCustom(name) && !knows(after.Shapes, now, name) && !slices.Contains(missing, name) {
 				missing = append(missing, name)
 			}
 			return name
@@ -55,7 +56,7 @@ func followInViews(w *Mutation, resource, was, is string) error {
 		}
 		changed.Put(Views.Missing, schema.Absent(schema.Tags))
 		if len(missing) > 0 {
-			changed.PutText(Views.Missing, string(KeptList(missing)))
+			changed.PutText(Views.Missing, string(record.KeptList(missing)))
 		}
 		if slices.Equal(rec.Values, changed.Values) {
 			continue
@@ -73,7 +74,7 @@ func isCustom(name string) bool {
 }
 
 // knows tells whether a name is that of a field of a resource as the business has it, or of what it refers to.
-func (s *Shapes) knows(res *schema.Resource, name string) bool {
+func knows(s *record.Shapes, res *schema.Resource, name string) bool {
 	there := func(shape *schema.Shape, name string) bool {
 		return shape.Leaf(name) != nil || shape.Field(name) != nil
 	}
@@ -81,7 +82,7 @@ func (s *Shapes) knows(res *schema.Resource, name string) bool {
 		return true
 	}
 	via, rest := res.Follow(name)
-	return via != nil && (via.Target == nil || there(&s.shaped(via.Target).Shape, rest))
+	return via != nil && (via.Target == nil || there(&s.Shaped(via.Target).Shape, rest))
 }
 
 // renamed is a name in a view of a resource as it is after a field of some resource was called otherwise.
@@ -102,12 +103,12 @@ func renamed(res *schema.Resource, name, resource, was, is string) string {
 // followed is a path that begins with an added field as it is after that was called otherwise. A path that follows a reference
 // names it without _id.
 func followed(path, was, is string) (string, bool) {
-	if path == CustomPath(was) {
-		return CustomPath(is), true
+	if path == record.CustomPath(was) {
+		return record.CustomPath(is), true
 	}
 	reference, refers := strings.CutSuffix(was, "_id")
-	if rest, ok := strings.CutPrefix(path, CustomPath(reference)+"."); ok && refers {
-		return CustomPath(strings.TrimSuffix(is, "_id")) + "." + rest, true
+	if rest, ok := strings.CutPrefix(path, record.CustomPath(reference)+"."); ok && refers {
+		return record.CustomPath(strings.TrimSuffix(is, "_id")) + "." + rest, true
 	}
 	return path, false
 }
@@ -119,7 +120,7 @@ func eachName(rec *schema.Record, rename func(string) string) error {
 		columns[i] = rename(columns[i])
 	}
 	if len(columns) > 0 {
-		rec.PutText(Views.Columns, string(KeptList(columns)))
+		rec.PutText(Views.Columns, string(record.KeptList(columns)))
 	}
 	if by := rec.Text(Views.GroupBy); by != "" {
 		rec.PutText(Views.GroupBy, rename(by))

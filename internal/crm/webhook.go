@@ -16,6 +16,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -27,7 +28,7 @@ const (
 	webhookDisabled = "disabled"
 )
 
-var Webhook = &Kind{Since: 32, Resource: schema.Resource{
+var Webhook = &record.Kind{Since: 32, Resource: schema.Resource{
 	Name: "webhook", Plural: "webhooks", Label: "Webhook", Feature: "manage_apps", Audited: true, Closed: true, Small: true, Without: []string{"restore", "bin"},
 	Secret:  "secret",
 	Power:   "can have everything that it may read sent to any address as it changes, without being used again",
@@ -76,10 +77,10 @@ const (
 )
 
 func init() {
-	Webhook.documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
-	Webhook.prepare = prepareWebhook
-	Webhook.written = webhookWritten
-	Webhook.acts = map[string]func(*Mutation, *body.Changes) error{"test": testWebhook, "rotate_secret": rotateWebhook, "replay": replayWebhook}
+	Webhook.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Webhooks.Filters: keptFilters}
+	Webhook.Prepare = prepareWebhook
+	Webhook.Written = webhookWritten
+	Webhook.Acts = map[string]func(*record.Mutation, *body.Changes) error{"test": testWebhook, "rotate_secret": rotateWebhook, "replay": replayWebhook}
 }
 
 // keptFilters gives the filters of a webhook as they are stored: a list for each of some resources. What is in the lists only these tell.
@@ -89,8 +90,8 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 	}
 	for _, m := range n.Members {
 		switch at := Webhooks.Filters.Path + "." + m.Name; {
-		case Registry.Resource(m.Name) == nil:
-			wrong.Add(at, "unknown_field", "is no resource"+problem.DidYouMean(m.Name, Registry.Names()), Registry.Names()...)
+		case record.Registry.Resource(m.Name) == nil:
+			wrong.Add(at, "unknown_field", "is no resource"+problem.DidYouMean(m.Name, record.Registry.Names()), record.Registry.Names()...)
 		case m.Value.Kind != body.Array && m.Value.Kind != body.Null:
 			wrong.Add(at, "wrong_type", "must be a list of conditions")
 		}
@@ -102,10 +103,10 @@ func keptFilters(n body.Node, wrong *problem.Fields) string {
 	return string(text)
 }
 
-func prepareWebhook(w *Mutation) error {
+func prepareWebhook(w *record.Mutation) error {
 	address := w.Rec.Text(Webhooks.URL)
 	if w.Changed(Webhooks.URL) && address != "" {
-		if says := w.e.checkReceiver(address); says != "" {
+		if says := checkReceiver(w.Engine, address); says != "" {
 			w.Wrong.Add(Webhooks.URL.Path, "invalid_format", says)
 		}
 	}
@@ -113,10 +114,10 @@ func prepareWebhook(w *Mutation) error {
 		w.Rec.PutText(Webhooks.Name, u.Hostname())
 	}
 	if w.Changed(Webhooks.Events) {
-		w.checkEvents()
+		checkEvents(w)
 	}
 	if w.Changed(Webhooks.Filters) && len(w.Wrong) == 0 {
-		if err := w.checkFilters(); err != nil {
+		if err := checkFilters(w); err != nil {
 			return err
 		}
 	}
@@ -136,7 +137,7 @@ func prepareWebhook(w *Mutation) error {
 			return problem.New(problem.Conflict, "A business has at most %d webhooks; delete some that are not needed any more.", MaxWebhooks)
 		}
 	}
-	if w.redirects() {
+	if redirects(w) {
 		w.Rec.Put(Webhooks.UserID, schema.IDValue(w.Who.User))
 	}
 	return nil
@@ -144,7 +145,7 @@ func prepareWebhook(w *Mutation) error {
 
 // redirects tells that the write says where a webhook sends what, so that from now on it acts with the rights of who does so:
 // nobody is told by the webhook of another what they may not read.
-func (w *Mutation) redirects() bool {
+func redirects(w *record.Mutation) bool {
 	if w.Old == nil {
 		return true
 	}
@@ -154,10 +155,10 @@ func (w *Mutation) redirects() bool {
 
 // checkReceiver tells what is wrong with the address of a receiver, or nothing. Whether it leads into a private network is checked
 // again when it is connected to.
-func (e *Engine) checkReceiver(address string) string {
+func checkReceiver(e *record.Engine, address string) string {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil || strings.ContainsFunc(address, outsideURI):
+	case err != nil || strings.ContainsFunc(address, record.OutsideURI):
 		return "must be an absolute address of plain ASCII letters, digits and signs"
 	case u.Scheme != "https" && !(u.Scheme == "http" && e.PrivateReceivers) || !strings.HasPrefix(address, u.Scheme+":"):
 		return "must be an address that begins with https://"
@@ -166,17 +167,17 @@ func (e *Engine) checkReceiver(address string) string {
 	case u.Fragment != "" || strings.Contains(address, "#"):
 		return "must not have a fragment"
 	}
-	if says := checkHost(address, u); says != "" {
+	if says := record.CheckHost(address, u); says != "" {
 		return says
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers && (Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
+	if ip, err := netip.ParseAddr(u.Hostname()); !e.PrivateReceivers && (record.Loopback(u.Hostname()) || err == nil && (ip.Unmap().IsPrivate() || ip.Unmap().IsLinkLocalUnicast() || ip.IsUnspecified())) {
 		return "must not be in a private network"
 	}
 	return ""
 }
 
 // checkFilters holds the filters to the resources that they are for.
-func (w *Mutation) checkFilters() error {
+func checkFilters(w *record.Mutation) error {
 	all, err := body.Parse([]byte(w.Rec.Text(Webhooks.Filters)))
 	if err != nil || all == nil {
 		return err
@@ -184,7 +185,7 @@ func (w *Mutation) checkFilters() error {
 	who := w.ReaderOfKept()
 	for _, m := range all.Members {
 		at := Webhooks.Filters.Path + "." + m.Name
-		res := Registry.Resource(m.Name)
+		res := record.Registry.Resource(m.Name)
 		if most := query.MaxFilters - 1; len(m.Value.Items) > most {
 			w.Wrong.Add(at, "too_many", "must have at most "+strconv.Itoa(most)+" conditions")
 			continue
@@ -228,15 +229,15 @@ func OpenWebhookSecret(t store.Tenant, id schema.UUID, kept string) (string, err
 }
 
 // webhookWritten keeps what is kept of a webhook beside its record.
-func webhookWritten(w *Mutation) error {
+func webhookWritten(w *record.Mutation) error {
 	if err := queue.FeedDue(w.Tx, w.Now); err != nil {
 		return err
 	}
-	w.AfterCommit(func(context.Context) { w.e.DeliveriesDue.Wake() })
+	w.AfterCommit(func(context.Context) { w.Engine.DeliveriesDue.Wake() })
 	id, a := w.Rec.ID(), w.Who.Actor("")
 	hook := &queue.Hook{ID: id, Active: w.Rec.Text(Webhooks.Status) == webhookActive, Actor: a, Connection: w.Who.Connection, Scopes: w.Who.Scopes}
 	switch {
-	case w.action == Remove:
+	case w.Action == record.Remove:
 		return queue.DropHook(w.Tx, id)
 	case w.Old == nil:
 		shown, kept, err := newWebhookSecret(w.Tx, id)
@@ -252,13 +253,13 @@ func webhookWritten(w *Mutation) error {
 			return err
 		}
 	}
-	if w.redirects() {
+	if redirects(w) {
 		return queue.SetHookRights(w.Tx, hook)
 	}
 	return nil
 }
 
-func rotateWebhook(w *Mutation, _ *body.Changes) error {
+func rotateWebhook(w *record.Mutation, _ *body.Changes) error {
 	if err := queue.FeedDue(w.Tx, w.Now); err != nil {
 		return err
 	}
@@ -271,7 +272,7 @@ func rotateWebhook(w *Mutation, _ *body.Changes) error {
 }
 
 // onlyActive refuses what a webhook that is disabled would not do.
-func (w *Mutation) onlyActive() error {
+func onlyActive(w *record.Mutation) error {
 	if w.Rec.Text(Webhooks.Status) != webhookActive {
 		return problem.New(problem.InvalidTransition, "The webhook is disabled; enable it first.")
 	}
@@ -279,8 +280,8 @@ func (w *Mutation) onlyActive() error {
 	return queue.FeedDue(w.Tx, w.Now)
 }
 
-func testWebhook(w *Mutation, _ *body.Changes) error {
-	if err := w.onlyActive(); err != nil {
+func testWebhook(w *record.Mutation, _ *body.Changes) error {
+	if err := onlyActive(w); err != nil {
 		return err
 	}
 	d := &queue.Delivery{ID: schema.NewID(w.Now), Hook: w.Rec.ID(), Event: TestEvent, CreatedAt: w.Now, NextAt: w.Now}
@@ -295,8 +296,8 @@ func TestEventBody(d *queue.Delivery) string {
 	return string(append(text, `","seq":0,"prev_seq":null,"data":{"webhook_id":"`+schema.FormatID(Webhook.Name, d.Hook)+`"}}`...))
 }
 
-func replayWebhook(w *Mutation, args *body.Changes) error {
-	if err := w.onlyActive(); err != nil {
+func replayWebhook(w *record.Mutation, args *body.Changes) error {
+	if err := onlyActive(w); err != nil {
 		return err
 	}
 	from, to := args.Get(replaying.FromSeq).N, args.Get(replaying.ToSeq).N
@@ -321,7 +322,7 @@ func replayWebhook(w *Mutation, args *body.Changes) error {
 }
 
 // DisableWebhook says in the record of a webhook why nothing is sent to it any more.
-func (e *Engine) DisableWebhook(ctx context.Context, t store.Tenant, id schema.UUID, why string) error {
+func DisableWebhook(ctx context.Context, e *record.Engine, t store.Tenant, id schema.UUID, why string) error {
 	return t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 		rec, err := tx.Get(&Webhook.Resource, id, false)
 		if errors.Is(err, store.ErrNotFound) || err == nil && rec.Text(Webhooks.Status) == webhookDisabled {
@@ -330,7 +331,7 @@ func (e *Engine) DisableWebhook(ctx context.Context, t store.Tenant, id schema.U
 		if err != nil {
 			return err
 		}
-		w := &Mutation{Tx: tx, e: e, Who: SystemPrincipal(t, schema.UUID{}), Kind: Webhook, action: Update, Old: rec, Rec: rec.Clone()}
+		w := &record.Mutation{Tx: tx, Engine: e, Who: record.SystemPrincipal(t, schema.UUID{}), Kind: Webhook, Action: record.Update, Old: rec, Rec: rec.Clone()}
 		w.Rec.PutText(Webhooks.Status, webhookDisabled)
 		w.Rec.Put(Webhooks.DisabledAt, schema.TimeValue(tx.Now))
 		w.Rec.PutText(Webhooks.DisabledReason, why)

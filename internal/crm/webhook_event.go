@@ -5,21 +5,22 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
 // happened are the operations and actions as having happened: what events are called after the resource.
 var happened = map[string]string{
-	Create: "created", Update: "updated", Remove: "deleted", Restore: "restored", Erase: "erased", Purge: "purged", Merge: "merged", Unmerge: "unmerged",
+	record.Create: "created", record.Update: "updated", record.Remove: "deleted", record.Restore: "restored", record.Erase: "erased", record.Purge: "purged", record.Merge: "merged", record.Unmerge: "unmerged",
 	"change_stage": "stage_changed", "win": "won", "lose": "lost", "reopen": "reopened", "complete": "completed", "pin": "pinned", "unpin": "unpinned",
 	"send": "sent", "accept": "accepted", "decline": "declined", "revise": "revised", "share": "shared", "unshare": "unshared", "rotate_secret": "secret_rotated", "test": "tested", "replay": "replayed",
 }
 
 // events are the words for what can happen to records of a kind.
-func (k *Kind) events() (words []string) {
-	for _, operation := range []string{Create, Update, Remove, Restore, Erase, Purge} {
-		gone := operation == Erase || operation == Purge // which also those are that go along with others
-		if operation == Update || gone && !KeepsDeleted(k) || operation != Purge && k.Offers(operation) {
+func events(k *record.Kind) (words []string) {
+	for _, operation := range []string{record.Create, record.Update, record.Remove, record.Restore, record.Erase, record.Purge} {
+		gone := operation == record.Erase || operation == record.Purge // which also those are that go along with others
+		if operation == record.Update || gone && !record.KeepsDeleted(k) || operation != record.Purge && k.Offers(operation) {
 			words = append(words, happened[operation])
 		}
 	}
@@ -32,17 +33,17 @@ func (k *Kind) events() (words []string) {
 // Farewells are the events that tell that a record was removed for good. They have nothing of it but its id, and are told although
 // it is gone.
 func Farewells(resource string) []string {
-	return []string{resource + "." + happened[Erase], resource + "." + happened[Purge]}
+	return []string{resource + "." + happened[record.Erase], resource + "." + happened[record.Purge]}
 }
 
 // EventKinds lists everything that webhooks can be told of.
 func EventKinds() (all []string) {
-	for _, k := range Kinds() {
-		for _, word := range k.events() {
+	for _, k := range record.Kinds() {
+		for _, word := range events(k) {
 			all = append(all, k.Name+"."+word)
 		}
 	}
-	return append(all, Business.Name+"."+happened[Update])
+	return append(all, record.Business.Name+"."+happened[record.Update])
 }
 
 // EventOf is what an entry of the change log is called as an event. A record that came into a state that is itself an event is told
@@ -50,12 +51,12 @@ func EventKinds() (all []string) {
 func EventOf(c store.Change) string {
 	word, known := happened[c.Action]
 	if !known {
-		word = happened[Update]
+		word = happened[record.Update]
 	}
-	if k := KindOf(c.Resource); k != nil && k.States != nil && c.Action != Create {
+	if k := record.KindOf(c.Resource); k != nil && k.States != nil && c.Action != record.Create {
 		if changes, err := body.Parse([]byte(c.Changes)); err == nil && changes != nil {
 			if moved, ok := changes.Get(k.States.Leaf.Path); ok {
-				if to, _ := moved.Get("to"); to.Text != "" && slices.Contains(k.events(), to.Text) {
+				if to, _ := moved.Get("to"); to.Text != "" && slices.Contains(events(k), to.Text) {
 					word = to.Text
 				}
 			}
@@ -65,12 +66,12 @@ func EventOf(c store.Change) string {
 }
 
 // checkEvents holds the events of a webhook to those that there are.
-func (w *Mutation) checkEvents() {
+func checkEvents(w *record.Mutation) {
 	known := EventKinds()
-	for _, k := range Kinds() {
+	for _, k := range record.Kinds() {
 		known = append(known, k.Name+".*")
 	}
-	known = append(known, Business.Name+".*", "*")
+	known = append(known, record.Business.Name+".*", "*")
 	for _, pattern := range body.Strings(w.Rec.Get(Webhooks.Events)) {
 		if !slices.Contains(known, pattern) {
 			w.Wrong.Add(Webhooks.Events.Path, "not_allowed", "cannot have "+problem.Quote(pattern)+", which is no event"+problem.DidYouMean(pattern, known), known...)

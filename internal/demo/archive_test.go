@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -25,14 +25,14 @@ import (
 )
 
 // packed takes a business out.
-func packed(t *testing.T, e *crm.Engine, b store.Tenant) []byte {
+func packed(t *testing.T, e *record.Engine, b store.Tenant) []byte {
 	t.Helper()
 	who, err := e.Operator(context.Background(), b, schema.UUID{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := exchange.WriteArchive(context.Background(), e, crm.Call{Principal: who}, nil, func(text []byte) error {
+	if err := exchange.WriteArchive(context.Background(), e, record.Call{Principal: who}, nil, func(text []byte) error {
 		_, err := out.Write(text)
 		return err
 	}); err != nil {
@@ -70,7 +70,7 @@ func members(t *testing.T, archive []byte) map[string][]map[string]any {
 }
 
 // bring brings an archive into a business, in steps, and tells what became of its rows.
-func bring(t *testing.T, e *crm.Engine, b store.Tenant, as schema.UUID, archive []byte) (rows, made, changed int, refused []string) {
+func bring(t *testing.T, e *record.Engine, b store.Tenant, as schema.UUID, archive []byte) (rows, made, changed int, refused []string) {
 	t.Helper()
 	ctx := context.Background()
 	a, err := exchange.OpenArchive(bytes.NewReader(archive), int64(len(archive)), tabular.MaxFileRows)
@@ -189,7 +189,7 @@ func comparable(t *testing.T, archive []byte, into *schema.UUID) map[string][]st
 
 // enrich gives a business what the demo does not have: fields of its own, references in a circle, and what can be had but not
 // chosen any more.
-func enrich(t *testing.T, e *crm.Engine, b store.Tenant) {
+func enrich(t *testing.T, e *record.Engine, b store.Tenant) {
 	t.Helper()
 	ctx := context.Background()
 	do := func(kind, op, id, text string) string {
@@ -202,7 +202,7 @@ func enrich(t *testing.T, e *crm.Engine, b store.Tenant) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec, err := e.Do(ctx, crm.Call{Principal: who}, crm.Operation{Kind: crm.KindOf(kind), Name: op, ID: id, Body: n})
+		rec, err := e.Do(ctx, record.Call{Principal: who}, record.Operation{Kind: record.KindOf(kind), Name: op, ID: id, Body: n})
 		if err != nil {
 			t.Fatalf("%s %s %s: %v", op, kind, text, err)
 		}
@@ -242,12 +242,12 @@ func TestTheDemoMovesToAnotherBusiness(t *testing.T) {
 		}
 		enrich(t, e, from)
 		archive := packed(t, e, from)
-		to, err := e.CreateBusiness(ctx, "Elsewhere", "USD", crm.Person{Email: "mover@example.com"}, nil)
+		to, err := e.CreateBusiness(ctx, "Elsewhere", "USD", record.Person{Email: "mover@example.com"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, u := range members(t, archive)["users.jsonl"] {
-			if _, err := e.CreateUser(ctx, to.Tenant, crm.Person{Email: u["email"].(string)}, "member"); err != nil {
+			if _, err := e.CreateUser(ctx, to.Tenant, record.Person{Email: u["email"].(string)}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -36,7 +36,7 @@ var errTaken = errors.New("the demo business is there already")
 
 // Make makes the demo business where it is not there yet, and in any case a fresh token for its administrator, in place of the one
 // before. It tells whether the business is new.
-func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, error) {
+func Make(ctx context.Context, e *record.Engine, now time.Time) (Account, bool, error) {
 	hash, err := oauth.HashPassword(Password)
 	if err != nil {
 		return Account{}, false, err
@@ -44,8 +44,8 @@ func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, err
 	tenant, err := find(ctx, e, 1)
 	created := false
 	if errors.Is(err, store.ErrNotFound) {
-		tenant, created, err = create(ctx, e, 1, Name, "EUR", yearsBefore(now, 1), crm.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
-			func(tx *store.Tx, who *crm.Principal) error { return tell(ctx, e, tx, who, hash, now) })
+		tenant, created, err = create(ctx, e, 1, Name, "EUR", yearsBefore(now, 1), record.Person{Email: Email, Name: "Alex Lindqvist", PasswordHash: hash},
+			func(tx *store.Tx, who *record.Principal) error { return tell(ctx, e, tx, who, hash, now) })
 	}
 	if err != nil {
 		return Account{}, false, err
@@ -55,14 +55,14 @@ func Make(ctx context.Context, e *crm.Engine, now time.Time) (Account, bool, err
 }
 
 // logIn makes what is printed true: the administrator's password is the documented one, and the token is new.
-func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (token string, err error) {
-	users := crm.KindOf("user")
+func logIn(ctx context.Context, e *record.Engine, t store.Tenant, hash string) (token string, err error) {
+	users := record.KindOf("user")
 	err = t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-		found, err := tx.Find(&users.Resource, 1, store.Equal(crm.Users.Email, schema.TextValue(schema.Text, Email)))
+		found, err := tx.Find(&users.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, Email)))
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 || crm.Suspended(found[0]) {
+		if len(found) == 0 || record.Suspended(found[0]) {
 			return fmt.Errorf("the demo business has no active user %s any more; use another database, or give the user back", Email)
 		}
 		if err := keep.SetPassword(tx, found[0].ID(), hash); err != nil {
@@ -71,7 +71,7 @@ func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (tok
 		if err := endTokens(ctx, e, tx, found[0].ID()); err != nil {
 			return err
 		}
-		rec, err := e.MintToken(tx, found[0].ID(), tokenName, crm.Scopes(), time.Time{})
+		rec, err := e.MintToken(tx, found[0].ID(), tokenName, record.Scopes(), time.Time{})
 		if err == nil {
 			token = rec.Once.Value
 		}
@@ -84,14 +84,14 @@ func logIn(ctx context.Context, e *crm.Engine, t store.Tenant, hash string) (tok
 const tokenName = "kith demo"
 
 // endTokens ends the tokens that were made for the demo before: each may do everything, and nobody remembers where they were pasted.
-func endTokens(ctx context.Context, e *crm.Engine, tx *store.Tx, user schema.UUID) error {
-	tokens := crm.KindOf("token")
-	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(crm.Tokens.UserID, schema.IDValue(user)))
+func endTokens(ctx context.Context, e *record.Engine, tx *store.Tx, user schema.UUID) error {
+	tokens := record.KindOf("token")
+	before, err := tx.Find(&tokens.Resource, 100_000, store.Equal(record.Tokens.UserID, schema.IDValue(user)))
 	if err != nil {
 		return err
 	}
 	for _, t := range before {
-		if t.Text(crm.Tokens.Name) != tokenName {
+		if t.Text(record.Tokens.Name) != tokenName {
 			continue
 		}
 		if err := e.EndToken(ctx, tx, t.ID()); err != nil {
@@ -105,7 +105,7 @@ func endTokens(ctx context.Context, e *crm.Engine, tx *store.Tx, user schema.UUI
 func claimName(n int) string { return "demo." + strconv.Itoa(n) }
 
 // find gives the demo's n-th business, or store.ErrNotFound.
-func find(ctx context.Context, e *crm.Engine, n int) (store.Tenant, error) {
+func find(ctx context.Context, e *record.Engine, n int) (store.Tenant, error) {
 	id, err := e.Store().Claimed(ctx, claimName(n))
 	if err != nil {
 		return store.Tenant{}, err
@@ -115,8 +115,8 @@ func find(ctx context.Context, e *crm.Engine, n int) (store.Tenant, error) {
 
 // create makes the demo's n-th business with what fill adds, all or nothing. When two do that at once, one business is made and
 // both get it.
-func create(ctx context.Context, e *crm.Engine, n int, name, currency string, since time.Time, admin crm.Person, fill func(*store.Tx, *crm.Principal) error) (store.Tenant, bool, error) {
-	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *crm.Principal) error {
+func create(ctx context.Context, e *record.Engine, n int, name, currency string, since time.Time, admin record.Person, fill func(*store.Tx, *record.Principal) error) (store.Tenant, bool, error) {
+	_, err := e.CreateBusinessSince(ctx, since, name, currency, admin, func(tx *store.Tx, who *record.Principal) error {
 		id := tx.ID()
 		free, err := tx.Claim(claimName(n), id[:])
 		if err != nil {

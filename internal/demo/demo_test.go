@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -23,12 +23,12 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-func newEngine(t *testing.T, url string) *crm.Engine {
+func newEngine(t *testing.T, url string) *record.Engine {
 	t.Helper()
 	return testworld.Engine(t, testworld.Open(t, url))
 }
 
-func mustMake(t *testing.T, e *crm.Engine, now time.Time) (Account, bool) {
+func mustMake(t *testing.T, e *record.Engine, now time.Time) (Account, bool) {
 	t.Helper()
 	a, created, err := Make(context.Background(), e, now)
 	if err != nil {
@@ -38,7 +38,7 @@ func mustMake(t *testing.T, e *crm.Engine, now time.Time) (Account, bool) {
 }
 
 // all reads every record that a search finds, page by page, as the holder of a token does.
-func all(t *testing.T, e *crm.Engine, token, kind string, bin bool) []map[string]any {
+func all(t *testing.T, e *record.Engine, token, kind string, bin bool) []map[string]any {
 	t.Helper()
 	who, err := oauth.NewAuthenticator(e, "").Authenticate(context.Background(), token)
 	if err != nil {
@@ -51,7 +51,7 @@ func all(t *testing.T, e *crm.Engine, token, kind string, bin bool) []map[string
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf(kind), bin, n, nil)
+		text, err := httpapi.AppendList(context.Background(), e, record.Call{Principal: who}, record.KindOf(kind), bin, n, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 		}
 		records := map[string][]map[string]any{}
 		sum := 0
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			if k.Name == "token" || k.Name == "app" || k.Name == "webhook" { // whoever tries the demo makes their own
 				continue
 			}
@@ -153,7 +153,7 @@ func TestDemoBusinessHasSomethingOfEverythingAndIsMadeOnce(t *testing.T) {
 }
 
 // checkHistory holds the change log to what it promises: no gaps, and a past that runs forward to today.
-func checkHistory(t *testing.T, e *crm.Engine, account Account, now time.Time) {
+func checkHistory(t *testing.T, e *record.Engine, account Account, now time.Time) {
 	t.Helper()
 	who, err := oauth.NewAuthenticator(e, "").Authenticate(context.Background(), account.Token)
 	if err != nil {
@@ -200,7 +200,7 @@ func minTime(a, b time.Time) time.Time {
 }
 
 // secondRun makes no second business and no further records, only a token.
-func secondRun(t *testing.T, e *crm.Engine, first Account, contacts int) {
+func secondRun(t *testing.T, e *record.Engine, first Account, contacts int) {
 	t.Helper()
 	second, created := mustMake(t, e, time.Now().AddDate(0, 0, 3))
 	if created || second.BusinessID != first.BusinessID || second.Token == first.Token {

@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -28,7 +29,7 @@ type Filled struct {
 // Fill brings the demo's businesses to a number of contacts in all, spread like city sizes: the second business has half as many as the
 // first, the third a third. The first is the one that Make makes, and must be there. What is there already is kept, so that Fill can be
 // interrupted and run again. progress is told after each step how many contacts there are.
-func Fill(ctx context.Context, e *crm.Engine, contacts, businesses int, now time.Time, progress func(contacts int)) (Filled, error) {
+func Fill(ctx context.Context, e *record.Engine, contacts, businesses int, now time.Time, progress func(contacts int)) (Filled, error) {
 	done := Filled{Businesses: businesses}
 	hash, err := oauth.HashPassword(Password)
 	if err != nil {
@@ -70,7 +71,7 @@ func shares(total, parts int) []int {
 }
 
 // open gives the demo's n-th business, and makes it where it is not there.
-func open(ctx context.Context, e *crm.Engine, n int, hash string, now time.Time) (store.Tenant, error) {
+func open(ctx context.Context, e *record.Engine, n int, hash string, now time.Time) (store.Tenant, error) {
 	t, err := find(ctx, e, n)
 	if !errors.Is(err, store.ErrNotFound) {
 		return t, err
@@ -78,12 +79,12 @@ func open(ctx context.Context, e *crm.Engine, n int, hash string, now time.Time)
 	r := rand.New(rand.NewPCG(uint64(n), 0))
 	home := &countries[n%len(countries)]
 	name := fmt.Sprintf("%s %s %s", pick(r, home.last), pick(r, trades), pick(r, home.firm))
-	admin := crm.Person{Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last), PasswordHash: hash}
-	t, _, err = create(ctx, e, n, name, "EUR", yearsBefore(now, 3), admin, func(tx *store.Tx, who *crm.Principal) error {
+	admin := record.Person{Email: fmt.Sprintf("demo%d@kith.example", n), Name: pick(r, home.first) + " " + pick(r, home.last), PasswordHash: hash}
+	t, _, err = create(ctx, e, n, name, "EUR", yearsBefore(now, 3), admin, func(tx *store.Tx, who *record.Principal) error {
 		for i := range 1 + n%5 {
 			text := schema.AppendString([]byte(`{"name":`), pick(r, home.first)+" "+pick(r, home.last))
 			text = fmt.Appendf(text, `,"email":"user%d.%d@kith.example","status":"active"}`, n, i+1)
-			if _, err := e.Add(tx, who, crm.KindOf("user"), string(text)); err != nil {
+			if _, err := e.Add(tx, who, record.KindOf("user"), string(text)); err != nil {
 				return err
 			}
 		}
@@ -112,7 +113,7 @@ type filler struct {
 }
 
 func (f *filler) fill(ctx context.Context, progress func(have int)) (made, have int, err error) {
-	contacts := crm.KindOf("contact")
+	contacts := record.KindOf("contact")
 	count, err := f.tenant.Count(ctx, &contacts.Resource)
 	if err != nil {
 		return 0, 0, err
@@ -142,7 +143,7 @@ func (f *filler) fill(ctx context.Context, progress func(have int)) (made, have 
 func (f *filler) newest(ctx context.Context) (time.Time, error) {
 	newest := yearsBefore(f.now, 3)
 	for _, kind := range []string{"contact", "company"} {
-		res := &crm.KindOf(kind).Resource
+		res := &record.KindOf(kind).Resource
 		created := res.Common.CreatedAt
 		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: created}, Desc: true, Limit: 1, Leaves: []*schema.Leaf{created}}
 		_, err := f.tenant.Search(ctx, q, func(values []schema.Value) error {
@@ -173,29 +174,29 @@ func (f *filler) add(tx *store.Tx, from, n int) error {
 	for range 1 + n/8 {
 		f.companies = append(f.companies, f.company(begin))
 	}
-	if err := tx.InsertMany(&crm.KindOf("company").Resource, f.companies, "create"); err != nil {
+	if err := tx.InsertMany(&record.KindOf("company").Resource, f.companies, "create"); err != nil {
 		return err
 	}
 	contacts := make([]*schema.Record, n)
 	for i := range contacts {
 		contacts[i] = f.contact(begin.Add(f.step*time.Duration(i) + time.Duration(f.rng.Int64N(int64(f.step)))))
 	}
-	return tx.InsertMany(&crm.KindOf("contact").Resource, contacts, "create")
+	return tx.InsertMany(&record.KindOf("contact").Resource, contacts, "create")
 }
 
 // settings reads whom the records can belong to. The administrator, who is older than all others, comes first.
 func (f *filler) settings(tx *store.Tx) error {
 	f.users, f.lifecycle = nil, nil
-	users, err := tx.Find(&crm.KindOf("user").Resource, 50)
+	users, err := tx.Find(&record.KindOf("user").Resource, 50)
 	if err != nil {
 		return err
 	}
 	for _, u := range users {
-		if u.Text(crm.Users.Status) == "active" {
-			f.users = append(f.users, u.Get(crm.Users.ID))
+		if u.Text(record.Users.Status) == "active" {
+			f.users = append(f.users, u.Get(record.Users.ID))
 		}
 	}
-	stages, err := tx.Find(&crm.KindOf("lifecycle_stage").Resource, 50)
+	stages, err := tx.Find(&record.KindOf("lifecycle_stage").Resource, 50)
 	for _, s := range stages {
 		f.lifecycle = append(f.lifecycle, s.Get(crm.LifecycleStages.ID))
 	}
@@ -207,7 +208,7 @@ func (f *filler) settings(tx *store.Tx) error {
 
 // record begins a complete record: what kith itself fills in, and what companies and contacts share.
 func (f *filler) record(kind string, lifecycle *schema.Leaf, at time.Time) *schema.Record {
-	rec := schema.NewRecord(&crm.KindOf(kind).Shape)
+	rec := schema.NewRecord(&record.KindOf(kind).Shape)
 	common := &rec.Common
 	rec.Put(common.ID, schema.IDValue(schema.NewID(at)))
 	for _, l := range []*schema.Leaf{common.CreatedAt, common.UpdatedAt} {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -38,7 +38,7 @@ func TestSharesAddUpAndFall(t *testing.T) {
 }
 
 // count adds up the maintained counts and the records of every business's contacts.
-func count(t *testing.T, e *crm.Engine) (sum int, each []int) {
+func count(t *testing.T, e *record.Engine) (sum int, each []int) {
 	t.Helper()
 	ctx := context.Background()
 	businesses, err := e.Store().Businesses(ctx)
@@ -50,7 +50,7 @@ func count(t *testing.T, e *crm.Engine) (sum int, each []int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := tenant.Count(ctx, &crm.KindOf("contact").Resource)
+		n, err := tenant.Count(ctx, &record.KindOf("contact").Resource)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestFill(t *testing.T) {
 }
 
 // inOrder holds what was brought in to come in the order of its creation, also what came with a later run.
-func inOrder(t *testing.T, e *crm.Engine) {
+func inOrder(t *testing.T, e *record.Engine) {
 	t.Helper()
 	ctx := context.Background()
 	businesses, err := e.Store().Businesses(ctx)
@@ -131,14 +131,14 @@ func inOrder(t *testing.T, e *crm.Engine) {
 		}
 		last := map[string]time.Time{}
 		for _, c := range came {
-			rec, err := tenant.Get(ctx, &crm.KindOf(c.Resource).Resource, c.RecordID, false)
+			rec, err := tenant.Get(ctx, &record.KindOf(c.Resource).Resource, c.RecordID, false)
 			if errors.Is(err, store.ErrNotFound) { // in the bin by now
 				continue
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := rec.Get(crm.KindOf(c.Resource).Must("created_at")).Time()
+			at := rec.Get(record.KindOf(c.Resource).Must("created_at")).Time()
 			if at.Before(last[c.Resource]) || at.After(time.Now()) {
 				t.Fatalf("business %d: a %s of %v comes after one of %v", n+1, c.Resource, at, last[c.Resource])
 			}
@@ -149,7 +149,7 @@ func inOrder(t *testing.T, e *crm.Engine) {
 
 // sameAsTheEnginesOwn takes contacts and companies that were made in bulk, has the engine make them from what a client would send, and
 // compares. So the bulk path cannot drift from the rules.
-func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
+func sameAsTheEnginesOwn(t *testing.T, e *record.Engine, account Account) {
 	t.Helper()
 	ctx := context.Background()
 	who, err := oauth.NewAuthenticator(e, "").Authenticate(ctx, account.Token)
@@ -157,11 +157,11 @@ func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"contact", "company"} {
-		k := crm.KindOf(kind)
+		k := record.KindOf(kind)
 		records := all(t, e, account.Token, kind, false)
 		for _, r := range records[len(records)-20:] {
 			id := r["id"].(string)
-			rec, err := e.Get(ctx, crm.Call{Principal: who}, k, id)
+			rec, err := e.Get(ctx, record.Call{Principal: who}, k, id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func sameAsTheEnginesOwn(t *testing.T, e *crm.Engine, account Account) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, err := e.Do(ctx, crm.Call{Principal: who}, crm.Operation{Kind: k, Name: crm.Create, Body: n})
+			own, err := e.Do(ctx, record.Call{Principal: who}, record.Operation{Kind: k, Name: record.Create, Body: n})
 			if err != nil {
 				t.Fatalf("the engine refuses what was made in bulk: %v\n%s", err, text)
 			}
@@ -216,7 +216,7 @@ func TestFillCanBeInterrupted(t *testing.T) {
 }
 
 // logText is what the change logs of all businesses say, with ids numbered in the order in which they appear.
-func logText(t *testing.T, e *crm.Engine) string {
+func logText(t *testing.T, e *record.Engine) string {
 	t.Helper()
 	ctx := context.Background()
 	businesses, err := e.Store().Businesses(ctx)
@@ -235,7 +235,7 @@ func logText(t *testing.T, e *crm.Engine) string {
 				return nil
 			}
 			text := c.Changes
-			for _, r := range append(crm.Registry.Names(), "stage") {
+			for _, r := range append(record.Registry.Names(), "stage") {
 				for at := strings.Index(text, r+"_0"); at >= 0; at = strings.Index(text, r+"_0") {
 					id := text[at : at+len(r)+27]
 					if _, err := schema.ParseID(r, id); err != nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
 // tell fills the demo business with its year. It runs inside the transaction that makes the business.
-func tell(ctx context.Context, e *crm.Engine, tx *store.Tx, who *crm.Principal, hash string, now time.Time) error {
+func tell(ctx context.Context, e *record.Engine, tx *store.Tx, who *record.Principal, hash string, now time.Time) error {
 	admin := *who
 	s := &story{hash: hash, ctx: ctx, engine: e, tx: tx, admin: &admin, rng: rand.New(rand.NewPCG(2026, 11)), now: now.UTC(), today: midnight(now)}
 	start := tx.Now
@@ -88,13 +88,13 @@ func (s *story) colleagues() error {
 			return err
 		}
 	}
-	roles, err := s.tx.Find(&crm.KindOf("role").Resource, 20)
+	roles, err := s.tx.Find(&record.KindOf("role").Resource, 20)
 	if err != nil {
 		return err
 	}
 	role := map[string]string{}
 	for _, r := range roles {
-		role[r.Text(crm.Roles.Name)] = schema.FormatID("role", r.ID())
+		role[r.Text(record.Roles.Name)] = schema.FormatID("role", r.ID())
 	}
 	for _, u := range []struct{ name, role, status, timezone, locale string }{
 		{"Ingrid Sørensen", "manager", "active", "Europe/Copenhagen", "da-DK"},

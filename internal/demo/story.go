@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -21,9 +22,9 @@ type fields map[string]any
 // log is as if users had made it then.
 type story struct {
 	ctx    context.Context
-	engine *crm.Engine
+	engine *record.Engine
 	tx     *store.Tx
-	admin  *crm.Principal
+	admin  *record.Principal
 	rng    *rand.Rand
 	now    time.Time
 	today  time.Time
@@ -92,7 +93,7 @@ func (s *story) as(at time.Time, user string, run func() error) error {
 	return run()
 }
 
-func (s *story) call() crm.Call { return crm.Call{Principal: s.admin, Tx: s.tx} }
+func (s *story) call() record.Call { return record.Call{Principal: s.admin, Tx: s.tx} }
 
 // node is what a client would send: nothing where there is nothing to say.
 func node(f fields) (*body.Node, error) {
@@ -112,7 +113,7 @@ func (s *story) add(kind string, f fields) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rec, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Create, Body: n})
+	rec, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Create, Body: n})
 	if err != nil {
 		return "", fmt.Errorf("create %s %v: %w", kind, f, err)
 	}
@@ -125,7 +126,7 @@ func (s *story) patch(kind, id string, f fields) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Update, ID: id, Body: n}); err != nil {
+	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Update, ID: id, Body: n}); err != nil {
 		return fmt.Errorf("patch %s %v: %w", kind, f, err)
 	}
 	return nil
@@ -137,7 +138,7 @@ func (s *story) act(kind, id, action string, f fields) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: action, ID: id, Body: n}); err != nil {
+	if _, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: action, ID: id, Body: n}); err != nil {
 		return fmt.Errorf("%s %s: %w", action, kind, err)
 	}
 	return nil
@@ -145,7 +146,7 @@ func (s *story) act(kind, id, action string, f fields) error {
 
 // remove deletes a record.
 func (s *story) remove(kind, id string) error {
-	_, err := s.engine.Do(s.ctx, s.call(), crm.Operation{Kind: crm.KindOf(kind), Name: crm.Remove, ID: id})
+	_, err := s.engine.Do(s.ctx, s.call(), record.Operation{Kind: record.KindOf(kind), Name: record.Remove, ID: id})
 	return err
 }
 
@@ -170,7 +171,7 @@ func (s *story) past(daysAgo, hour int) string {
 // settings notes the ids of what every business starts with.
 func (s *story) settings() error {
 	s.stages, s.lifecycle, s.pipelines = map[string]string{}, map[string]string{}, map[string]string{}
-	pipelines, err := s.tx.Find(&crm.KindOf("pipeline").Resource, 10)
+	pipelines, err := s.tx.Find(&record.KindOf("pipeline").Resource, 10)
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (s *story) settings() error {
 			s.stages[p.Text(crm.Pipelines.Name)+"/"+stage.Name] = stage.ID
 		}
 	}
-	lifecycle, err := s.tx.Find(&crm.KindOf("lifecycle_stage").Resource, 20)
+	lifecycle, err := s.tx.Find(&record.KindOf("lifecycle_stage").Resource, 20)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -25,12 +25,12 @@ var ArchiveBody = schema.CompileBody("an archive")
 // WriteArchive writes everything of the business that the caller may read as one zip, and hands it to send piece by piece: the
 // business, the schema, and for each resource a file with a line of JSON for each record, as a search answers it. It is no single
 // moment: each record is as it is when it is read. still tells who asks by now, as Export.Still does.
-func WriteArchive(ctx context.Context, e *crm.Engine, c crm.Call, still func() (*crm.Principal, error), send func([]byte) error) error {
+func WriteArchive(ctx context.Context, e *record.Engine, c record.Call, still func() (*record.Principal, error), send func([]byte) error) error {
 	business, err := e.Business(ctx, c)
 	if err != nil {
 		return err
 	}
-	if err := tellExport(ctx, c, crm.Business.Name); err != nil {
+	if err := tellExport(ctx, c, record.Business.Name); err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -50,10 +50,10 @@ func WriteArchive(ctx context.Context, e *crm.Engine, c crm.Call, still func() (
 		_, err = to.Write(text)
 		return err
 	}
-	if business, err = crm.WithLogo(ctx, c, business); err != nil {
+	if business, err = record.WithLogo(ctx, c, business); err != nil {
 		return err
 	}
-	if err := put(archiveBusiness, crm.Render(nil, business)); err != nil {
+	if err := put(archiveBusiness, record.Render(nil, business)); err != nil {
 		return err
 	}
 	if err := put(archiveSchema, c.AppendSchema(nil)); err != nil {
@@ -63,7 +63,7 @@ func WriteArchive(ctx context.Context, e *crm.Engine, c crm.Call, still func() (
 	if err != nil {
 		return err
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if _, err := mayExport(c.Principal, k); err != nil {
 			continue // what may not be read is left out
 		}

@@ -9,15 +9,16 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
 )
 
 // PlanArchive decides how an archive comes into the business of who brings it. It gives a plan also where it must not.
-func PlanArchive(e *crm.Engine, who *crm.Principal, g *Guide) (*Import, error) {
+func PlanArchive(e *record.Engine, who *record.Principal, g *Guide) (*Import, error) {
 	err := who.AllowBusiness()
-	if err == nil && g != nil && g.Business == schema.FormatID(crm.Business.Name, who.Tenant.ID()) {
+	if err == nil && g != nil && g.Business == schema.FormatID(record.Business.Name, who.Tenant.ID()) {
 		err = problem.New(problem.Conflict, "This is the archive of this business itself. It comes into another one.")
 	}
 	return &Import{e: e, who: who, guide: g}, err
@@ -34,7 +35,7 @@ func CarriedID(business, old schema.UUID) (id schema.UUID) {
 }
 
 // carriedBeyond are the fields that an archive brings although a request cannot write them: what happened to a record where it was.
-var carriedBeyond = map[*crm.Kind][]*schema.Leaf{
+var carriedBeyond = map[*record.Kind][]*schema.Leaf{
 	crm.Deal:  {crm.Deals.ClosedAt, crm.Deals.StageChangedAt},
 	crm.Quote: {crm.Quotes.Number, crm.Quotes.Status, crm.Quotes.SentAt, crm.Quotes.AcceptedAt, crm.Quotes.DeclinedAt, crm.Quotes.DeclinedReason, crm.Quotes.AcceptedBy, crm.Quotes.AnsweredFrom},
 	crm.Task:  {crm.Tasks.CompletedAt, crm.Tasks.CompletedBy},
@@ -44,41 +45,41 @@ var carriedBeyond = map[*crm.Kind][]*schema.Leaf{
 // carriedSettings are the fields of the business that an archive brings. Its name is its own, and how people log in is nobody
 // else's affair.
 func carriedSettings() []*schema.Leaf {
-	own := crm.OwnBusiness
+	own := record.OwnBusiness
 	return []*schema.Leaf{own.Currency, own.Timezone, own.Locale, own.Address, own.TaxID, own.QuoteTerms, own.QuoteFooter, own.Logo, own.BinDays}
 }
 
 // carrier brings records of an archive into a business, in one transaction.
 type carrier struct {
 	*store.Tx
-	e     *crm.Engine
-	who   *crm.Principal
+	e     *record.Engine
+	who   *record.Principal
 	guide *Guide
 	// known are the ids of what was found by a name, and named all that there is of a kind that is found so.
 	known map[string]string
-	named map[*crm.Kind][]*schema.Record
+	named map[*record.Kind][]*schema.Record
 }
 
 // carried is the step that brings the record of a row.
-func (im *Import) carried(c *carrier, row tabular.Row) (crm.Step, error) {
+func (im *Import) carried(c *carrier, row tabular.Row) (record.Step, error) {
 	if row.Fault != nil {
 		return nil, unreadable(row.Fault)
 	}
 	resource, _ := row.Object.Get(rowResource)
 	entry, _ := row.Object.Get(rowRecord)
 	again, _ := row.Object.Get(rowAgain)
-	k := crm.KindOf(resource.Text)
-	if entry.Kind != body.Object || resource.Text != crm.Business.Name && (k == nil || place(k.Name) < 0) {
+	k := record.KindOf(resource.Text)
+	if entry.Kind != body.Object || resource.Text != record.Business.Name && (k == nil || place(k.Name) < 0) {
 		return nil, problem.New(problem.ValidationFailed, "The row has no record of what an archive brings.")
 	}
-	return func(tx *store.Tx) (out crm.Outcome, err error) {
+	return func(tx *store.Tx) (out record.Outcome, err error) {
 		if c.who, _, err = im.e.Inform(tx, im.who); err != nil {
 			return out, err
 		}
 		c.Tx = tx
 		out, err = c.bring(k, entry, again.Text == "true")
 		if p := problem.As(err); p != nil && tx.Rehearsal && onlyMissing(p) {
-			return crm.Outcome{Made: again.Text != "true"}, nil
+			return record.Outcome{Made: again.Text != "true"}, nil
 		}
 		return out, err
 	}, nil
@@ -91,68 +92,68 @@ func onlyMissing(p *problem.Problem) bool {
 }
 
 // bring brings one record.
-func (c *carrier) bring(k *crm.Kind, entry body.Node, again bool) (crm.Outcome, error) {
+func (c *carrier) bring(k *record.Kind, entry body.Node, again bool) (record.Outcome, error) {
 	switch k {
 	case nil:
 		return c.business(entry)
 	case crm.LifecycleStage, crm.Pipeline:
 		return c.setting(k, entry)
-	case crm.Field:
+	case record.Field:
 		return c.define(entry, again)
 	}
 	text, _ := entry.Get(k.Common.ID.Name)
 	old, err := schema.ParseID(k.Name, text.Text)
 	if err != nil {
-		return crm.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
+		return record.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
 	}
 	id, res := CarriedID(c.ID(), old), c.who.Resource(k)
 	rec, err := c.GetAny(res, id)
 	there := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
-	op := crm.Operation{Kind: k, ID: schema.FormatID(k.Name, id)}
+	op := record.Operation{Kind: k, ID: schema.FormatID(k.Name, id)}
 	switch {
 	case again && (!there || !rec.Live()):
-		return crm.Outcome{}, nil // that was told already
+		return record.Outcome{}, nil // that was told already
 	case again:
 		data, err := c.data(k, entry)
-		op.Name, op.Body = crm.Update, &data
+		op.Name, op.Body = record.Update, &data
 		if err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		return c.do(op)
 	case there && rec.Live():
-		return crm.Outcome{Record: rec}, nil
+		return record.Outcome{Record: rec}, nil
 	case there: // it was brought before, and that was undone
-		op.Name = crm.Restore
+		op.Name = record.Restore
 		return c.do(op)
 	}
 	return c.make(k, id, entry)
 }
 
 // do runs an ordinary operation.
-func (c *carrier) do(op crm.Operation) (crm.Outcome, error) {
+func (c *carrier) do(op record.Operation) (record.Outcome, error) {
 	step, err := c.e.PlanAs(c.who, op, nil)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	return step(c.Tx)
 }
 
 // make makes a record as it was, by the rules that hold for one that is made anew but for what happened to it before.
-func (c *carrier) make(k *crm.Kind, id schema.UUID, entry body.Node) (crm.Outcome, error) {
-	reach, err := c.who.Allow(&k.Resource, crm.Write)
+func (c *carrier) make(k *record.Kind, id schema.UUID, entry body.Node) (record.Outcome, error) {
+	reach, err := c.who.Allow(&k.Resource, record.Write)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	data, err := c.data(k, entry)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	changes, err := k.Decode(c.who.Resource(k), &data, true)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	for i, l := range changes.Leaves { // what the record does not have it is not given
 		changes.Given[i] = changes.Given[i] || !l.ReadOnly
@@ -164,11 +165,11 @@ func (c *carrier) make(k *crm.Kind, id schema.UUID, entry body.Node) (crm.Outcom
 	}
 	w.Carried = func() error { return c.settle(w, entry) }
 	rec, err := w.Create(reach)
-	return crm.Outcome{Record: rec, Made: true}, err
+	return record.Outcome{Record: rec, Made: true}, err
 }
 
 // settle gives a record what happened to it where it was.
-func (c *carrier) settle(w *crm.Mutation, entry body.Node) error {
+func (c *carrier) settle(w *record.Mutation, entry body.Node) error {
 	for _, l := range carriedBeyond[w.Kind] {
 		n, given := entry.Get(l.Name)
 		if !given {
@@ -208,7 +209,7 @@ func (c *carrier) settle(w *crm.Mutation, entry body.Node) error {
 const mostNumber = 1 << 40
 
 // keepNumber gives a quote the number that it had, unless another one has it here: then it keeps the next.
-func keepNumber(w *crm.Mutation, v schema.Value) error {
+func keepNumber(w *record.Mutation, v schema.Value) error {
 	next := w.Rec.Get(crm.Quotes.Number)
 	if !v.Set || v.N < 1 || v.N > mostNumber {
 		return nil
@@ -226,7 +227,7 @@ func keepNumber(w *crm.Mutation, v schema.Value) error {
 }
 
 // business gives the business the settings that stand in documents and amounts.
-func (c *carrier) business(entry body.Node) (crm.Outcome, error) {
+func (c *carrier) business(entry body.Node) (record.Outcome, error) {
 	data := body.Node{Kind: body.Object}
 	for _, l := range carriedSettings() {
 		if v, given := entry.Get(l.Name); given && v.Kind != body.Null {
@@ -235,19 +236,19 @@ func (c *carrier) business(entry body.Node) (crm.Outcome, error) {
 	}
 	step, err := c.e.PlanBusiness(context.Background(), c.who, nil, &data)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	return step(c.Tx)
 }
 
 // data is what can be written of a record, with the ids that things have here. A reference to what is not here is left out.
-func (c *carrier) data(k *crm.Kind, entry body.Node) (data body.Node, err error) {
+func (c *carrier) data(k *record.Kind, entry body.Node) (data body.Node, err error) {
 	res := c.who.Resource(k)
 	data.Kind = body.Object
 	for _, m := range entry.Members {
 		f, l := res.Field(m.Name), res.Leaf(m.Name)
 		switch {
-		case f != nil && f.ReadOnly || l != nil && l == crm.Fields.ReplaceWith:
+		case f != nil && f.ReadOnly || l != nil && l == record.Fields.ReplaceWith:
 			continue
 		case m.Name == k.Common.CustomFields.Name:
 			err = c.customs(res, &m)
@@ -276,7 +277,7 @@ func (c *carrier) data(k *crm.Kind, entry body.Node) (data body.Node, err error)
 func (c *carrier) customs(res *schema.Resource, m *body.Member) error {
 	var kept []body.Member
 	for _, custom := range m.Value.Members {
-		l := res.Leaf(crm.CustomPath(custom.Name))
+		l := res.Leaf(record.CustomPath(custom.Name))
 		if l == nil && c.Rehearsal {
 			continue
 		}
@@ -365,7 +366,7 @@ func (c *carrier) refer(resource, text string) (id string, found bool, err error
 		return id, true, nil
 	}
 	switch {
-	case resource == crm.User.Name:
+	case resource == record.User.Name:
 		id, err = c.user(c.guide.Users[text])
 	case resource == crm.Pipeline.Name || resource == crm.LifecycleStage.Name || resource == crm.Deals.StageID.Prefix:
 		id, err = c.byName(resource, text)
@@ -375,7 +376,7 @@ func (c *carrier) refer(resource, text string) (id string, found bool, err error
 			return "", false, nil
 		}
 		here := CarriedID(c.ID(), old)
-		_, err := c.Peek(c.who.Shaped(&crm.KindOf(resource).Resource), here)
+		_, err := c.Peek(c.who.Shaped(&record.KindOf(resource).Resource), here)
 		if errors.Is(err, store.ErrNotFound) {
 			return "", false, nil
 		}
@@ -392,9 +393,9 @@ func (c *carrier) user(email string) (string, error) {
 	if email == "" {
 		return "", nil
 	}
-	found, err := c.Find(&crm.User.Resource, 1, store.Equal(crm.Users.Email, schema.TextValue(schema.Text, email)))
-	if err != nil || len(found) == 0 || crm.Suspended(found[0]) {
+	found, err := c.Find(&record.User.Resource, 1, store.Equal(record.Users.Email, schema.TextValue(schema.Text, email)))
+	if err != nil || len(found) == 0 || record.Suspended(found[0]) {
 		return "", err
 	}
-	return schema.FormatID(crm.User.Name, found[0].ID()), nil
+	return schema.FormatID(record.User.Name, found[0].ID()), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/tabular"
 )
@@ -37,7 +38,7 @@ const ArchiveFormat = "archive"
 
 // carriedKinds are the kinds whose records an archive brings, in the order in which they are made. What lets somebody in is not
 // among them: users, roles, tokens, apps and webhooks.
-var carriedKinds = []*crm.Kind{crm.LifecycleStage, crm.Pipeline, crm.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote, crm.Task, crm.Note, crm.Activity, crm.Association, crm.View}
+var carriedKinds = []*record.Kind{crm.LifecycleStage, crm.Pipeline, record.Field, crm.Product, crm.Company, crm.Contact, crm.Deal, crm.Quote, crm.Task, crm.Note, crm.Activity, record.Association, crm.View}
 
 // place is where a kind stands in that order, or -1.
 func place(name string) int {
@@ -74,7 +75,7 @@ type Archive struct {
 	// left is how many bytes may still be unpacked, and most how many rows there may be.
 	left, most, count int64
 	// late are the fields that are given once more at the end, by the kind, and part is how far the archive has been read.
-	late  map[*crm.Kind][]string
+	late  map[*record.Kind][]string
 	part  int
 	open  io.ReadCloser
 	lines *bufio.Reader
@@ -92,12 +93,12 @@ func OpenArchive(from io.ReaderAt, size, most int64) (*Archive, error) {
 	if err != nil {
 		return nil, badArchive("it is damaged, or none.")
 	}
-	a := &Archive{files: map[string]*zip.File{}, left: size * archiveRatio, most: most, late: map[*crm.Kind][]string{}}
+	a := &Archive{files: map[string]*zip.File{}, left: size * archiveRatio, most: most, late: map[*record.Kind][]string{}}
 	if most > 0 {
 		a.left = min(a.left, MaxArchived)
 	}
 	known := map[string]bool{archiveBusiness: true, archiveSchema: true}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		known[fileOf(k)] = true
 	}
 	for _, f := range z.File {
@@ -113,7 +114,7 @@ func OpenArchive(from io.ReaderAt, size, most int64) (*Archive, error) {
 }
 
 // fileOf is the name of the file with the records of a kind.
-func fileOf(k *crm.Kind) string { return k.Plural + "." + string(query.JSONL) }
+func fileOf(k *record.Kind) string { return k.Plural + "." + string(query.JSONL) }
 
 // Close ends the reading.
 func (a *Archive) Close() {
@@ -181,7 +182,7 @@ func (a *Archive) line() (text []byte, err error) {
 }
 
 // each reads all lines of a small file.
-func (a *Archive) each(k *crm.Kind, do func(entry *body.Node) error) error {
+func (a *Archive) each(k *record.Kind, do func(entry *body.Node) error) error {
 	there, err := a.begin(fileOf(k))
 	for n := 0; there && err == nil; n++ {
 		var text []byte
@@ -225,10 +226,10 @@ func (a *Archive) guide() error {
 		size += len(v.Text)
 		return v.Text
 	}
-	a.Business = read(business, crm.Business.Common.ID)
+	a.Business = read(business, record.Business.Common.ID)
 	a.Users = map[string]string{}
-	if err := a.each(crm.User, func(n *body.Node) error {
-		a.Users[read(n, crm.Users.ID)] = read(n, crm.Users.Email)
+	if err := a.each(record.User, func(n *body.Node) error {
+		a.Users[read(n, record.Users.ID)] = read(n, record.Users.Email)
 		return nil
 	}); err != nil {
 		return err
@@ -258,10 +259,10 @@ func (a *Archive) guide() error {
 			}
 		}
 	}
-	if err := a.each(crm.Field, func(n *body.Node) error {
-		k := crm.KindOf(read(n, crm.Fields.Resource))
-		if target := read(n, crm.Fields.Target); k != nil && target != "" && place(target) >= place(k.Name) {
-			a.late[k] = append(a.late[k], k.Common.CustomFields.Name+"."+read(n, crm.Fields.Name))
+	if err := a.each(record.Field, func(n *body.Node) error {
+		k := record.KindOf(read(n, record.Fields.Resource))
+		if target := read(n, record.Fields.Target); k != nil && target != "" && place(target) >= place(k.Name) {
+			a.late[k] = append(a.late[k], k.Common.CustomFields.Name+"."+read(n, record.Fields.Name))
 		}
 		return nil
 	}); err != nil {
@@ -330,7 +331,7 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		case a.part > 0:
 			name = fileOf(carriedKinds[kind])
 		}
-		skip := again && carriedKinds[kind] != crm.Field && len(a.late[carriedKinds[kind]]) == 0
+		skip := again && carriedKinds[kind] != record.Field && len(a.late[carriedKinds[kind]]) == 0
 		there := false
 		if !skip {
 			if there, err = a.begin(name); err != nil {
@@ -356,7 +357,7 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 	case fault == nil && entry.Kind != body.Object:
 		fault = errors.New("it is no record")
 	case a.part == 0:
-		return archiveRow(crm.Business.Name, *entry, false), fault, nil
+		return archiveRow(record.Business.Name, *entry, false), fault, nil
 	}
 	k := carriedKinds[kind]
 	if fault != nil {
@@ -365,17 +366,17 @@ func (a *Archive) next() (row *body.Node, fault, err error) {
 		}
 		return nil, fmt.Errorf("a line of %s: %w", fileOf(k), fault), nil
 	}
-	if again && k != crm.Field {
+	if again && k != record.Field {
 		entry = only(entry, k, a.late[k])
 	}
-	if entry == nil || again && k == crm.Field && !tightened(entry) {
+	if entry == nil || again && k == record.Field && !tightened(entry) {
 		return nil, nil, nil
 	}
 	return archiveRow(k.Name, *entry, again), nil, nil
 }
 
 // only gives the id of a record and some of its fields, as far as they have values; nil where none has.
-func only(entry *body.Node, k *crm.Kind, paths []string) *body.Node {
+func only(entry *body.Node, k *record.Kind, paths []string) *body.Node {
 	id, _ := entry.Get(k.Common.ID.Name)
 	some := &body.Node{Kind: body.Object, Members: []body.Member{{Name: k.Common.ID.Name, Value: id}}}
 	var custom []body.Member

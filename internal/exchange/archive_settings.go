@@ -6,6 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 const mostNamed = 1000
 
 // all gives all pipelines or lifecycle stages that there are.
-func (c *carrier) all(k *crm.Kind) ([]*schema.Record, error) {
+func (c *carrier) all(k *record.Kind) ([]*schema.Record, error) {
 	if known, there := c.named[k]; there {
 		return known, nil
 	}
@@ -53,7 +54,7 @@ func nth(of []guided, at int, here []string) int {
 }
 
 // same finds the pipeline or lifecycle stage here that is one of the archive, or nil.
-func (c *carrier) same(k *crm.Kind, name *schema.Leaf, of []guided, at int) (*schema.Record, error) {
+func (c *carrier) same(k *record.Kind, name *schema.Leaf, of []guided, at int) (*schema.Record, error) {
 	all, err := c.all(k)
 	var names []string
 	for _, rec := range all {
@@ -65,7 +66,7 @@ func (c *carrier) same(k *crm.Kind, name *schema.Leaf, of []guided, at int) (*sc
 	return nil, err
 }
 
-func (g *Guide) of(k *crm.Kind) ([]guided, *schema.Leaf) {
+func (g *Guide) of(k *record.Kind) ([]guided, *schema.Leaf) {
 	if k == crm.Pipeline {
 		return g.Pipelines, crm.Pipelines.Name
 	}
@@ -78,7 +79,7 @@ func indexOf(of []guided, id string) int {
 
 // byName finds a pipeline, a stage of one or a lifecycle stage, and gives its id here, or nothing.
 func (c *carrier) byName(resource, id string) (string, error) {
-	if k := crm.KindOf(resource); k != nil {
+	if k := record.KindOf(resource); k != nil {
 		of, name := c.guide.of(k)
 		at := indexOf(of, id)
 		if at < 0 {
@@ -118,20 +119,20 @@ func stagesOf(rec *schema.Record) (stages []*schema.Record, names []string, err 
 }
 
 // setting brings a pipeline or a lifecycle stage: the one of that name becomes as it was, or another one is made.
-func (c *carrier) setting(k *crm.Kind, entry body.Node) (crm.Outcome, error) {
+func (c *carrier) setting(k *record.Kind, entry body.Node) (record.Outcome, error) {
 	of, name := c.guide.of(k)
 	id, _ := entry.Get(k.Common.ID.Name)
 	at := indexOf(of, id.Text)
 	if at < 0 {
-		return crm.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
+		return record.Outcome{}, problem.New(problem.ValidationFailed, "The record has no id of a %s.", k.Name)
 	}
 	here, err := c.same(k, name, of, at)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	data, err := c.data(k, entry)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
 	isDefault := crm.Pipelines.IsDefault.Name
 	if k == crm.LifecycleStage {
@@ -142,13 +143,13 @@ func (c *carrier) setting(k *crm.Kind, entry body.Node) (crm.Outcome, error) {
 	})
 	if k == crm.Pipeline {
 		if err := c.stages(&data, of[at], here); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 	}
 	delete(c.named, k)
-	op := crm.Operation{Kind: k, Name: crm.Create, Body: &data}
+	op := record.Operation{Kind: k, Name: record.Create, Body: &data}
 	if here != nil {
-		op.Name, op.ID = crm.Update, schema.FormatID(k.Name, here.ID())
+		op.Name, op.ID = record.Update, schema.FormatID(k.Name, here.ID())
 	}
 	return c.do(op)
 }
@@ -207,34 +208,34 @@ func idMember(stage *schema.Record) body.Member {
 // define brings the definition of an added field. At first it asks for nothing and all its options can be chosen, because the
 // records that come may lack it or have an option that is archived; in the end it is as it was. Options that only the field here
 // has stay.
-func (c *carrier) define(entry body.Node, again bool) (crm.Outcome, error) {
+func (c *carrier) define(entry body.Node, again bool) (record.Outcome, error) {
 	text := func(l *schema.Leaf) string {
 		v, _ := entry.Get(l.Name)
 		return v.Text
 	}
-	resource, name := text(crm.Fields.Resource), text(crm.Fields.Name)
-	all, err := c.Find(&crm.Field.Resource, crm.MaxFields+1, store.Equal(crm.Fields.Resource, schema.TextValue(schema.Choice, resource)))
+	resource, name := text(record.Fields.Resource), text(record.Fields.Name)
+	all, err := c.Find(&record.Field.Resource, record.MaxFields+1, store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, resource)))
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
-	at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(crm.Fields.Name) == name })
+	at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(record.Fields.Name) == name })
 	switch {
 	case at < 0 && again:
-		return crm.Outcome{}, nil // that was told already
-	case at >= 0 && (all[at].Text(crm.Fields.Kind) != text(crm.Fields.Kind) || all[at].Text(crm.Fields.Target) != text(crm.Fields.Target)):
-		return crm.Outcome{}, problem.New(problem.Conflict, "The field %s of %s is of another kind here.", name, resource)
+		return record.Outcome{}, nil // that was told already
+	case at >= 0 && (all[at].Text(record.Fields.Kind) != text(record.Fields.Kind) || all[at].Text(record.Fields.Target) != text(record.Fields.Target)):
+		return record.Outcome{}, problem.New(problem.Conflict, "The field %s of %s is of another kind here.", name, resource)
 	}
-	data, err := c.data(crm.Field, entry)
+	data, err := c.data(record.Field, entry)
 	if err != nil {
-		return crm.Outcome{}, err
+		return record.Outcome{}, err
 	}
-	op := crm.Operation{Kind: crm.Field, Name: crm.Create, Body: &data}
-	only := []*schema.Leaf{crm.Fields.Options}
+	op := record.Operation{Kind: record.Field, Name: record.Create, Body: &data}
+	only := []*schema.Leaf{record.Fields.Options}
 	if again {
-		only = append(only, crm.Fields.Required)
+		only = append(only, record.Fields.Required)
 	}
 	if at >= 0 {
-		op.Name, op.ID = crm.Update, schema.FormatID(crm.Field.Name, all[at].ID())
+		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, all[at].ID())
 		data.Members = slices.DeleteFunc(data.Members, func(m body.Member) bool {
 			return !slices.ContainsFunc(only, func(l *schema.Leaf) bool { return l.Name == m.Name })
 		})
@@ -242,11 +243,11 @@ func (c *carrier) define(entry body.Node, again bool) (crm.Outcome, error) {
 	for i := range data.Members {
 		m := &data.Members[i]
 		switch {
-		case m.Name == crm.Fields.Required.Name && !again:
+		case m.Name == record.Fields.Required.Name && !again:
 			m.Value.Text = "false"
-		case m.Name == crm.Fields.Options.Name && m.Value.Kind == body.Array:
+		case m.Name == record.Fields.Options.Name && m.Value.Kind == body.Array:
 			if err := withOptions(&m.Value, all, at, again); err != nil {
-				return crm.Outcome{}, err
+				return record.Outcome{}, err
 			}
 		}
 	}
@@ -256,20 +257,20 @@ func (c *carrier) define(entry body.Node, again bool) (crm.Outcome, error) {
 // withOptions completes the options of a field that is here already, and lets all of them be chosen before the end.
 func withOptions(list *body.Node, all []*schema.Record, at int, again bool) error {
 	value := func(n body.Node) string {
-		v, _ := n.Get(crm.Fields.Option.Value.Name)
+		v, _ := n.Get(record.Fields.Option.Value.Name)
 		return v.Text
 	}
 	items := slices.Clone(list.Items)
 	for i := range items {
 		if !again {
-			items[i].Members = slices.DeleteFunc(slices.Clone(items[i].Members), func(m body.Member) bool { return m.Name == crm.Fields.Option.Archived.Name })
+			items[i].Members = slices.DeleteFunc(slices.Clone(items[i].Members), func(m body.Member) bool { return m.Name == record.Fields.Option.Archived.Name })
 		}
 	}
 	list.Items = items
 	if at < 0 {
 		return nil
 	}
-	here, err := body.Parse([]byte(all[at].Text(crm.Fields.Options)))
+	here, err := body.Parse([]byte(all[at].Text(record.Fields.Options)))
 	if err != nil || here == nil {
 		return err
 	}
@@ -283,10 +284,10 @@ func withOptions(list *body.Node, all []*schema.Record, at int, again bool) erro
 
 // tightened tells whether the definition of a field says more in the end than at first.
 func tightened(entry *body.Node) bool {
-	required, _ := entry.Get(crm.Fields.Required.Name)
-	options, _ := entry.Get(crm.Fields.Options.Name)
+	required, _ := entry.Get(record.Fields.Required.Name)
+	options, _ := entry.Get(record.Fields.Options.Name)
 	return required.Text == "true" || slices.ContainsFunc(options.Items, func(n body.Node) bool {
-		archived, _ := n.Get(crm.Fields.Option.Archived.Name)
+		archived, _ := n.Get(record.Fields.Option.Archived.Name)
 		return archived.Text == "true"
 	})
 }

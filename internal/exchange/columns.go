@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/tabular"
 )
@@ -43,7 +43,7 @@ func (c importColumn) field() string {
 	case c.leaf != nil:
 		return c.leaf.Path
 	case c.fresh != "":
-		return crm.CustomPath(c.fresh)
+		return record.CustomPath(c.fresh)
 	}
 	return ""
 }
@@ -275,7 +275,7 @@ func (im *Import) namedBy(via *schema.Leaf, path string) *schema.Leaf {
 	}
 	shaped := im.who.Shaped(via.Target)
 	by := shaped.Leaf(path)
-	if by != nil && (slices.Contains(via.Target.Names, by) || slices.Contains(crm.KindOf(via.Target.Name).Matchable(shaped), by)) {
+	if by != nil && (slices.Contains(via.Target.Names, by) || slices.Contains(record.KindOf(via.Target.Name).Matchable(shaped), by)) {
 		return by
 	}
 	return nil
@@ -338,7 +338,7 @@ func (im *Import) addReference(names columnNames, l *schema.Leaf) {
 			}
 		}
 		shaped := im.who.Shaped(l.Target)
-		found = append(slices.Clone(l.Target.Names), crm.KindOf(l.Target.Name).Matchable(shaped)...)
+		found = append(slices.Clone(l.Target.Names), record.KindOf(l.Target.Name).Matchable(shaped)...)
 	} else {
 		found = []*schema.Leaf{l.Part.Leaf(schema.NameField)}
 	}

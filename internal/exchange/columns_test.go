@@ -3,14 +3,14 @@ package exchange
 import (
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // What other programs call a field is written as it is compared, and is no other field's name. What files set by something else
 // leads somewhere.
 func TestWhatFieldsAreAlsoCalled(t *testing.T) {
 	for _, name := range ImportKinds() {
-		k := crm.KindOf(name)
+		k := record.KindOf(name)
 		whose := map[string]string{}
 		for _, l := range k.Leaves {
 			for _, name := range append([]string{plainName(l.Label), plainName(l.Path)}, l.Also...) {

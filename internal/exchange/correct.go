@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -125,7 +125,7 @@ const (
 
 // Rows gives some rows of the table of an import by their numbers. Those that are not there, cannot be read, or are too much
 // together, are left out.
-func Rows(ctx context.Context, e *crm.Engine, c crm.Call, id string, numbers []int64) (found []tabular.Row, err error) {
+func Rows(ctx context.Context, e *record.Engine, c record.Call, id string, numbers []int64) (found []tabular.Row, err error) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -18,22 +18,24 @@ import (
 const ExportFeature = "export"
 
 // AllowExport decides whether a principal may take records out as files; which, their scopes and role decide as for searches.
-func AllowExport(p *crm.Principal) error { return p.AllowFeature(ExportFeature, "taking records out") }
+func AllowExport(p *record.Principal) error {
+	return p.AllowFeature(ExportFeature, "taking records out")
+}
 
 // Export is a file of records that somebody may have and has asked for well.
 type Export struct {
 	*query.Export
-	call  crm.Call
-	kind  *crm.Kind
-	reach crm.Reach
+	call  record.Call
+	kind  *record.Kind
+	reach record.Reach
 	// Still tells who asks by now, before each step: what they may do can end while the file is on its way. It may be nil.
-	Still func() (*crm.Principal, error)
+	Still func() (*record.Principal, error)
 	// tell has the audit log tell of the export, before any of it is sent.
 	tell func(context.Context) error
 }
 
 // PlanExport checks the body that asks for a file.
-func PlanExport(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *body.Node) (*Export, error) {
+func PlanExport(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, n *body.Node) (*Export, error) {
 	reach, err := mayExport(c.Principal, k)
 	if err != nil {
 		return nil, err
@@ -52,15 +54,15 @@ func PlanExport(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *
 }
 
 // tellExport has the audit log tell that records were taken out.
-func tellExport(ctx context.Context, c crm.Call, resource string) error {
-	return c.Tenant.Audit(ctx, c.By(), store.AuditEntry{Action: crm.Exported, Resource: resource})
+func tellExport(ctx context.Context, c record.Call, resource string) error {
+	return c.Tenant.Audit(ctx, c.By(), store.AuditEntry{Action: record.Exported, Resource: resource})
 }
 
-func mayExport(p *crm.Principal, k *crm.Kind) (crm.Reach, error) {
+func mayExport(p *record.Principal, k *record.Kind) (record.Reach, error) {
 	if err := AllowExport(p); err != nil {
-		return crm.None, err
+		return record.None, err
 	}
-	return p.Allow(&k.Resource, crm.Read)
+	return p.Allow(&k.Resource, record.Read)
 }
 
 // Steps of an export: how many records the first has, and any at most and at least. Those between have as many as are read in about

@@ -24,6 +24,7 @@ import (
 	"github.com/kith-crm/kith/internal/paper"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -120,7 +121,7 @@ func packed(t *testing.T, name string, content func(int) []byte, others map[stri
 }
 
 // operatorPrincipal may do everything, in no business.
-var operatorPrincipal = crm.SystemPrincipal(store.Tenant{}, schema.UUID{})
+var operatorPrincipal = record.SystemPrincipal(store.Tenant{}, schema.UUID{})
 
 // everyKind is a field of each kind that a cell can be.
 var everyKind = schema.CompileBody("a row",

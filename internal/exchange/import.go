@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -15,7 +15,7 @@ import (
 
 // ImportKinds are the names of the resources whose records can come out of files.
 func ImportKinds() (names []string) {
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Importable {
 			names = append(names, k.Name)
 		}
@@ -24,25 +24,25 @@ func ImportKinds() (names []string) {
 }
 
 // wholeBusiness stands for what the archive of a business brings: records of all kinds.
-var wholeBusiness = &crm.Kind{Resource: *crm.Business}
+var wholeBusiness = &record.Kind{Resource: *record.Business}
 
 // ImportNames are the names of what files can bring.
 func ImportNames() []string { return append(ImportKinds(), wholeBusiness.Name) }
 
 // importKind is what a file brings.
-func importKind(name string) *crm.Kind {
+func importKind(name string) *record.Kind {
 	if name == wholeBusiness.Name {
 		return wholeBusiness
 	}
-	return crm.KindOf(name)
+	return record.KindOf(name)
 }
 
 // mayImport decides whether a principal may bring records by a file. What each of them needs is asked when it is its turn.
-func mayImport(p *crm.Principal, k *crm.Kind) error {
+func mayImport(p *record.Principal, k *record.Kind) error {
 	if k == wholeBusiness {
 		return p.AllowBusiness()
 	}
-	_, err := p.Allow(&k.Resource, crm.Write)
+	_, err := p.Allow(&k.Resource, record.Write)
 	return err
 }
 
@@ -82,9 +82,9 @@ type ImportOptions struct {
 
 // Import is how the rows of a file become records.
 type Import struct {
-	e       *crm.Engine
-	who     *crm.Principal
-	kind    *crm.Kind
+	e       *record.Engine
+	who     *record.Principal
+	kind    *record.Kind
 	res     *schema.Resource
 	match   *schema.Leaf
 	options ImportOptions
@@ -99,7 +99,7 @@ type Import struct {
 
 // PlanImport decides what the columns of a file are, by their names and what was seen in them. Lines of JSON have none: they name
 // their fields as the API does.
-func PlanImport(e *crm.Engine, who *crm.Principal, k *crm.Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import, error) {
+func PlanImport(e *record.Engine, who *record.Principal, k *record.Kind, head []string, seen []tabular.Survey, o ImportOptions) (*Import, error) {
 	im := &Import{e: e, who: who, kind: k, res: who.Resource(k), options: o, seen: seen}
 	var wrong problem.Fields
 	if o.Policy != "" && !slices.Contains(ImportPolicies, o.Policy) {
@@ -147,11 +147,11 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 	if err != nil {
 		return err
 	}
-	b, refs := &crm.Batch{}, importRefs{}
-	c := &carrier{e: im.e, guide: im.guide, known: map[string]string{}, named: map[*crm.Kind][]*schema.Record{}}
+	b, refs := &record.Batch{}, importRefs{}
+	c := &carrier{e: im.e, guide: im.guide, known: map[string]string{}, named: map[*record.Kind][]*schema.Record{}}
 	for _, row := range rows {
-		var step crm.Step
-		var op crm.Operation
+		var step record.Step
+		var op record.Operation
 		var err error
 		if im.guide != nil {
 			step, err = im.carried(c, row)
@@ -164,7 +164,7 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 		b.Add(step, err)
 	}
 	i, log := 0, tx.LogEnd()
-	return b.Run(tx, func(done crm.Result) {
+	return b.Run(tx, func(done record.Result) {
 		end := tx.LogEnd()
 		each(Imported{N: rows[i].N, Made: done.Err == nil && done.Made, Changed: done.Err == nil && end > log, Err: im.inColumns(done.Err)})
 		i, log = i+1, end
@@ -172,7 +172,7 @@ func (im *Import) Step(tx *store.Tx, rows []tabular.Row, each func(Imported)) er
 }
 
 // operation is what a row asks for.
-func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op crm.Operation, err error) {
+func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op record.Operation, err error) {
 	if row.Fault != nil {
 		return op, unreadable(row.Fault)
 	}
@@ -183,14 +183,14 @@ func (im *Import) operation(tx *store.Tx, row tabular.Row, refs importRefs) (op 
 	} else if id, err = im.cells(tx, data, row.Cells, refs); err != nil {
 		return op, err
 	}
-	op = crm.Operation{Kind: im.kind, Name: crm.Create, Body: data, MakesOnly: im.options.Policy == ImportCreate}
+	op = record.Operation{Kind: im.kind, Name: record.Create, Body: data, MakesOnly: im.options.Policy == ImportCreate}
 	byID := im.match == nil && im.options.Policy == "" || im.match == im.kind.Common.ID
 	switch {
 	case byID && id != "" && op.MakesOnly:
 		put(data, im.match, body.Node{Kind: body.String, Text: id})
 		return im.matched(tx, op, data)
 	case byID && id != "":
-		op.Name, op.ID = crm.Update, id
+		op.Name, op.ID = record.Update, id
 	case im.match == im.kind.Common.ID && im.options.Policy == ImportUpdate:
 		return op, noMatch(im.match, "is empty")
 	case im.match == nil || im.match == im.kind.Common.ID:
@@ -215,14 +215,14 @@ func noMatch(l *schema.Leaf, why string) error {
 }
 
 // matched is what a row asks for that finds its record by a value.
-func (im *Import) matched(tx *store.Tx, op crm.Operation, data *body.Node) (crm.Operation, error) {
+func (im *Import) matched(tx *store.Tx, op record.Operation, data *body.Node) (record.Operation, error) {
 	value, found := within(data, im.match)
 	switch {
 	case found && value.Kind != body.Null && im.options.Policy != ImportUpdate:
-		op.Name = crm.Upsert
+		op.Name = record.Upsert
 		op.Body = &body.Node{Kind: body.Object, Members: []body.Member{
-			{Name: crm.Upserting.Match.Path, Value: body.Node{Kind: body.String, Text: im.match.Path}},
-			{Name: crm.Upserting.Data.Path, Value: *data},
+			{Name: record.Upserting.Match.Path, Value: body.Node{Kind: body.String, Text: im.match.Path}},
+			{Name: record.Upserting.Data.Path, Value: *data},
 		}}
 		return op, nil
 	case im.options.Policy != ImportUpdate:
@@ -243,7 +243,7 @@ func (im *Import) matched(tx *store.Tx, op crm.Operation, data *body.Node) (crm.
 	case rec == nil:
 		return op, noMatch(im.match, "is held by no "+im.kind.Name)
 	}
-	op.Name, op.ID = crm.Update, schema.FormatID(im.kind.Name, rec.ID())
+	op.Name, op.ID = record.Update, schema.FormatID(im.kind.Name, rec.ID())
 	return op, nil
 }
 

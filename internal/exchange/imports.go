@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -27,7 +27,7 @@ const (
 	// MaxImports is how many imports a business has at once.
 	MaxImports = 100
 	// importDays is for how many days an import is kept about which nothing happens. Its jobs are kept for longer, because they end later.
-	importDays = crm.JobDays
+	importDays = record.JobDays
 	// MaxImportFile is how many bytes a file has at most.
 	MaxImportFile = 100 << 20
 	// MaxImportFiles is how many bytes the rows of all imports of a business may take together, as they are kept.
@@ -133,7 +133,7 @@ func (d *decisions) decide(given *body.Changes, of importLeaves, wrong *problem.
 }
 
 // fit refuses what cannot be decided about an archive, whose records say themselves what they are.
-func (d decisions) fit(k *crm.Kind) error {
+func (d decisions) fit(k *record.Kind) error {
 	var wrong problem.Fields
 	for _, given := range []struct {
 		l  *schema.Leaf
@@ -179,7 +179,7 @@ func (f *importFile) dialect() tabular.Dialect {
 // ImportState is an import with what its jobs tell of it.
 type ImportState struct {
 	*queue.Import
-	kind      *crm.Kind
+	kind      *record.Kind
 	decisions decisions
 	file      *importFile
 	preview   *queue.Job
@@ -193,7 +193,7 @@ var errNoImport = problem.New(problem.NotFound, "There is no such import. Import
 type finder func(schema.UUID) (*queue.Job, error)
 
 // state puts together what an import is.
-func state(p *crm.Principal, i *queue.Import, err error, job finder) (*ImportState, error) {
+func state(p *record.Principal, i *queue.Import, err error, job finder) (*ImportState, error) {
 	if errors.Is(err, store.ErrNotFound) || err == nil && !p.MaySeeOf(i.User, i.Connection, i.Scopes) {
 		return nil, errNoImport
 	}
@@ -227,7 +227,7 @@ func state(p *crm.Principal, i *queue.Import, err error, job finder) (*ImportSta
 }
 
 // stateIn reads an import in a transaction.
-func stateIn(p *crm.Principal, tx *store.Tx, id string) (*ImportState, error) {
+func stateIn(p *record.Principal, tx *store.Tx, id string) (*ImportState, error) {
 	uuid, err := schema.ParseID(importID, id)
 	if err != nil {
 		return nil, errNoImport
@@ -237,7 +237,7 @@ func stateIn(p *crm.Principal, tx *store.Tx, id string) (*ImportState, error) {
 }
 
 // FindImport reads an import.
-func FindImport(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*ImportState, error) {
+func FindImport(ctx context.Context, e *record.Engine, c record.Call, id string) (*ImportState, error) {
 	uuid, err := schema.ParseID(importID, id)
 	if err != nil {
 		return nil, errNoImport
@@ -247,12 +247,12 @@ func FindImport(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*Imp
 }
 
 // Imports lists the imports that the caller may see, the newest first unless they ask otherwise.
-func Imports(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node, each func(*ImportState)) (crm.List, error) {
-	imports, list, err := crm.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID }, func(of, after schema.UUID, up bool, limit int) ([]queue.Import, error) {
+func Imports(ctx context.Context, e *record.Engine, c record.Call, n *body.Node, each func(*ImportState)) (record.List, error) {
+	imports, list, err := record.ListBegun(e, c, n, "imports", func(i queue.Import) schema.UUID { return i.ID }, func(of, after schema.UUID, up bool, limit int) ([]queue.Import, error) {
 		return queue.Imports(ctx, c.Tenant, of, after, up, limit)
 	})
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
 	for i := range imports {
 		s, err := state(c.Principal, &imports[i], nil, func(id schema.UUID) (*queue.Job, error) { return queue.FindJob(ctx, c.Tenant, id) })
@@ -260,7 +260,7 @@ func Imports(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node, each 
 			continue // it is for others
 		}
 		if err != nil {
-			return crm.List{}, err
+			return record.List{}, err
 		}
 		each(s)
 	}
@@ -318,7 +318,7 @@ func (s *ImportState) idle() error {
 }
 
 // PlanNewImport reads the body that makes an import.
-func PlanNewImport(e *crm.Engine, c crm.Call, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
+func PlanNewImport(e *record.Engine, c record.Call, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -369,7 +369,7 @@ func PlanNewImport(e *crm.Engine, c crm.Call, n *body.Node) (func(*store.Tx) (*I
 }
 
 // PlanImportPatch reads the body that decides something about an import.
-func PlanImportPatch(e *crm.Engine, c crm.Call, id string, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
+func PlanImportPatch(e *record.Engine, c record.Call, id string, n *body.Node) (func(*store.Tx) (*ImportState, error), error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -424,7 +424,7 @@ func PlanImportPatch(e *crm.Engine, c crm.Call, id string, n *body.Node) (func(*
 }
 
 // plan decides what the columns of the file are. It gives a plan also where something is still to be decided.
-func (s *ImportState) plan(e *crm.Engine, who *crm.Principal) (*Import, error) {
+func (s *ImportState) plan(e *record.Engine, who *record.Principal) (*Import, error) {
 	var head []string
 	var seen []tabular.Survey
 	if s.file != nil {
@@ -460,7 +460,7 @@ func (s *ImportState) style(im *Import) tabular.Style {
 }
 
 // CancelImport ends what is under way for an import.
-func CancelImport(e *crm.Engine, tx *store.Tx, c crm.Call, id string) (*ImportState, error) {
+func CancelImport(e *record.Engine, tx *store.Tx, c record.Call, id string) (*ImportState, error) {
 	s, err := stateIn(c.Principal, tx, id)
 	if err != nil {
 		return nil, err
@@ -476,7 +476,7 @@ func CancelImport(e *crm.Engine, tx *store.Tx, c crm.Call, id string) (*ImportSt
 }
 
 // PlanImportUndo finds what an import that was run has changed.
-func PlanImportUndo(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*work.Undo, error) {
+func PlanImportUndo(ctx context.Context, e *record.Engine, c record.Call, id string) (*work.Undo, error) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {
 		return nil, err
@@ -493,7 +493,7 @@ func PlanImportUndo(ctx context.Context, e *crm.Engine, c crm.Call, id string) (
 }
 
 // NoteUndo notes that an import was undone, at once or by a job.
-func NoteUndo(e *crm.Engine, tx *store.Tx, c crm.Call, id string, job *queue.Job, done work.Undone, request string) error {
+func NoteUndo(e *record.Engine, tx *store.Tx, c record.Call, id string, job *queue.Job, done work.Undone, request string) error {
 	s, err := stateIn(c.Principal, tx, id)
 	if err != nil {
 		return err
@@ -523,7 +523,7 @@ func forgetFiles(tx *store.Tx) (done bool, err error) {
 }
 
 // DropImport takes the file of an import away, and forgets its rows, in small steps; the import itself is forgotten by ForgetImport.
-func DropImport(ctx context.Context, e *crm.Engine, c crm.Call, id string) error {
+func DropImport(ctx context.Context, e *record.Engine, c record.Call, id string) error {
 	var dropped schema.UUID
 	err := c.Tenant.Write(ctx, c.By(), func(tx *store.Tx) error {
 		s, err := stateIn(c.Principal, tx, id)
@@ -543,7 +543,7 @@ func DropImport(ctx context.Context, e *crm.Engine, c crm.Call, id string) error
 }
 
 // ForgetImport forgets an import.
-func ForgetImport(e *crm.Engine, tx *store.Tx, c crm.Call, id string) error {
+func ForgetImport(e *record.Engine, tx *store.Tx, c record.Call, id string) error {
 	s, err := stateIn(c.Principal, tx, id)
 	if err != nil {
 		return err
@@ -570,7 +570,7 @@ func forgetRows(ctx context.Context, t store.Tenant, id schema.UUID) error {
 
 // SweepImports forgets imports about which nothing happened for long, as of now, and what came of files whose server died while they
 // were sent.
-func SweepImports(ctx context.Context, e *crm.Engine, now time.Time) error {
+func SweepImports(ctx context.Context, e *record.Engine, now time.Time) error {
 	abandoned, failed := queue.AbandonedFiles(ctx, e.Store(), now.Add(-abandonedAfter))
 	for _, d := range abandoned {
 		err := d.Keep(ctx, store.Actor{}, func(tx *store.Tx) error { return queue.AbandonFile(tx, d.Job, d.File) })

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -22,10 +22,10 @@ const (
 )
 
 // Register has an engine run imports.
-func Register(e *crm.Engine) {
+func Register(e *record.Engine) {
 	e.ImportRoom, e.ForgetImports = MaxImportFiles, forgetFiles
-	e.RegisterJob(ImportJob, &crm.JobKind{Prepare: nextRows, Step: stepImport})
-	e.RegisterJob(ImportPreviewJob, &crm.JobKind{Prepare: tryRows, Step: stepPreview})
+	e.RegisterJob(ImportJob, &record.JobKind{Prepare: nextRows, Step: stepImport})
+	e.RegisterJob(ImportPreviewJob, &record.JobKind{Prepare: tryRows, Step: stepPreview})
 }
 
 const (
@@ -74,7 +74,7 @@ func (n importCounts) keep(job *queue.Job) error {
 }
 
 // StartImport begins the job that makes the rows of an import records, or tries that.
-func StartImport(e *crm.Engine, tx *store.Tx, c crm.Call, id, kind string) (*ImportState, error) {
+func StartImport(e *record.Engine, tx *store.Tx, c record.Call, id, kind string) (*ImportState, error) {
 	s, err := stateIn(c.Principal, tx, id)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ type importPart struct {
 }
 
 // nextRows reads the next rows of a file.
-func nextRows(ctx context.Context, _ *crm.Engine, t store.Tenant, job *queue.Job) (any, error) {
+func nextRows(ctx context.Context, _ *record.Engine, t store.Tenant, job *queue.Job) (any, error) {
 	return readPart(ctx, t, job)
 }
 
@@ -179,7 +179,7 @@ func unpackFrom(kept queue.ImportRows, from int64) ([]tabular.Row, error) {
 }
 
 // current refuses to go on with rows of a file that the import does not have any more.
-func (p *importPart) current(run *crm.JobRun) (*queue.Import, error) {
+func (p *importPart) current(run *record.JobRun) (*queue.Import, error) {
 	i, err := importOf(run.Job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(run.Tx, id) })
 	if err == nil && len(p.rows) > 0 && i.FileID != p.file {
 		err = errFileGone
@@ -188,7 +188,7 @@ func (p *importPart) current(run *crm.JobRun) (*queue.Import, error) {
 }
 
 // planOf plans the import of a job for who began it.
-func planOf(e *crm.Engine, tx *store.Tx, who *crm.Principal, job *queue.Job) (*Import, error) {
+func planOf(e *record.Engine, tx *store.Tx, who *record.Principal, job *queue.Job) (*Import, error) {
 	i, err := importOf(job, func(id schema.UUID) (*queue.Import, error) { return queue.ImportIn(tx, id) })
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func planOf(e *crm.Engine, tx *store.Tx, who *crm.Principal, job *queue.Job) (*I
 }
 
 // stepImport makes the next rows records.
-func stepImport(run *crm.JobRun) (done bool, err error) {
+func stepImport(run *record.JobRun) (done bool, err error) {
 	p := run.Prepared.(*importPart)
 	if p.behind != run.Job.Done {
 		return false, nil // somebody was faster, and the rows are read anew
@@ -259,7 +259,7 @@ func slice(rows []tabular.Row) (n int) {
 }
 
 // tryRows reads the next rows of a file, and rehearses what would become of them.
-func tryRows(ctx context.Context, e *crm.Engine, t store.Tenant, job *queue.Job) (any, error) {
+func tryRows(ctx context.Context, e *record.Engine, t store.Tenant, job *queue.Job) (any, error) {
 	p, err := readPart(ctx, t, job)
 	if err != nil || len(p.rows) == 0 {
 		return p, err
@@ -283,7 +283,7 @@ func tryRows(ctx context.Context, e *crm.Engine, t store.Tenant, job *queue.Job)
 }
 
 // stepPreview notes what would become of rows.
-func stepPreview(run *crm.JobRun) (done bool, err error) {
+func stepPreview(run *record.JobRun) (done bool, err error) {
 	p := run.Prepared.(*importPart)
 	if p.behind != run.Job.Done {
 		return false, nil
@@ -321,7 +321,7 @@ func (im *Import) inColumns(err error) error {
 	told := *p
 	told.Fields = slices.Clone(p.Fields)
 	for i, f := range told.Fields {
-		path := strings.TrimPrefix(f.Field, crm.Upserting.Data.Path+".")
+		path := strings.TrimPrefix(f.Field, record.Upserting.Data.Path+".")
 		told.Fields[i].Field = path
 		for _, c := range im.columns {
 			at := c.field()
@@ -345,11 +345,11 @@ type Errors struct {
 	Table bool
 	state *ImportState
 	job   *queue.Job
-	call  crm.Call
+	call  record.Call
 }
 
 // PlanErrors finds what of an import was refused: when it was run, or else when that was tried.
-func PlanErrors(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*Errors, error) {
+func PlanErrors(ctx context.Context, e *record.Engine, c record.Call, id string) (*Errors, error) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {
 		return nil, err
@@ -391,7 +391,7 @@ func (x *Errors) Run(ctx context.Context, send func([]byte) error) error {
 			if n := r.N - at.First; n >= 0 && n < int64(len(rows)) {
 				row = rows[n]
 			}
-			if err := out.Add(row, Reason(crm.ReadProblem(r.Problem))); err != nil {
+			if err := out.Add(row, Reason(record.ReadProblem(r.Problem))); err != nil {
 				return err
 			}
 			after = r.N

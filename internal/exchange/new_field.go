@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -43,7 +43,7 @@ func init() { schema.Bind(newFieldBody, &newField) }
 
 // NewFieldKinds are the kinds that a field can be which an import makes.
 func NewFieldKinds() []string {
-	return slices.DeleteFunc(crm.FieldKinds(), func(name string) bool { return crm.FieldKindNamed(name).Kind == schema.ID })
+	return slices.DeleteFunc(record.FieldKinds(), func(name string) bool { return record.FieldKindNamed(name).Kind == schema.ID })
 }
 
 // decideFields takes over what is said of new fields, by their names; null takes it back.
@@ -61,7 +61,7 @@ func (d *decisions) decideFields(given body.Node, path string, wrong *problem.Fi
 		case m.Value.Kind == body.Null:
 			delete(d.NewFields, m.Name)
 			continue
-		case !crm.FieldName.MatchString(m.Name) || len(m.Name) > 60:
+		case !record.FieldName.MatchString(m.Name) || len(m.Name) > 60:
 			wrong.Add(at, "invalid_format", "must have small letters, digits and _ only, begin with a letter, and have at most 60 characters")
 		case m.Value.Kind != body.Object:
 			wrong.Add(at, "wrong_type", "must be an object that says the kind, not "+m.Value.Kind.Name())
@@ -79,22 +79,22 @@ func (d *decisions) decideFields(given body.Node, path string, wrong *problem.Fi
 }
 
 // mayMake refuses to make fields or options for who may not.
-func (o ImportOptions) mayMake(who *crm.Principal) error {
+func (o ImportOptions) mayMake(who *record.Principal) error {
 	if len(o.NewFields) == 0 && !o.MakeOptions {
 		return nil
 	}
-	_, err := who.Allow(&crm.Field.Resource, crm.Write)
+	_, err := who.Allow(&record.Field.Resource, record.Write)
 	return err
 }
 
 // fresh finds the new field that a column is mapped to, or is called like, where the business does not have it.
 func (im *Import) fresh(column, path string) (name string) {
 	for name, f := range im.options.NewFields {
-		if im.res.Leaf(crm.CustomPath(name)) != nil {
+		if im.res.Leaf(record.CustomPath(name)) != nil {
 			continue
 		}
 		plain := plainName(column)
-		if path == crm.CustomPath(name) || path == "" && (plain == plainName(name) || f.Label != "" && plain == plainName(f.Label)) {
+		if path == record.CustomPath(name) || path == "" && (plain == plainName(name) || f.Label != "" && plain == plainName(f.Label)) {
 			return name
 		}
 	}
@@ -107,7 +107,7 @@ func (im *Import) kindOf(c importColumn) schema.Kind {
 	case c.leaf != nil && c.by == nil:
 		return c.leaf.Kind
 	case c.fresh != "":
-		return crm.FieldKindNamed(im.options.NewFields[c.fresh].Kind).Kind
+		return record.FieldKindNamed(im.options.NewFields[c.fresh].Kind).Kind
 	}
 	return 0
 }
@@ -193,7 +193,7 @@ func (im *Import) missing(column int, rows []tabular.Row) (values []string) {
 
 // couldBeOption tells whether a text can be the value of an option.
 func couldBeOption(text string) bool {
-	_, bad := body.Scalar(body.Node{Kind: body.String, Text: text}, crm.Fields.Option.Value)
+	_, bad := body.Scalar(body.Node{Kind: body.String, Text: text}, record.Fields.Option.Value)
 	return bad == nil && text != "" && !strings.ContainsAny(text, "\"\\")
 }
 
@@ -202,9 +202,9 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 	var options []body.Node
 	for _, value := range values {
 		text := body.Node{Kind: body.String, Text: value}
-		options = append(options, body.Node{Kind: body.Object, Members: []body.Member{{Name: crm.Fields.Option.Value.Name, Value: text}, {Name: crm.Fields.Option.Label.Name, Value: text}}})
+		options = append(options, body.Node{Kind: body.Object, Members: []body.Member{{Name: record.Fields.Option.Value.Name, Value: text}, {Name: record.Fields.Option.Label.Name, Value: text}}})
 	}
-	op := crm.Operation{Kind: crm.Field, Name: crm.Create, Body: &body.Node{Kind: body.Object}}
+	op := record.Operation{Kind: record.Field, Name: record.Create, Body: &body.Node{Kind: body.Object}}
 	set := func(l *schema.Leaf, text string) {
 		if text != "" {
 			op.Body.Members = append(op.Body.Members, body.Member{Name: l.Name, Value: body.Node{Kind: body.String, Text: text}})
@@ -212,21 +212,21 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 	}
 	if c.fresh != "" {
 		said := im.options.NewFields[c.fresh]
-		set(crm.Fields.Resource, im.kind.Name)
-		set(crm.Fields.Name, c.fresh)
-		set(crm.Fields.Kind, said.Kind)
-		set(crm.Fields.Label, said.Label)
+		set(record.Fields.Resource, im.kind.Name)
+		set(record.Fields.Name, c.fresh)
+		set(record.Fields.Kind, said.Kind)
+		set(record.Fields.Label, said.Label)
 	} else {
-		all, err := tx.Find(&crm.Field.Resource, crm.MaxFields+1, store.Equal(crm.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
+		all, err := tx.Find(&record.Field.Resource, record.MaxFields+1, store.Equal(record.Fields.Resource, schema.TextValue(schema.Choice, im.kind.Name)))
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(crm.Fields.Name) == c.leaf.Name })
+		at := slices.IndexFunc(all, func(rec *schema.Record) bool { return rec.Text(record.Fields.Name) == c.leaf.Name })
 		if at < 0 {
 			return nil
 		}
-		op.Name, op.ID = crm.Update, schema.FormatID(crm.Field.Name, all[at].ID())
-		had, err := body.Parse([]byte(all[at].Text(crm.Fields.Options)))
+		op.Name, op.ID = record.Update, schema.FormatID(record.Field.Name, all[at].ID())
+		had, err := body.Parse([]byte(all[at].Text(record.Fields.Options)))
 		if err != nil {
 			return err
 		}
@@ -238,7 +238,7 @@ func (im *Import) make(tx *store.Tx, c importColumn, values []string) error {
 		options = options[:body.MaxItems]
 	}
 	if len(options) > 0 {
-		op.Body.Members = append(op.Body.Members, body.Member{Name: crm.Fields.Options.Name, Value: body.Node{Kind: body.Array, Items: options}})
+		op.Body.Members = append(op.Body.Members, body.Member{Name: record.Fields.Options.Name, Value: body.Node{Kind: body.Array, Items: options}})
 	}
 	step, err := im.e.Plan(im.who, op)
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -84,8 +85,8 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 		return im.referPart(tx, c, data, text)
 	}
 	by := c.by
-	if c.leaf.Target == &crm.User.Resource && strings.Contains(text, "@") {
-		by = crm.Users.Email
+	if c.leaf.Target == &record.User.Resource && strings.Contains(text, "@") {
+		by = record.Users.Email
 	}
 	key := c.leaf.Path + "\x00" + by.Path + "\x00" + query.Key(by, text)
 	if id, known := refs[key]; known {
@@ -95,7 +96,7 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 	if bad != nil {
 		return schema.UUID{}, problem.New(problem.ValidationFailed, "%s", bad.Message)
 	}
-	target := crm.KindOf(c.leaf.Target.Name)
+	target := record.KindOf(c.leaf.Target.Name)
 	found, err := tx.Find(im.who.Shaped(c.leaf.Target), 2, store.Equal(by, v))
 	if err != nil {
 		return schema.UUID{}, err
@@ -112,11 +113,11 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 	}
 	made := &body.Node{Kind: body.Object}
 	put(made, by, body.Node{Kind: body.String, Text: text})
-	step, err := im.e.Plan(im.who, crm.Operation{Kind: target, Name: crm.Create, Body: made})
+	step, err := im.e.Plan(im.who, record.Operation{Kind: target, Name: record.Create, Body: made})
 	if err != nil {
 		return schema.UUID{}, err
 	}
-	var out crm.Outcome
+	var out record.Outcome
 	if err := tx.Part(func() (err error) {
 		out, err = step(tx)
 		return err
@@ -131,7 +132,7 @@ func (im *Import) refer(tx *store.Tx, c importColumn, data *body.Node, text stri
 const maxNamed = 20
 
 // noneSuch tells that there is no record of a name, and which there are where these are few.
-func (im *Import) noneSuch(tx *store.Tx, target *crm.Kind, by *schema.Leaf) error {
+func (im *Import) noneSuch(tx *store.Tx, target *record.Kind, by *schema.Leaf) error {
 	there := ""
 	if target.Small && slices.Contains(target.Names, by) {
 		all, err := tx.Find(&target.Resource, maxNamed)
@@ -160,7 +161,7 @@ func thereAre(names []string) string {
 // sees tells whether the role lets who imports see a record that a row names. As with any write, the scope for reading does not matter; but
 // no name is told without it.
 func (im *Import) sees(res *schema.Resource, rec *schema.Record) bool {
-	return im.who.Reaches(res, rec, crm.Read, crm.All) == nil
+	return im.who.Reaches(res, rec, record.Read, record.All) == nil
 }
 
 // referPart finds the part of a record that a cell names, such as a stage: in the record that the row names, else in one that is

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/tabular"
@@ -75,7 +75,7 @@ const (
 )
 
 // FirstRows reads the first rows of an import's file, as samples of what is in its columns.
-func FirstRows(ctx context.Context, e *crm.Engine, c crm.Call, s *ImportState) ([]tabular.Row, error) {
+func FirstRows(ctx context.Context, e *record.Engine, c record.Call, s *ImportState) ([]tabular.Row, error) {
 	if s.file == nil || s.file.Head == nil {
 		return nil, nil
 	}
@@ -97,14 +97,14 @@ func orNull(text string) *string {
 func told(t time.Time) string { return string(schema.AppendTime(nil, t)) }
 
 // AppendImport renders an import for somebody, with the first rows of its file; failed renders why a job for it failed.
-func AppendImport(e *crm.Engine, dst []byte, who *crm.Principal, s *ImportState, first []tabular.Row, failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte) ([]byte, error) {
+func AppendImport(e *record.Engine, dst []byte, who *record.Principal, s *ImportState, first []tabular.Row, failed func(dst []byte, job *queue.Job, p *problem.Problem) []byte) ([]byte, error) {
 	out := toldImport{
 		ID: schema.FormatID(importID, s.ID), Resource: s.Resource, Status: s.Status(), Columns: []toldColumn{}, Undecided: []problem.Field{}, Mapping: map[string]string{}, NewFields: map[string]NewField{}, Options: optionsRefuse,
 		Match: orNull(s.decisions.Match), Policy: orNull(s.decisions.Policy), Empty: emptyKeeps, Decimals: orNull(s.decisions.Decimals), Dates: orNull(s.decisions.Dates),
 		CreatedAt: told(s.CreatedAt), UpdatedAt: told(s.UpdatedAt),
 	}
 	if s.User != (schema.UUID{}) {
-		out.CreatedBy = orNull(schema.FormatID(crm.User.Name, s.User))
+		out.CreatedBy = orNull(schema.FormatID(record.User.Name, s.User))
 	}
 	if s.decisions.Empty != "" {
 		out.Empty = s.decisions.Empty
@@ -175,7 +175,7 @@ func toldJob(job *queue.Job, failed func(dst []byte, job *queue.Job, p *problem.
 	}
 	counts, err := countsOf(job)
 	run := &toldRun{Job: schema.FormatID("job", job.ID), Status: job.Status, Total: job.Total, Done: job.Done, importCounts: counts, Refused: job.Failed}
-	if p := crm.JobError(job); p != nil {
+	if p := record.JobError(job); p != nil {
 		run.Error = failed(nil, job, p)
 	}
 	return run, err

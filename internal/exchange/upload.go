@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -24,12 +24,12 @@ var errOtherFile = problem.New(problem.Conflict, "Another file is being sent for
 // upload is a file on its way into the database.
 type upload struct {
 	*ImportState
-	e    *crm.Engine
-	call crm.Call
+	e    *record.Engine
+	call record.Call
 	id   schema.UUID
 	// dry tells that nothing is kept.
 	dry    bool
-	pace   *crm.Pace
+	pace   *record.Pace
 	packer tabular.Packer
 	rows   []queue.ImportRows
 	bytes  int
@@ -40,7 +40,7 @@ type upload struct {
 // counted counts what is read. What is done between two readings is work, and what they wait for is none.
 type counted struct {
 	from io.Reader
-	pace *crm.Pace
+	pace *record.Pace
 	n    int64
 }
 
@@ -63,7 +63,7 @@ const (
 
 // Upload reads the file of an import, and keeps its rows in place of those of another one. What the dialect leaves open is found
 // out. It gives the first rows, too.
-func Upload(ctx context.Context, e *crm.Engine, c crm.Call, id string, from io.Reader, d tabular.Dialect, dry bool) (*ImportState, []tabular.Row, error) {
+func Upload(ctx context.Context, e *record.Engine, c record.Call, id string, from io.Reader, d tabular.Dialect, dry bool) (*ImportState, []tabular.Row, error) {
 	s, err := FindImport(ctx, e, c, id)
 	if err != nil {
 		return nil, nil, err
@@ -124,7 +124,7 @@ func keptOf(files []string) (bytes int64, err error) {
 }
 
 // roomForFile refuses a file with which so many bytes would be kept of the imports of the business.
-func roomForFile(e *crm.Engine, bytes int64) error {
+func roomForFile(e *record.Engine, bytes int64) error {
 	if bytes > e.ImportRoom {
 		return problem.New(problem.Conflict,
 			"The rows of the imports of this business would take more than %d bytes together, as they are kept. "+

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // settings are the resources that need a feature permission to be changed.
@@ -101,7 +101,7 @@ func TestStartingRoles(t *testing.T) {
 }
 
 // offered runs the steps that use what a resource offers.
-func (w *world) offered(t *testing.T, k *crm.Kind, steps []step) {
+func (w *world) offered(t *testing.T, k *record.Kind, steps []step) {
 	t.Helper()
 	w.run(t, slices.DeleteFunc(steps, func(s step) bool {
 		return !offers(k, "patch") && strings.HasPrefix(s.do, "PATCH ") || !offers(k, "restore") && strings.HasSuffix(s.do, "/restore") ||
@@ -174,7 +174,7 @@ func TestScopesOfEveryRoute(t *testing.T) {
 			resource := route.Kind.Name
 			needed := fmt.Sprintf("%s.%s", resource, route.Verb)
 			var others []string
-			for _, scope := range crm.Scopes() {
+			for _, scope := range record.Scopes() {
 				if scope != needed && scope != resource+".all" {
 					others = append(others, scope)
 				}

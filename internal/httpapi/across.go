@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -22,7 +22,7 @@ func (r *request) across() (reply, error) {
 	}), nil
 }
 
-func appendHit(dst []byte, h crm.Hit) []byte {
+func appendHit(dst []byte, h record.Hit) []byte {
 	dst = schema.AppendString(append(dst, `{"resource":`...), h.Kind.Name)
 	dst = append(append(dst, `,"record":`...), h.Record...)
 	return append(dst, '}')

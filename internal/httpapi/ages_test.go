@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // A version tells what a reader has only where nothing changes without a new one.
@@ -25,7 +25,7 @@ func TestNotModifiedIsOnlyWhatDidNotChange(t *testing.T) {
 			{rule: "a token", do: "POST /tokens", body: `{"name":"x","scopes":["contact.read"]}`, status: 201, save: "token", chance: true},
 			{rule: "when it was last used, too", do: "GET /tokens/$token", send: same("1"), status: 200, chance: true},
 		})
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			for _, l := range k.Leaves {
 				if l.Silent && k.Name != "user" && k.Name != "token" {
 					t.Errorf("%s.%s changes without a version: the reference has to say so", k.Name, l.Path)

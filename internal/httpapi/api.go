@@ -25,6 +25,7 @@ import (
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/work"
 )
@@ -60,7 +61,7 @@ type Options struct {
 
 // API is the HTTP handler.
 type API struct {
-	engine *crm.Engine
+	engine *record.Engine
 	auth   *oauth.Authenticator
 	people *oauth.People
 	origin string
@@ -71,7 +72,7 @@ type API struct {
 	mux      *http.ServeMux
 	ready    readiness
 	limits   *limiter
-	streams  *crm.Streams
+	streams  *record.Streams
 	// ping is how often a stream on which nothing happens says so.
 	ping time.Duration
 	// patience is how long a client may take to read what a stream sends.
@@ -95,11 +96,11 @@ type API struct {
 // Route is one method on one path pattern.
 type Route struct {
 	Method, Pattern string
-	Kind            *crm.Kind
+	Kind            *record.Kind
 	// Verb is what a route of a Kind needs; a batch has none, because each of its operations has one.
-	Verb crm.Verb
+	Verb record.Verb
 	// Also is what it needs besides, or nothing.
-	Also crm.Verb
+	Also record.Verb
 	// Body tells that the request may carry one.
 	Body bool
 	run  func(*request) (reply, error)
@@ -107,25 +108,25 @@ type Route struct {
 	unfinished bool
 	// Scope is what a route without a Kind needs, or nothing, and allow is who may use it.
 	Scope string
-	allow func(*crm.Principal) error
+	allow func(*record.Principal) error
 	// Doc is what the route says of itself to those who read the OpenAPI document.
 	openapi.Doc
 }
 
 // reads tells that a request on the route changes nothing.
-func (r *Route) reads() bool { return r.Verb == crm.Read || r.Method == http.MethodGet }
+func (r *Route) reads() bool { return r.Verb == record.Read || r.Method == http.MethodGet }
 
 // handsOut tells that a request on the route may hand out access, be it by taking back that it was taken.
 func (r *Route) handsOut() bool {
-	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session || r.Scope == crm.BusinessScope
+	return r.Kind != nil && r.Kind.Power != "" || r.Pattern == undoPath || r.Session || r.Scope == record.BusinessScope
 }
 
 // verbs are all that a route of a Kind needs.
-func (r *Route) verbs() []crm.Verb {
+func (r *Route) verbs() []record.Verb {
 	if r.Also == "" {
-		return []crm.Verb{r.Verb}
+		return []record.Verb{r.Verb}
 	}
-	return []crm.Verb{r.Verb, r.Also}
+	return []record.Verb{r.Verb, r.Also}
 }
 
 // Needs are the scopes that a route needs, all of them.
@@ -143,7 +144,7 @@ func (r *Route) Needs() (scopes []string) {
 }
 
 // New makes the handler.
-func New(engine *crm.Engine, o Options) *API {
+func New(engine *record.Engine, o Options) *API {
 	if o.Auth == nil && engine != nil {
 		o.Auth = oauth.NewAuthenticator(engine, "")
 	}
@@ -155,33 +156,33 @@ func New(engine *crm.Engine, o Options) *API {
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
 		batches: store.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
-	a.streams = crm.NewStreams(engine, cmp.Or(o.Streams, crm.DefaultStreams))
+	a.streams = record.NewStreams(engine, cmp.Or(o.Streams, record.DefaultStreams))
 	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},
 		Route{Method: "GET", Pattern: "/v1/me", run: (*request).me, Doc: aboutMe},
 		Route{Method: "GET", Pattern: "/v1/schema", run: (*request).schema, Doc: aboutSchema},
 		Route{Method: "GET", Pattern: "/v1/business", run: (*request).business, Doc: aboutBusiness},
-		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: crm.BusinessScope, allow: (*crm.Principal).AllowBusiness, Doc: aboutPatchBusiness},
+		Route{Method: "PATCH", Pattern: "/v1/business", Body: true, run: (*request).patchBusiness, Scope: record.BusinessScope, allow: (*record.Principal).AllowBusiness, Doc: aboutPatchBusiness},
 		Route{Method: "GET", Pattern: "/v1/business/logo", run: (*request).logo, Doc: aboutLogo},
-		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: crm.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
+		Route{Method: "POST", Pattern: "/v1/changes/search", Verb: record.Read, Body: true, run: (*request).changes, Doc: aboutChanges},
 		Route{Method: "GET", Pattern: "/v1/changes/stream", run: (*request).stream, Doc: aboutStream},
-		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: crm.Read, Body: true, run: (*request).audit, Scope: crm.AuditScope, allow: (*crm.Principal).AllowAudit, Doc: aboutAudit},
+		Route{Method: "POST", Pattern: "/v1/audit/search", Verb: record.Read, Body: true, run: (*request).audit, Scope: record.AuditScope, allow: (*record.Principal).AllowAudit, Doc: aboutAudit},
 		Route{Method: "GET", Pattern: "/v1/jobs/{id}", run: (*request).job, Doc: aboutJob},
-		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: crm.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
+		Route{Method: "POST", Pattern: "/v1/jobs/search", Verb: record.Read, Body: true, run: (*request).searchJobs, Doc: aboutJobs},
 		Route{Method: "POST", Pattern: "/v1/jobs/{id}/cancel", Body: true, run: (*request).cancelJob, Doc: aboutCancelJob},
-		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: crm.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
-		Route{Method: "POST", Pattern: "/v1/export", Verb: crm.Read, Body: true, run: (*request).archive, allow: exchange.AllowExport, Doc: aboutArchive},
+		Route{Method: "POST", Pattern: "/v1/jobs/{id}/refused/search", Verb: record.Read, Body: true, run: (*request).refused, Doc: aboutRefused},
+		Route{Method: "POST", Pattern: "/v1/export", Verb: record.Read, Body: true, run: (*request).archive, allow: exchange.AllowExport, Doc: aboutArchive},
 		Route{Method: "POST", Pattern: undoPath, Body: true, run: (*request).undo, Doc: aboutUndo},
-		Route{Method: "POST", Pattern: "/v1/search", Verb: crm.Read, Body: true, run: (*request).across, Doc: aboutAcross})
+		Route{Method: "POST", Pattern: "/v1/search", Verb: record.Read, Body: true, run: (*request).across, Doc: aboutAcross})
 	a.routes = append(a.routes, personRoutes()...)
 	a.routes = append(a.routes, factorRoutes()...)
 	a.routes = append(a.routes, importRoutes()...)
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		a.routes = append(a.routes, kindRoutes(k)...)
 	}
-	quotes := crm.KindOf("quote")
-	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/" + quotes.Plural + "/{id}/pdf", Kind: quotes, Verb: crm.Read, run: (*request).quotePDF, Doc: aboutQuotePDF})
+	quotes := record.KindOf("quote")
+	a.routes = append(a.routes, Route{Method: "GET", Pattern: "/v1/" + quotes.Plural + "/{id}/pdf", Kind: quotes, Verb: record.Read, run: (*request).quotePDF, Doc: aboutQuotePDF})
 	byPattern := map[string][]Route{}
 	for _, r := range a.routes {
 		byPattern[r.Pattern] = append(byPattern[r.Pattern], r)
@@ -201,28 +202,28 @@ func New(engine *crm.Engine, o Options) *API {
 func (a *API) Routes() []Route { return slices.Clone(a.routes) }
 
 // kindRoutes are the routes of one resource; those of its actions follow from their declaration.
-func kindRoutes(k *crm.Kind) []Route {
+func kindRoutes(k *record.Kind) []Route {
 	all := "/v1/" + k.Plural
 	one := all + "/{id}"
 	standard := map[string]Route{
-		"create":    {Method: "POST", Pattern: all, Kind: k, Verb: crm.Write, Body: true, run: (*request).create},
-		"search":    {Method: "POST", Pattern: all + "/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).search},
-		"aggregate": {Method: "POST", Pattern: all + "/aggregate", Kind: k, Verb: crm.Read, Body: true, run: (*request).aggregate},
-		"bin":       {Method: "POST", Pattern: all + "/deleted/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).searchBin},
-		"get":       {Method: "GET", Pattern: one, Kind: k, Verb: crm.Read, run: (*request).get},
-		"patch":     {Method: "PATCH", Pattern: one, Kind: k, Verb: crm.Write, Body: true, run: (*request).patch},
-		"delete":    {Method: "DELETE", Pattern: one, Kind: k, Verb: crm.Delete, run: (*request).delete},
-		"restore":   {Method: "POST", Pattern: one + "/restore", Kind: k, Verb: crm.Write, Body: true, run: (*request).restore},
-		"history":   {Method: "POST", Pattern: one + "/history/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).history},
-		"timeline":  {Method: "POST", Pattern: one + "/timeline/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).timeline},
+		"create":    {Method: "POST", Pattern: all, Kind: k, Verb: record.Write, Body: true, run: (*request).create},
+		"search":    {Method: "POST", Pattern: all + "/search", Kind: k, Verb: record.Read, Body: true, run: (*request).search},
+		"aggregate": {Method: "POST", Pattern: all + "/aggregate", Kind: k, Verb: record.Read, Body: true, run: (*request).aggregate},
+		"bin":       {Method: "POST", Pattern: all + "/deleted/search", Kind: k, Verb: record.Read, Body: true, run: (*request).searchBin},
+		"get":       {Method: "GET", Pattern: one, Kind: k, Verb: record.Read, run: (*request).get},
+		"patch":     {Method: "PATCH", Pattern: one, Kind: k, Verb: record.Write, Body: true, run: (*request).patch},
+		"delete":    {Method: "DELETE", Pattern: one, Kind: k, Verb: record.Delete, run: (*request).delete},
+		"restore":   {Method: "POST", Pattern: one + "/restore", Kind: k, Verb: record.Write, Body: true, run: (*request).restore},
+		"history":   {Method: "POST", Pattern: one + "/history/search", Kind: k, Verb: record.Read, Body: true, run: (*request).history},
+		"timeline":  {Method: "POST", Pattern: one + "/timeline/search", Kind: k, Verb: record.Read, Body: true, run: (*request).timeline},
 		"batch":     {Method: "POST", Pattern: all + "/batch", Kind: k, Body: true, run: (*request).batch},
 		"bulk":      {Method: "POST", Pattern: all + "/bulk", Kind: k, Body: true, run: (*request).bulk},
-		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: crm.Write, Body: true, run: (*request).upsert},
+		"upsert":    {Method: "POST", Pattern: all + "/upsert", Kind: k, Verb: record.Write, Body: true, run: (*request).upsert},
 
-		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: crm.Read, Body: true, run: (*request).export, allow: exchange.AllowExport},
-		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).duplicates},
-		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: crm.Delete, Body: true, run: (*request).erase, allow: work.AllowErase},
-		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: crm.Write, Body: true, run: (*request).dismiss},
+		"export":     {Method: "POST", Pattern: all + "/export", Kind: k, Verb: record.Read, Body: true, run: (*request).export, allow: exchange.AllowExport},
+		"duplicates": {Method: "POST", Pattern: all + "/duplicates/search", Kind: k, Verb: record.Read, Body: true, run: (*request).duplicates},
+		"erase":      {Method: "POST", Pattern: one + "/erase", Kind: k, Verb: record.Delete, Body: true, run: (*request).erase, allow: work.AllowErase},
+		"dismiss":    {Method: "POST", Pattern: all + "/duplicates/dismiss", Kind: k, Verb: record.Write, Body: true, run: (*request).dismiss},
 	}
 	var routes []Route
 	for _, name := range k.StandardOperations() {
@@ -231,17 +232,17 @@ func kindRoutes(k *crm.Kind) []Route {
 		routes = append(routes, route)
 	}
 	if k.Name == crm.DeliveriesOf {
-		routes = append(routes, Route{Method: "POST", Pattern: one + "/deliveries/search", Kind: k, Verb: crm.Read, Body: true, run: (*request).deliveries, Doc: aboutDeliveries})
+		routes = append(routes, Route{Method: "POST", Pattern: one + "/deliveries/search", Kind: k, Verb: record.Read, Body: true, run: (*request).deliveries, Doc: aboutDeliveries})
 	}
 	for i := range k.Actions {
 		name := k.Actions[i].Name
-		var also crm.Verb
-		if name == crm.Merge {
-			also = crm.Delete
+		var also record.Verb
+		if name == record.Merge {
+			also = record.Delete
 		}
 		routes = append(routes, Route{
 			Also:   also,
-			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: crm.Write, Body: true, run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
+			Method: "POST", Pattern: one + "/" + name, Kind: k, Verb: record.Write, Body: true, run: func(r *request) (reply, error) { return r.operation(name) }, Doc: actionDoc(k, i),
 		})
 	}
 	return routes
@@ -374,13 +375,13 @@ func (r *request) authenticate() error {
 		}
 		return err
 	}
-	r.call = crm.Call{Principal: who, RequestID: r.id, Address: r.in.RemoteAddr}
+	r.call = record.Call{Principal: who, RequestID: r.id, Address: r.in.RemoteAddr}
 	return nil
 }
 
 // principal is who asks as of now: by the token or, under /v1 alone, where the Version header keeps forms of other sites out, by
 // the session of kith's own app.
-func (r *request) principal(ctx context.Context) (*crm.Principal, error) {
+func (r *request) principal(ctx context.Context) (*record.Principal, error) {
 	if r.token == "" && r.route != &doorRoute {
 		who, err := r.api.auth.App(ctx, r.in)
 		switch {
@@ -457,12 +458,12 @@ func (r *request) checkQuery() error {
 // dryRun is the query parameter by which a write is only rehearsed.
 const dryRun = "dry_run"
 
-func (r *request) create() (reply, error)  { return r.operation(crm.Create) }
-func (r *request) patch() (reply, error)   { return r.operation(crm.Update) }
-func (r *request) upsert() (reply, error)  { return r.operation(crm.Upsert) }
-func (r *request) delete() (reply, error)  { return r.operation(crm.Remove) }
-func (r *request) erase() (reply, error)   { return r.operation(crm.Erase) }
-func (r *request) restore() (reply, error) { return r.operation(crm.Restore) }
+func (r *request) create() (reply, error)  { return r.operation(record.Create) }
+func (r *request) patch() (reply, error)   { return r.operation(record.Update) }
+func (r *request) upsert() (reply, error)  { return r.operation(record.Upsert) }
+func (r *request) delete() (reply, error)  { return r.operation(record.Remove) }
+func (r *request) erase() (reply, error)   { return r.operation(record.Erase) }
+func (r *request) restore() (reply, error) { return r.operation(record.Restore) }
 
 func (r *request) get() (reply, error) {
 	rec, err := r.api.engine.Get(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"))

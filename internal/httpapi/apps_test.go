@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -17,18 +17,18 @@ import (
 // person adds a user with a role of the business, and a token with every scope under their name.
 func (w *world) person(t *testing.T, name, role string) {
 	t.Helper()
-	id, err := w.engine.CreateUser(context.Background(), w.tenant, crm.Person{Email: name + "@harbour.example", Name: name}, role)
+	id, err := w.engine.CreateUser(context.Background(), w.tenant, record.Person{Email: name + "@harbour.example", Name: name}, role)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.users[name], w.vars[name] = id, schema.FormatID("user", id)
-	w.mint(t, name, name, crm.Scopes(), time.Time{})
+	w.mint(t, name, name, record.Scopes(), time.Time{})
 }
 
 // permissionsBut is the JSON of permissions for everything, with some resources taken out.
 func permissionsBut(without ...string) string {
 	all := map[string]map[string]string{}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		all[k.Name] = map[string]string{"read": "all", "write": "all", "delete": "all"}
 	}
 	for _, name := range without {
@@ -75,7 +75,7 @@ func TestAppsAreMadeAndEnded(t *testing.T) {
 			{rule: "with them it is enough", as: "admin:app.write,contact.all,deal.all", do: "POST /apps/$sync/rotate_secret", status: 200, want: `{"version":5}`},
 		})
 		for _, name := range []string{"first", "second", "third"} {
-			if !crm.WellFormed(crm.ClientSecret, w.vars[name]) {
+			if !record.WellFormed(record.ClientSecret, w.vars[name]) {
 				t.Errorf("%q is not what a client secret looks like", w.vars[name])
 			}
 			w.secretIsGone(t, w.vars[name], "GET /apps/$sync", "POST /apps/search")
@@ -112,9 +112,9 @@ func (w *world) accessToken(t *testing.T, name, app string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, hash := crm.NewSecret(crm.AccessToken, w.tenant.ID())
+	secret, hash := record.NewSecret(record.AccessToken, w.tenant.ID())
 	err = w.tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: w.users["admin"], Parent: id, Scopes: []string{"contact.read"}, ExpiresAt: tx.Now.Add(time.Hour), Data: `{"client_id":"` + w.vars["client"] + `"}`})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.AccessToken, User: w.users["admin"], Parent: id, Scopes: []string{"contact.read"}, ExpiresAt: tx.Now.Add(time.Hour), Data: `{"client_id":"` + w.vars["client"] + `"}`})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -36,7 +36,7 @@ type results struct {
 	succeeded, failed int
 }
 
-func (s *results) add(done crm.Result) {
+func (s *results) add(done record.Result) {
 	status := http.StatusOK
 	switch {
 	case done.Err != nil:
@@ -87,7 +87,7 @@ func (s *results) each(status int, name string, value func(dst []byte) []byte, r
 		s.text = add(s.text, value)
 	}
 	if rec != nil {
-		value = func(dst []byte) []byte { return crm.AppendShort(dst, s.r.route.Kind, rec) }
+		value = func(dst []byte) []byte { return record.AppendShort(dst, s.r.route.Kind, rec) }
 	}
 	s.short = add(s.short, value)
 }

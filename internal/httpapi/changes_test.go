@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -150,7 +150,7 @@ func TestChangesHaveNoGaps(t *testing.T) {
 func TestChangesAreLookedThroughStretchByStretch(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.ownReader(t)
-		res := &crm.KindOf("contact").Resource
+		res := &record.KindOf("contact").Resource
 		err := w.tenant.Write(context.Background(), store.Actor{User: w.users["admin"]}, func(tx *store.Tx) error {
 			var many []*schema.Record
 			for range 6000 {

@@ -10,18 +10,19 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // This file makes bodies from the declarations, for the tests that go through every field.
 
 // offers tells whether a resource declares a standard operation.
-func offers(k *crm.Kind, operation string) bool { return !slices.Contains(k.Without, operation) }
+func offers(k *record.Kind, operation string) bool { return !slices.Contains(k.Without, operation) }
 
 // kindOf finds a resource by its path.
-func kindOf(t *testing.T, plural string) *crm.Kind {
+func kindOf(t *testing.T, plural string) *record.Kind {
 	t.Helper()
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Plural == plural {
 			return k
 		}
@@ -31,7 +32,7 @@ func kindOf(t *testing.T, plural string) *crm.Kind {
 }
 
 // searches are the paths on which records of a resource are listed.
-func searches(k *crm.Kind) []string {
+func searches(k *record.Kind) []string {
 	if !offers(k, "bin") {
 		return []string{"/search"}
 	}
@@ -73,9 +74,9 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 		return fmt.Sprintf(`"https://example.com/%d"`, i)
 	case crm.Webhooks.Events:
 		return `["contact.created","deal.*"]`
-	case crm.Fields.Kind:
+	case record.Fields.Kind:
 		return `"text"`
-	case crm.Fields.Name:
+	case record.Fields.Name:
 		return fmt.Sprintf(`"n%d"`, i)
 	}
 	switch l.Kind {
@@ -122,12 +123,12 @@ func validValue(l *schema.Leaf, i int, ids map[string]string) string {
 }
 
 // variedRecord is a body with every third writable scalar field left out, a different third for each i, and the lists that must be given.
-func variedRecord(k *crm.Kind, i int, ids map[string]string) string {
+func variedRecord(k *record.Kind, i int, ids map[string]string) string {
 	fields := map[string]json.RawMessage{}
 	groups := map[string]map[string]json.RawMessage{}
 	for n, l := range k.Leaves {
 		must := l.Required && !l.Derived && l.Default == ""
-		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == crm.Fields.Target || l == crm.Fields.Indexed { // what is unique is indexed
+		if l.ReadOnly || l.BinOnly || !l.Kind.Scalar() && !must || l.Path == "pipeline_id" || l.Path == "parent_company_id" || l == record.Fields.Target || l == record.Fields.Indexed { // what is unique is indexed
 			continue
 		}
 		needed := must || l.Path == "name" || l.Path == "title" || l == k.SharedLeaf

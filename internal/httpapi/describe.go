@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -23,14 +23,14 @@ import (
 var (
 	aboutMe       = openapi.Doc{ID: "getMe", Summary: "Who acts, where, and what they may do", About: "For each resource and verb it tells how far scope and role together reach, and why.", Reply: openapi.Ref("Me")}
 	aboutBusiness = openapi.Doc{
-		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true,
+		ID: "getBusiness", Summary: "The business", About: "The one that the token belongs to.", Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true,
 	}
 	aboutLogo = openapi.Doc{
 		ID: "getLogo", Summary: "The logo of the business", About: "The ETag changes with it. 404 where there is none.", Files: []string{pngType}, Tagged: true,
 	}
 	aboutPatchBusiness = openapi.Doc{
-		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(crm.Business)), Tagged: true, Matches: true,
-		Request: openapi.Ref(openapi.Patch(crm.Business)), Example: `{"timezone":"Europe/Stockholm"}`,
+		ID: "patchBusiness", Summary: "Change the business", Reply: openapi.Ref(openapi.Record(record.Business)), Tagged: true, Matches: true,
+		Request: openapi.Ref(openapi.Patch(record.Business)), Example: `{"timezone":"Europe/Stockholm"}`,
 	}
 	aboutChanges = openapi.Doc{
 		ID: "searchChanges", Summary: "What happened in the business", About: "All changes that the caller may read, in the order of commits, without gaps.",
@@ -53,7 +53,7 @@ var (
 	}
 	aboutAudit = openapi.Doc{
 		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what", About: "The audit log of the business. Needs the feature permission audit.",
-		Request: openapi.Ref(openapi.Search(crm.Registry.Audit)), Reply: openapi.Ref(openapi.Page(crm.Registry.Audit)),
+		Request: openapi.Ref(openapi.Search(record.Registry.Audit)), Reply: openapi.Ref(openapi.Page(record.Registry.Audit)),
 		Example: `{"filters":[{"field":"action","operator":"in","values":["login.failed","token.created"]},{"field":"created_at","operator":"gte","value":"2020-01-01"}],"limit":50}`,
 	}
 	aboutAcross = openapi.Doc{
@@ -111,7 +111,7 @@ var (
 )
 
 // standardDoc describes one of the operations that every resource has.
-func standardDoc(name string, k *crm.Kind) openapi.Doc {
+func standardDoc(name string, k *record.Kind) openapi.Doc {
 	res, one, many := &k.Resource, words(k.Name), words(k.Plural)
 	id := func(verb, what string) string { return verb + typeName(what) }
 	written := openapi.Ref(openapi.Written(res))
@@ -202,7 +202,7 @@ func standardDoc(name string, k *crm.Kind) openapi.Doc {
 }
 
 // actionDoc describes an action of a resource. One that makes another record answers 201.
-func actionDoc(k *crm.Kind, at int) openapi.Doc {
+func actionDoc(k *record.Kind, at int) openapi.Doc {
 	a := &k.Actions[at]
 	statuses := []int{http.StatusOK}
 	if a.Makes {
@@ -210,9 +210,9 @@ func actionDoc(k *crm.Kind, at int) openapi.Doc {
 	}
 	reply := openapi.Written(&k.Resource)
 	switch a.Name {
-	case crm.Merge:
+	case record.Merge:
 		reply = openapi.Merged(&k.Resource)
-	case crm.Unmerge:
+	case record.Unmerge:
 		reply = openapi.Unmerged(&k.Resource)
 	}
 	return openapi.Doc{
@@ -223,12 +223,12 @@ func actionDoc(k *crm.Kind, at int) openapi.Doc {
 }
 
 // needs tells whether a creation cannot do without a body.
-func needs(k *crm.Kind) bool {
+func needs(k *record.Kind) bool {
 	return slices.ContainsFunc(k.Fields, func(f schema.Field) bool { return f.Required && !f.Derived && !f.ReadOnly && f.Default == "" })
 }
 
 // patchOf makes a patch of the example of a creation: its last member.
-func patchOf(k *crm.Kind) string {
+func patchOf(k *record.Kind) string {
 	n, err := body.Parse([]byte(k.Example))
 	if err != nil || n == nil || len(n.Members) == 0 {
 		return "{}"
@@ -238,21 +238,21 @@ func patchOf(k *crm.Kind) string {
 	return `{"` + last + `":` + value
 }
 
-func batchOf(k *crm.Kind) string {
+func batchOf(k *record.Kind) string {
 	ops, _ := k.Operations()
-	if !slices.Contains(ops, crm.Create) {
+	if !slices.Contains(ops, record.Create) {
 		return ""
 	}
 	return `{"operations":[{"op":"create","data":` + least(k) + `}]}`
 }
 
 // upsertOf makes an upsert of the example of a creation, by a name of the caller's own.
-func upsertOf(k *crm.Kind) string {
+func upsertOf(k *record.Kind) string {
 	return `{"match":"external_id","data":{"external_id":"` + k.Name + `-1",` + strings.TrimPrefix(least(k), "{") + `}`
 }
 
 // least is the beginning of the example of a creation, with what a record cannot do without. The whole of it stands with the creation.
-func least(k *crm.Kind) string {
+func least(k *record.Kind) string {
 	n, err := body.Parse([]byte(k.Example))
 	var values map[string]json.RawMessage
 	if err != nil || n == nil || json.Unmarshal([]byte(k.Example), &values) != nil {
@@ -293,7 +293,7 @@ func Codes() []problem.Code { return slices.Sorted(maps.Keys(statuses)) }
 
 // Document describes the API as an OpenAPI document for a server that is reached at an origin; without one, relative to the
 // document. With a principal, records are those of their business.
-func (a *API) Document(origin string, of *crm.Principal) ([]byte, error) {
+func (a *API) Document(origin string, of *record.Principal) ([]byte, error) {
 	d := openapi.API{Business: of, Problems: map[problem.Code]openapi.Status{}, Version: Version, LongestKey: longestKey, Origin: origin}
 	for code, s := range statuses {
 		d.Problems[code] = openapi.Status{Status: s.status, Title: s.title}
@@ -314,7 +314,7 @@ func (r *Route) operation() openapi.Operation {
 	o := openapi.Operation{Method: r.Method, Path: r.Pattern, Kind: r.Kind, Reads: r.reads(), Doc: r.Doc}
 	switch {
 	case r.Kind != nil && r.Verb == "":
-		o.Scopes = []string{r.Kind.Name + "." + string(crm.Write), r.Kind.Name + "." + string(crm.Delete)}
+		o.Scopes = []string{r.Kind.Name + "." + string(record.Write), r.Kind.Name + "." + string(record.Delete)}
 	default:
 		if needs := r.Needs(); len(needs) > 0 {
 			o.Scopes, o.Also = needs[:1], needs[1:]
@@ -335,18 +335,18 @@ type document struct {
 // hundred kilobytes.
 type documents struct {
 	sync.Mutex
-	known map[*crm.Shapes]*document
+	known map[*record.Shapes]*document
 }
 
 const mostDocuments = 8
 
 // of gives the document of the business that has some shapes, which is made once.
-func (d *documents) of(shapes *crm.Shapes) *document {
+func (d *documents) of(shapes *record.Shapes) *document {
 	d.Lock()
 	defer d.Unlock()
 	if d.known[shapes] == nil {
 		if d.known == nil || len(d.known) >= mostDocuments {
-			d.known = map[*crm.Shapes]*document{}
+			d.known = map[*record.Shapes]*document{}
 		}
 		d.known[shapes] = &document{}
 	}

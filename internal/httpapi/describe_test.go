@@ -10,11 +10,12 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // A route that nobody described would be missing from the document, or stand in it without a word.
 func TestEveryRouteIsDescribed(t *testing.T) {
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if !json.Valid([]byte(k.Example)) {
 			t.Errorf("%s has no Example: %q", k.Name, k.Example)
 		}

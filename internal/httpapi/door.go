@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -120,7 +120,7 @@ func onLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return crm.Loopback(strings.Trim(host, "[]"))
+	return record.Loopback(strings.Trim(host, "[]"))
 }
 
 // refuseProtocol answers what cannot be answered by who is behind the door, in the form that is expected there (JSON-RPC).

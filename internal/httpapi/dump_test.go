@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -41,7 +41,7 @@ func (w *world) dump(t *testing.T, tables ...string) string {
 
 // silent tells of columns that change by themselves, when a token is used for example.
 func silent(column string) bool {
-	return slices.ContainsFunc(crm.Registry.Resources, func(res *schema.Resource) bool {
+	return slices.ContainsFunc(record.Registry.Resources, func(res *schema.Resource) bool {
 		return slices.ContainsFunc(res.Leaves, func(l *schema.Leaf) bool { return l.Silent && l.Column.Name == column })
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/work"
 )
@@ -203,13 +203,13 @@ func TestErasureIsWorkedOff(t *testing.T) {
 		err := w.tenant.Changes(context.Background(), 0, func(c store.Change) error {
 			if c.Resource == "note" {
 				entries[c.Action]++
-				if c.Changes != "{}" || c.Action == crm.Erase && (c.Actor.User != w.users["admin"] || c.Actor.RequestID == "") {
+				if c.Changes != "{}" || c.Action == record.Erase && (c.Actor.User != w.users["admin"] || c.Actor.RequestID == "") {
 					t.Errorf("%+v", c)
 				}
 			}
 			return nil
 		})
-		if err != nil || entries[crm.Erase] != notes || entries[crm.Create] != notes {
+		if err != nil || entries[record.Erase] != notes || entries[record.Create] != notes {
 			t.Errorf("the log has %v: %v", entries, err)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // A token of an administrator that may write users, or roles, and nothing else is not full control.
@@ -67,8 +67,8 @@ func TestANarrowTokenGetsNoWiderOne(t *testing.T) {
 func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		var every []string
-		for _, k := range crm.Kinds() {
-			for _, verb := range crm.Verbs {
+		for _, k := range record.Kinds() {
+			for _, verb := range record.Verbs {
 				every = append(every, k.Name+"."+string(verb))
 			}
 		}
@@ -78,13 +78,13 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 			resource, verb, _ := strings.Cut(scope, ".")
 			cases = append(cases, lonely{`"permissions":{"` + resource + `":{"` + verb + `":"own"}}`, scope})
 		}
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			if k.Feature != "" {
 				cases = append(cases, lonely{`"features":["` + k.Feature + `"]`, k.Name + ".write"})
 			}
 		}
-		every = append(every, crm.BusinessScope, crm.AuditScope)
-		cases = append(cases, lonely{`"features":["` + crm.Business.Feature + `"]`, crm.BusinessScope}, lonely{`"features":["` + crm.AuditFeature + `"]`, crm.AuditScope})
+		every = append(every, record.BusinessScope, record.AuditScope)
+		cases = append(cases, lonely{`"features":["` + record.Business.Feature + `"]`, record.BusinessScope}, lonely{`"features":["` + record.AuditFeature + `"]`, record.AuditScope})
 		w.create(t, "roles", `{"name":"Empty"}`, "empty")
 		for i, c := range cases {
 			name := fmt.Sprint("r", i)
@@ -126,16 +126,16 @@ func TestEveryScopeCountsForHandingOutARole(t *testing.T) {
 
 // featureScopes are the scopes of writing what the feature permission in a role opens.
 func featureScopes(role string) (scopes []string) {
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Feature != "" && strings.Contains(role, k.Feature) {
 			scopes = append(scopes, k.Name+".write")
 		}
 	}
-	if strings.Contains(role, crm.Business.Feature) {
-		scopes = append(scopes, crm.BusinessScope)
+	if strings.Contains(role, record.Business.Feature) {
+		scopes = append(scopes, record.BusinessScope)
 	}
-	if strings.Contains(role, crm.AuditFeature) {
-		scopes = append(scopes, crm.AuditScope)
+	if strings.Contains(role, record.AuditFeature) {
+		scopes = append(scopes, record.AuditScope)
 	}
 	return scopes
 }
@@ -144,7 +144,7 @@ func TestATokenDoesNotOutliveItsMaker(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		soon := time.Now().Add(90 * time.Minute).UTC().Truncate(time.Second)
 		at := func(d time.Duration) string { return soon.Add(d).Format("2006-01-02T15:04:05.000000Z") }
-		w.mint(t, "brief", "admin", crm.Scopes(), soon)
+		w.mint(t, "brief", "admin", record.Scopes(), soon)
 		w.vars["soon"] = at(0)
 		token := func(expires string) string {
 			return `{"name":"x","scopes":["contact.read","token.write","token.read"]` + expires + `}`

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -16,7 +17,7 @@ var oddValues = []string{
 }
 
 // plainRecord is a body with what must be given and nothing else. No two are alike.
-func plainRecord(k *crm.Kind, n int, ids map[string]string) map[string]json.RawMessage {
+func plainRecord(k *record.Kind, n int, ids map[string]string) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	for _, l := range k.Leaves {
 		if l.ReadOnly || l.Of != nil || (!l.Required || l.Derived || l.Default != "") && l.Path != "name" && l.Path != "title" {
@@ -27,7 +28,7 @@ func plainRecord(k *crm.Kind, n int, ids map[string]string) map[string]json.RawM
 			fields[l.Path] = fmt.Appendf(nil, `"person%d@harbour.example"`, n)
 		case l.Format == schema.RecordID:
 			fields[l.Path] = json.RawMessage(validValue(l, n+l.Index, ids))
-		case l == crm.Fields.Name:
+		case l == record.Fields.Name:
 			fields[l.Path] = fmt.Appendf(nil, `"n%d"`, n)
 		case l.Kind == schema.Text && l != crm.Webhooks.URL:
 			fields[l.Path] = fmt.Appendf(nil, `"%s %d"`, l.Label, n)
@@ -62,7 +63,7 @@ func with(t *testing.T, fields map[string]json.RawMessage, l *schema.Leaf, value
 func TestEveryFieldTakesOrRefusesEveryValue(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids, n := w.oneOfEach(t), 0
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			t.Run(k.Plural, func(t *testing.T) {
 				fine := func(s step) {
 					a := w.ask(t, s)
@@ -98,7 +99,7 @@ func TestEveryRecordIsReadBackIntoItself(t *testing.T) {
 	lines := `,"line_items":[{"name":"Oar","unit_price":"12.5","quantity":3,"discount_percent":10,"tax_rate":19},{"product_id":%q}]}`
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids := w.oneOfEach(t)
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			if !offers(k, "patch") {
 				continue
 			}

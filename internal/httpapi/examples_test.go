@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 var exampleID = regexp.MustCompile(`"([a-z_]+)_01kh4xv1qcf0mvq8gk8d8mvxd9"`)
@@ -46,12 +46,12 @@ func TestExamplesOfTheDocumentWork(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		e := &examples{world: w, made: map[string]string{}, sent: map[string]bool{}}
 		all := w.api.Operations()
-		waiting := slices.Clone(crm.Kinds())
+		waiting := slices.Clone(record.Kinds())
 		for round := 0; len(waiting) > 0; round++ {
-			if round > len(crm.Kinds()) {
+			if round > len(record.Kinds()) {
 				t.Fatalf("the examples of %d resources point to each other", len(waiting))
 			}
-			waiting = slices.DeleteFunc(waiting, func(k *crm.Kind) bool {
+			waiting = slices.DeleteFunc(waiting, func(k *record.Kind) bool {
 				if e.missing(k.Example) {
 					return false
 				}
@@ -75,7 +75,7 @@ func TestExamplesOfTheDocumentWork(t *testing.T) {
 }
 
 // live sends the examples of one resource, and leaves a record of it behind.
-func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
+func (e *examples) live(t *testing.T, k *record.Kind, all []openapi.Operation) {
 	t.Helper()
 	find := func(suffix string) (found openapi.Operation, ok bool) {
 		for _, o := range all {
@@ -117,10 +117,10 @@ func (e *examples) live(t *testing.T, k *crm.Kind, all []openapi.Operation) {
 		remove(e.made[k.Name])
 		note(e.try(t, upsert, ""), "")
 	}
-	if merge, ok := find("/{id}/" + crm.Merge); ok {
+	if merge, ok := find("/{id}/" + record.Merge); ok {
 		survivor := fmt.Sprint(at(e.try(t, create, "").json, "id"))
 		e.try(t, merge, survivor)
-		unmerge, _ := find("/{id}/" + crm.Unmerge)
+		unmerge, _ := find("/{id}/" + record.Unmerge)
 		e.try(t, unmerge, survivor)
 	}
 }

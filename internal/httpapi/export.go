@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -102,7 +102,7 @@ func (r *request) archive() (reply, error) {
 }
 
 // still tells who asks by now.
-func (r *request) still() (*crm.Principal, error) {
+func (r *request) still() (*record.Principal, error) {
 	err := r.authenticate()
 	return r.call.Principal, err
 }

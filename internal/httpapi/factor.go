@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	credentials "github.com/kith-crm/kith/internal/store/keep"
 )
@@ -64,12 +64,12 @@ func (r *request) factors() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	user, err := r.call.Tenant.Get(ctx, &crm.KindOf("user").Resource, r.call.User, false)
+	user, err := r.call.Tenant.Get(ctx, &record.KindOf("user").Resource, r.call.User, false)
 	if err != nil {
 		return reply{}, err
 	}
 	return rendered(http.StatusOK, func(dst []byte) []byte {
-		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(crm.Users.Email))
+		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(record.Users.Email))
 		dst = appendMember(dst, "role", r.call.Role.Name)
 		dst = append(dst, `,"required":`...)
 		dst = strconv.AppendBool(dst, r.call.Role.SecondFactor)
@@ -100,9 +100,9 @@ func (r *request) factors() (reply, error) {
 // started tells whether something that adds a factor may begin.
 func (r *request) started() error {
 	if r.call.Unconfirmed {
-		return crm.ErrUnconfirmed
+		return record.ErrUnconfirmed
 	}
-	return crm.NoFields(r.body)
+	return record.NoFields(r.body)
 }
 
 func (r *request) startAuthenticator() (reply, error) {
@@ -206,7 +206,7 @@ func (r *request) addPasskey() (reply, error) {
 }
 
 func (r *request) askPasskey() (reply, error) {
-	if err := crm.NoFields(r.body); err != nil {
+	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
 	c, err := r.api.people.AskPasskey(r.in.Context(), r.call.Tenant, r.call.User, r.api.auth.Origin(r.in))

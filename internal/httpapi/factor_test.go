@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -82,10 +82,10 @@ func powerful(r httpapi.Route) bool {
 	switch k := r.Kind; {
 	case strings.HasSuffix(r.Pattern, "/export") || strings.HasSuffix(r.Pattern, "/erase") || r.Scope != "":
 		return true
-	case k == nil || r.Verb == crm.Read:
+	case k == nil || r.Verb == record.Read:
 		return false
 	default:
-		return k.Feature != "" && !k.OwnFree || k.Power != "" && r.Verb == crm.Write
+		return k.Feature != "" && !k.OwnFree || k.Power != "" && r.Verb == record.Write
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 // world is a server on a database of its own, with one business and a user for each role that a business starts with.
 type world struct {
 	store  *store.Store
-	engine *crm.Engine
+	engine *record.Engine
 	api    *httpapi.API
 	url    string
 	// database is where the server has its records.
@@ -92,8 +92,8 @@ func newWorld(t *testing.T, url string, options httpapi.Options) *world {
 	w.tenant = w.business(t, "Harbour", "admin")
 	w.stranger = w.business(t, "Elsewhere", "stranger")
 	for _, role := range []string{"manager", "member", "viewer"} {
-		w.users[role] = testworld.User(t, w.engine, w.tenant, crm.Person{Email: role + "@harbour.example", Name: role}, role)
-		w.mint(t, role, role, crm.Scopes(), time.Time{})
+		w.users[role] = testworld.User(t, w.engine, w.tenant, record.Person{Email: role + "@harbour.example", Name: role}, role)
+		w.mint(t, role, role, record.Scopes(), time.Time{})
 	}
 	for role, id := range w.users {
 		w.vars[role] = schema.FormatID("user", id)
@@ -134,9 +134,9 @@ func (w *world) servers(t *testing.T) []*world {
 
 func (w *world) business(t *testing.T, name, admin string) store.Tenant {
 	t.Helper()
-	who := testworld.Business(t, w.engine, name, crm.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin})
+	who := testworld.Business(t, w.engine, name, record.Person{Email: "admin@" + strings.ToLower(name) + ".example", Name: admin})
 	w.users[admin] = who.User
-	w.mintFor(t, who.Tenant, admin, admin, crm.Scopes(), time.Time{})
+	w.mintFor(t, who.Tenant, admin, admin, record.Scopes(), time.Time{})
 	return who.Tenant
 }
 
@@ -150,9 +150,9 @@ func (w *world) mintFor(t *testing.T, tenant store.Tenant, name, role string, sc
 	t.Helper()
 	err := tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) (err error) {
 		if !expires.IsZero() && expires.Before(time.Now()) { // nobody can make such a token; time does
-			secret, hash := crm.NewSecret(crm.PersonalToken, tenant.ID())
+			secret, hash := record.NewSecret(record.PersonalToken, tenant.ID())
 			w.tokens[name] = secret
-			return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
+			return keep.PutCredential(tx, hash, keep.Credential{Kind: record.PersonalToken, User: w.users[role], Parent: schema.NewID(tx.Now), Scopes: scopes, ExpiresAt: expires})
 		}
 		rec, err := w.engine.MintToken(tx, w.users[role], name, scopes, expires)
 		if err != nil {

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // ownReader makes a user who reads only their own records of every resource but users, under the name "own".
 func (w *world) ownReader(t *testing.T) {
 	t.Helper()
 	var own []string
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		reach := "own"
 		if k.Name == "user" {
 			reach = "all"

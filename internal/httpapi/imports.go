@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -55,7 +55,7 @@ func importRoutes() []Route {
 			ID: "createImport", Tag: tag, Summary: "Begin to import a file", About: "Says what the rows of a file are. The file follows by putImportFile. Needs write on the resource.",
 			Request: openapi.Ref(openapi.ImportCreation), Needed: true, Example: `{"resource":"contact","match":"email","policy":"upsert"}`, Reply: told, Statuses: one201,
 		}},
-		{Method: "POST", Pattern: all + "/search", Verb: crm.Read, Body: true, run: (*request).searchImports, Doc: openapi.Doc{
+		{Method: "POST", Pattern: all + "/search", Verb: record.Read, Body: true, run: (*request).searchImports, Doc: openapi.Doc{
 			ID: "searchImports", Tag: tag, Summary: "List imports", About: "One's own, the newest first; those of all users for who manages settings.",
 			Request: openapi.Ref(openapi.PageRequest), Reply: openapi.Ref(openapi.ImportsPage), Example: `{"limit":10}`,
 		}},
@@ -155,13 +155,13 @@ func (r *request) patchImport() (reply, error) {
 func (r *request) startImport(kind string) (reply, error) {
 	return r.changeImport(http.StatusAccepted, func(tx *store.Tx) (*exchange.ImportState, error) {
 		return exchange.StartImport(r.api.engine, tx, r.call, r.in.PathValue("id"), kind)
-	}, crm.NoFields(r.body))
+	}, record.NoFields(r.body))
 }
 
 func (r *request) cancelImport() (reply, error) {
 	return r.changeImport(http.StatusOK, func(tx *store.Tx) (*exchange.ImportState, error) {
 		return exchange.CancelImport(r.api.engine, tx, r.call, r.in.PathValue("id"))
-	}, crm.NoFields(r.body))
+	}, record.NoFields(r.body))
 }
 
 func (r *request) getImport() (reply, error) {
@@ -203,7 +203,7 @@ func (r *request) deleteImport() (reply, error) {
 
 // undoImport takes back what an import did.
 func (r *request) undoImport() (reply, error) {
-	if err := crm.NoFields(r.body); err != nil {
+	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
 	id := r.in.PathValue("id")

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -151,7 +151,7 @@ func TestRoomIsTakenWhileAFileIsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call := crm.Call{Principal: admin}
+		call := record.Call{Principal: admin}
 		var ids []string
 		for range 2 {
 			ids = append(ids, fmt.Sprint(at(w.send(t, step{do: "POST /imports", body: `{"resource":"contact"}`}).json, "id")))
@@ -235,7 +235,7 @@ func TestAbandonedFilesEnd(t *testing.T) {
 						return 0, nil
 					}))
 				}
-				_, _, err := exchange.Upload(ctx, w.engine, crm.Call{Principal: admin}, id, in, tabular.Dialect{}, dry)
+				_, _, err := exchange.Upload(ctx, w.engine, record.Call{Principal: admin}, id, in, tabular.Dialect{}, dry)
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("%s is read on: %v", name, err)
 				}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -180,7 +180,7 @@ func TestImportsUndoneLeaveEverythingAsBefore(t *testing.T) {
 				t.Errorf("no row was %s", what)
 			}
 		}
-		if err := w.tenant.Check(t.Context(), store.Checking{Rules: crm.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { t.Errorf("%+v", f) }}); err != nil {
+		if err := w.tenant.Check(t.Context(), store.Checking{Rules: record.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { t.Errorf("%+v", f) }}); err != nil {
 			t.Error(err)
 		}
 		t.Logf("%v", did)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -168,7 +168,7 @@ func (w *world) lastAdministrators(t *testing.T, servers [2]*world) {
 		if w.users[second], err = schema.ParseID("user", w.vars[second]); err != nil {
 			t.Fatal(err)
 		}
-		w.mintFor(t, tenant, second, second, crm.Scopes(), time.Time{})
+		w.mintFor(t, tenant, second, second, record.Scopes(), time.Time{})
 		suspended := 0
 		for _, a := range both(t, servers, [2]step{
 			{as: first, do: "PATCH /users/$" + second, body: `{"status":"suspended"}`},

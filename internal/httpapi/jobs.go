@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -30,7 +30,7 @@ func (r *request) jobReply(status int, job *queue.Job) reply {
 }
 
 func (r *request) appendJob(dst []byte, job *queue.Job) []byte {
-	return crm.AppendJob(dst, job, r.problemOf(job))
+	return record.AppendJob(dst, job, r.problemOf(job))
 }
 
 // problemOf renders a problem that came up in a job.
@@ -72,7 +72,7 @@ func (r *request) searchJobs() (reply, error) {
 
 // cancelJob ends a job.
 func (r *request) cancelJob() (reply, error) {
-	return r.commit(crm.NoFields(r.body), func(tx *store.Tx) (reply, error) {
+	return r.commit(record.NoFields(r.body), func(tx *store.Tx) (reply, error) {
 		job, err := r.api.engine.CancelJob(tx, r.call.Principal, r.in.PathValue("id"))
 		if err != nil {
 			return reply{}, err
@@ -85,7 +85,7 @@ func (r *request) cancelJob() (reply, error) {
 func (r *request) refused() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
-		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *queue.Job, refused crm.Refused) {
+		more, err := r.api.engine.Refusals(r.in.Context(), r.call, r.in.PathValue("id"), r.body, func(of *queue.Job, refused record.Refused) {
 			dst = work.AppendRefused(nextItem(dst), refused, r.problemOf(of))
 		})
 		return appendMore(dst, more), err

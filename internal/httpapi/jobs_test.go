@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
@@ -190,7 +190,7 @@ func TestBulkActionsNeedNoData(t *testing.T) {
 		w.workers(t)
 		ids := w.oneOfEach(t)
 		tried := 0
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			if !k.Bulks() {
 				continue
 			}
@@ -339,7 +339,7 @@ func TestJobsEnd(t *testing.T) {
 		if fmt.Sprint(at(left.json, "meta.total")) != "0" {
 			t.Errorf("%v were changed", at(left.json, "meta.total"))
 		}
-		for range crm.MaxOpenJobs + 1 {
+		for range record.MaxOpenJobs + 1 {
 			a = w.send(t, bulk)
 		}
 		// Those that are quick end before; how many are open is bounded all the same.

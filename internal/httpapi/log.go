@@ -3,8 +3,8 @@ package httpapi
 import (
 	"strconv"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -14,7 +14,7 @@ func (r *request) history() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
 		page, err := r.api.engine.History(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(c store.Change) {
-			dst = crm.AppendChange(nextItem(dst), c, false)
+			dst = record.AppendChange(nextItem(dst), c, false)
 		})
 		return appendPage(dst, page), err
 	})
@@ -25,7 +25,7 @@ func (r *request) timeline() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
 		page, err := r.api.engine.Timeline(r.in.Context(), r.call, r.route.Kind, r.in.PathValue("id"), r.body, func(e store.Event) {
-			dst = crm.AppendEvent(nextItem(dst), e)
+			dst = record.AppendEvent(nextItem(dst), e)
 		})
 		return appendPage(dst, page), err
 	})
@@ -47,7 +47,7 @@ func (r *request) changes() (reply, error) {
 	return appended(func(dst []byte) ([]byte, error) {
 		dst = append(dst, listBegins...)
 		page, err := r.api.engine.Changes(r.in.Context(), r.call, r.body, func(c store.Change) {
-			dst = crm.AppendChange(nextItem(dst), c, true)
+			dst = record.AppendChange(nextItem(dst), c, true)
 		})
 		dst = strconv.AppendInt(append(dst, `],"meta":{"latest":`...), page.Latest, 10)
 		dst = strconv.AppendInt(append(dst, `,"next":`...), page.Next, 10)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestMe(t *testing.T) {
@@ -59,16 +59,16 @@ func TestMeOfTheStartingRoles(t *testing.T) {
 		for _, role := range []string{"admin", "manager", "member", "viewer"} {
 			a := w.check(t, step{as: role, do: "GET /me", status: 200})
 			permissions := at(a.json, "permissions").(map[string]any)
-			if len(permissions) != len(crm.Kinds()) {
-				t.Errorf("%s has permissions for %d resources of %d", role, len(permissions), len(crm.Kinds()))
+			if len(permissions) != len(record.Kinds()) {
+				t.Errorf("%s has permissions for %d resources of %d", role, len(permissions), len(record.Kinds()))
 			}
-			if got, want := len(at(a.json, "scopes").([]any)), len(crm.Scopes()); got != want {
+			if got, want := len(at(a.json, "scopes").([]any)), len(record.Scopes()); got != want {
 				t.Errorf("%s has %d scopes, want %d", role, got, want)
 			}
-			for _, k := range crm.Kinds() {
-				for _, verb := range crm.Verbs {
+			for _, k := range record.Kinds() {
+				for _, verb := range record.Verbs {
 					want := mayWrite(role, k.Plural)
-					if verb == crm.Read && k.Name != "token" && k.Name != "webhook" {
+					if verb == record.Read && k.Name != "token" && k.Name != "webhook" {
 						want = "all"
 					}
 					said := at(permissions, k.Name+"."+string(verb))

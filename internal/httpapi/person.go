@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	credentials "github.com/kith-crm/kith/internal/store/keep"
 )
@@ -22,7 +22,7 @@ var errNoSession = problem.New(problem.SessionRequired, "This is for people who 
 func personRoutes() []Route {
 	const tag = "me"
 	none := []int{http.StatusNoContent}
-	users := crm.KindOf("user").Plural
+	users := record.KindOf("user").Plural
 	text := func(about string) openapi.Schema { return openapi.Described(openapi.Plain("string"), about) }
 	password := text("The present password.")
 	return []Route{
@@ -128,14 +128,14 @@ func (r *request) patchMe() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if slices.ContainsFunc(object.Members, func(m body.Member) bool { return m.Name == crm.Users.Email.Path }) && r.call.Unconfirmed {
-		return reply{}, crm.ErrUnconfirmed
+	if slices.ContainsFunc(object.Members, func(m body.Member) bool { return m.Name == record.Users.Email.Path }) && r.call.Unconfirmed {
+		return reply{}, record.ErrUnconfirmed
 	}
 	rec, err := r.api.engine.ChangeOwn(r.in.Context(), r.call, r.body)
 	if err != nil {
 		return reply{}, err
 	}
-	return rendered(http.StatusOK, func(dst []byte) []byte { return crm.Render(dst, rec) }), nil
+	return rendered(http.StatusOK, func(dst []byte) []byte { return record.Render(dst, rec) }), nil
 }
 
 func appendMoment(dst []byte, name string, at time.Time) []byte {
@@ -199,7 +199,7 @@ func (r *request) endSession() (reply, error) {
 }
 
 func (r *request) endOtherSessions() (reply, error) {
-	if err := crm.NoFields(r.body); err != nil {
+	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
 	return nothing, r.api.people.EndOtherSessions(r.numbered(), r.call.Principal, r.call.Connection)
@@ -238,14 +238,14 @@ func (r *request) endGrant() (reply, error) {
 
 // newLink gives a user a new way in.
 func (r *request) newLink() (reply, error) {
-	if err := crm.NoFields(r.body); err != nil {
+	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
 	user, err := r.api.engine.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
-	if crm.Suspended(user) {
+	if record.Suspended(user) {
 		return reply{}, problem.New(problem.Conflict, "The user is suspended. Activate them first.")
 	}
 	ctx, links := oauth.ShowLinks(r.numbered())
@@ -259,7 +259,7 @@ func (r *request) newLink() (reply, error) {
 		return reply{}, problem.New(problem.ServiceUnavailable, "The link could not be sent: the mail server may be out of reach. Try again later.")
 	}
 	return rendered(http.StatusOK, func(dst []byte) []byte {
-		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(crm.Users.Email))
+		dst = schema.AppendString(append(dst, `{"email":`...), user.Text(record.Users.Email))
 		if len(*links) == 0 {
 			return append(dst, `,"link":null}`...)
 		}
@@ -269,7 +269,7 @@ func (r *request) newLink() (reply, error) {
 
 // takeFactor is for somebody else who has lost theirs. Who may give them a new way in may do this, too.
 func (r *request) takeFactor() (reply, error) {
-	if err := crm.NoFields(r.body); err != nil {
+	if err := record.NoFields(r.body); err != nil {
 		return reply{}, err
 	}
 	user, err := r.api.engine.Entrust(r.in.Context(), r.call, r.in.PathValue("id"))

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // allBut mints a token of a role that has every scope but those of reading a resource.
@@ -15,7 +15,7 @@ func (w *world) allBut(t *testing.T, role, resource string) string {
 	t.Helper()
 	name := role + " without " + resource + ".read"
 	if w.tokens[name] == "" {
-		scopes := slices.DeleteFunc(crm.Scopes(), func(s string) bool { return s == resource+".read" || s == resource+".all" })
+		scopes := slices.DeleteFunc(record.Scopes(), func(s string) bool { return s == resource+".read" || s == resource+".all" })
 		w.mint(t, name, role, scopes, time.Time{})
 	}
 	return name
@@ -61,7 +61,7 @@ func TestAWriteWithoutTheReadScopeTellsNothing(t *testing.T) {
 				onlyIDAndVersion(t, "restore of "+all, w.check(t, step{as: as, do: "POST " + all + "/$fresh/restore", status: 200}), "")
 			}
 			for _, action := range k.Actions {
-				if action.Name == crm.Merge || action.Name == crm.Unmerge || action.Name == "share" { // which answer more than the record, or show all of it
+				if action.Name == record.Merge || action.Name == record.Unmerge || action.Name == "share" { // which answer more than the record, or show all of it
 					continue
 				}
 				fresh("admin")

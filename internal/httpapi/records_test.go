@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // newRecords holds for each resource a body that creates it, what must come back, and a patch with its effect where it can be patched.
@@ -92,8 +92,8 @@ var newRecords = []struct{ plural, body, want, patch, patched string }{
 
 func TestEveryResourceLivesItsLife(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		if len(newRecords) != len(crm.Kinds()) {
-			t.Fatalf("%d resources are tried, %d are declared", len(newRecords), len(crm.Kinds()))
+		if len(newRecords) != len(record.Kinds()) {
+			t.Fatalf("%d resources are tried, %d are declared", len(newRecords), len(record.Kinds()))
 		}
 		for _, r := range newRecords {
 			all, kind := "/"+r.plural, kindOf(t, r.plural)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestFieldsFollowOneReference(t *testing.T) {
@@ -42,7 +42,7 @@ func TestFieldsFollowOneReference(t *testing.T) {
 		answers("with one of the scopes that one is there", "admin:contact.read,user.read", of("anna", `"name","company.name","owner.name"`), `{"name":"Anna","company":null,"owner":{"name":"member"}}`)
 		answers("a filter and the answer follow the same reference", "", `{"fields":["company.name"],"order_by":"company.name","filters":[`+filter("company.name", "starts_with", `"z"`)+`]}`, `{"company":{"name":"Zebra"}}`)
 		answers("text search", "", `{"fields":["name","company.name"],"search_text":"anna"}`, `{"name":"Anna","company":{"name":"Zebra"}}`)
-		most := len(crm.KindOf("contact").Leaves) + 50
+		most := len(record.KindOf("contact").Leaves) + 50
 		w.run(t, []step{
 			{rule: "an unknown field of the company is 422", do: search, body: `{"fields":["company.height"]}`, status: 422, wrong: "fields[0]:unknown_field"},
 			{rule: "an unknown reference is 422", do: search, body: `{"fields":["boat.name"]}`, status: 422, wrong: "fields[0]:unknown_field"},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -58,13 +58,13 @@ func wholeList[E any](t *testing.T, w *world, do, direction string, limit int) (
 }
 
 // wholeHistory reads a record's history from its first entry, in pages of a few.
-func (w *world) wholeHistory(t *testing.T, k *crm.Kind, id string) []entry {
+func (w *world) wholeHistory(t *testing.T, k *record.Kind, id string) []entry {
 	t.Helper()
 	return wholeList[entry](t, w, "/"+k.Plural+"/"+id+"/history/search", "asc", 3)
 }
 
 // randomWrites does to records of a kind whatever the API offers, well or badly, and gives the ids of those that it made.
-func (w *world) randomWrites(t *testing.T, k *crm.Kind, random *rand.Rand, ids map[string]string) (made []string) {
+func (w *world) randomWrites(t *testing.T, k *record.Kind, random *rand.Rand, ids map[string]string) (made []string) {
 	t.Helper()
 	ops, actions := k.Operations()
 	note := func(a *answer, path string) {
@@ -141,7 +141,7 @@ func TestHistoryReplayedIsTheRecord(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 10))
 		ids := w.oneOfEach(t)
 		checked := map[string]int{}
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			for _, id := range append(w.randomWrites(t, k, random, ids), ids[k.Name]) {
 				w.replay(t, k, id, checked)
 			}
@@ -155,7 +155,7 @@ func TestHistoryReplayedIsTheRecord(t *testing.T) {
 }
 
 // replay holds one record to its history.
-func (w *world) replay(t *testing.T, k *crm.Kind, id string, checked map[string]int) {
+func (w *world) replay(t *testing.T, k *record.Kind, id string, checked map[string]int) {
 	t.Helper()
 	uuid, err := schema.ParseID(k.Name, id)
 	if err != nil {

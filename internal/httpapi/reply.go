@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -132,11 +132,11 @@ func (r *request) appendRecord(dst []byte, rec *schema.Record) []byte {
 	if k := r.route.Kind; k != nil {
 		return r.call.Answer(dst, k, rec)
 	}
-	return crm.Render(dst, rec) // the business, which everybody may read
+	return record.Render(dst, rec) // the business, which everybody may read
 }
 
 // done is the reply to a write.
-func (r *request) done(out crm.Outcome) reply {
+func (r *request) done(out record.Outcome) reply {
 	if out.Deleted {
 		return reply{status: http.StatusNoContent}
 	}
@@ -185,7 +185,7 @@ func nextItem(dst []byte) []byte {
 }
 
 // AppendList answers a search with the envelope of a list.
-func AppendList(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, bin bool, n *body.Node, dst []byte) ([]byte, error) {
+func AppendList(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, n *body.Node, dst []byte) ([]byte, error) {
 	dst = append(dst, listBegins...)
 	page, err := e.Search(ctx, c, k, bin, n, func(q *query.Query, values []schema.Value) {
 		dst = q.AppendRecord(nextItem(dst), values)
@@ -194,7 +194,7 @@ func AppendList(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, bin
 }
 
 // appendPage ends the envelope of a list.
-func appendPage(dst []byte, page crm.List) []byte {
+func appendPage(dst []byte, page record.List) []byte {
 	dst = append(dst, `],"meta":{"cursor":{"next":`...)
 	if page.Next != "" {
 		dst = append(dst, '"')
@@ -218,7 +218,7 @@ func (r *request) aggregate() (reply, error) {
 }
 
 // AppendAggregate answers a question for figures.
-func AppendAggregate(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *body.Node, dst []byte) ([]byte, error) {
+func AppendAggregate(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, n *body.Node, dst []byte) ([]byte, error) {
 	asked, rows, more, err := e.Aggregate(ctx, c, k, n)
 	dst = append(dst, listBegins...)
 	for i := range rows {
@@ -234,7 +234,7 @@ func appendMore(dst []byte, more bool) []byte {
 }
 
 // write does what was planned, unless that failed, and gives the reply to it.
-func (r *request) write(step crm.Step, planned error) (reply, error) {
+func (r *request) write(step record.Step, planned error) (reply, error) {
 	return r.commit(planned, func(tx *store.Tx) (reply, error) {
 		out, err := step(tx)
 		if err != nil {
@@ -246,6 +246,6 @@ func (r *request) write(step crm.Step, planned error) (reply, error) {
 
 // operation plans and does one operation on a record.
 func (r *request) operation(name string) (reply, error) {
-	step, err := r.api.engine.Plan(r.call.Principal, crm.Operation{Kind: r.route.Kind, Name: name, ID: r.in.PathValue("id"), IfMatch: r.ifMatch(), Body: r.body})
+	step, err := r.api.engine.Plan(r.call.Principal, record.Operation{Kind: r.route.Kind, Name: name, ID: r.in.PathValue("id"), IfMatch: r.ifMatch(), Body: r.body})
 	return r.write(step, err)
 }

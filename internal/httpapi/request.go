@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -32,7 +32,7 @@ type request struct {
 	id    string
 	start time.Time
 	route *Route
-	call  crm.Call
+	call  record.Call
 	body  *body.Node
 	// text is the body as it came.
 	text []byte
@@ -135,12 +135,12 @@ func tooLarge() error {
 }
 
 // ifMatch reads the versions that the caller knows. A tag that is not one of ours matches no version.
-func (r *request) ifMatch() crm.IfMatch {
+func (r *request) ifMatch() record.IfMatch {
 	values := r.in.Header.Values("If-Match")
 	if len(values) == 0 {
 		return nil
 	}
-	match := crm.IfMatch{}
+	match := record.IfMatch{}
 	for _, value := range values {
 		for _, tag := range strings.Split(value, ",") {
 			tag = strings.TrimSpace(tag)

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestRequestHeaders(t *testing.T) {
@@ -55,9 +55,9 @@ func TestRequestHeaders(t *testing.T) {
 
 func TestTokensThatNoLongerCount(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		w.mint(t, "expired", "admin", crm.Scopes(), time.Now().Add(-time.Second))
-		w.mint(t, "expiring", "admin", crm.Scopes(), time.Now().Add(time.Hour))
-		revoked := w.mint(t, "revoked", "admin", crm.Scopes(), time.Time{})
+		w.mint(t, "expired", "admin", record.Scopes(), time.Now().Add(-time.Second))
+		w.mint(t, "expiring", "admin", record.Scopes(), time.Now().Add(time.Hour))
+		revoked := w.mint(t, "revoked", "admin", record.Scopes(), time.Time{})
 		altered := w.tokens["admin"]
 		last := altered[len(altered)-1]
 		w.tokens["altered"] = altered[:len(altered)-1] + string(last^1)
@@ -85,7 +85,7 @@ func TestTokensThatNoLongerCount(t *testing.T) {
 func TestRoutesAndMethods(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			one := []string{"GET", "HEAD"}
 			for _, o := range []struct{ operation, method string }{{"patch", "PATCH"}, {"delete", "DELETE"}} {
 				if offers(k, o.operation) {
@@ -133,7 +133,7 @@ func TestRoutesAndMethods(t *testing.T) {
 }
 
 // missing proves that what a resource does not offer is not there: 405 where the path has another method, else 404.
-func (w *world) missing(t *testing.T, k *crm.Kind, id string) {
+func (w *world) missing(t *testing.T, k *record.Kind, id string) {
 	t.Helper()
 	all := "/" + k.Plural
 	steps := map[string]step{

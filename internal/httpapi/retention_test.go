@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/work"
@@ -123,13 +123,13 @@ func TestRetentionOfMany(t *testing.T) {
 		entries := map[string]int{}
 		err := w.tenant.Changes(context.Background(), 0, func(c store.Change) error {
 			if c.Resource == "contact" {
-				if entries[c.Action]++; c.Changes != "{}" || c.Action == crm.Purge && c.Actor.User != (schema.UUID{}) {
+				if entries[c.Action]++; c.Changes != "{}" || c.Action == record.Purge && c.Actor.User != (schema.UUID{}) {
 					t.Errorf("%+v", c)
 				}
 			}
 			return nil
 		})
-		if err != nil || entries[crm.Purge] != many || entries[crm.Update] != 270 {
+		if err != nil || entries[record.Purge] != many || entries[record.Update] != 270 {
 			t.Errorf("the log has %v: %v", entries, err)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // key is the header of a request that is done once.
@@ -17,7 +17,7 @@ const replayed = "Idempotent-Replayed: true"
 
 func TestKeysKeepRequestsFromBeingDoneTwice(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		w.mint(t, "other", "admin", crm.Scopes(), time.Time{})
+		w.mint(t, "other", "admin", record.Scopes(), time.Time{})
 		w.run(t, []step{
 			{rule: "the first request is done", do: "POST /contacts", body: `{"name":"Anna","external_id":"a"}`, send: key("one"), status: 201, save: "anna", head: []string{"Idempotent-Replayed: "}},
 			{rule: "the same again is answered the same", do: "POST /contacts", body: `{"name":"Anna","external_id":"a"}`, send: key("one"), status: 201, want: `{"id":"$anna","version":1}`, head: []string{replayed, `ETag: "1"`, "Location: /v1/contacts/contact_*"}},

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -128,10 +128,10 @@ func TestSchemaHasAllThatIsDeclared(t *testing.T) {
 		for _, res := range at(a.json, "resources").([]any) {
 			names = append(names, fmt.Sprint(at(res, "name")))
 		}
-		if !slices.Equal(names, crm.Registry.Names()) {
+		if !slices.Equal(names, record.Registry.Names()) {
 			t.Errorf("the schema has %v", names)
 		}
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			res := described(t, a, k.Name)
 			var declared, told []string
 			for _, l := range k.Leaves {
@@ -173,7 +173,7 @@ func TestSchemaHasAllThatIsDeclared(t *testing.T) {
 }
 
 // checkOperations compares the operations that a schema tells with the routes that are served.
-func (w *world) checkOperations(t *testing.T, k *crm.Kind, res any) {
+func (w *world) checkOperations(t *testing.T, k *record.Kind, res any) {
 	t.Helper()
 	all := "/v1/" + k.Plural
 	paths := map[string]string{
@@ -235,7 +235,7 @@ func TestSchemaTellsWhatIsAnswered(t *testing.T) {
 			}
 		}
 		holds("the business", at(a.json, "business"), w.check(t, step{do: "GET /business", status: 200}).json, false)
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			res, id := described(t, a, k.Name), ids[k.Name]
 			holds(k.Name, res, w.check(t, step{do: "GET /" + k.Plural + "/" + id, status: 200}).json, false)
 			found := w.check(t, step{
@@ -243,7 +243,7 @@ func TestSchemaTellsWhatIsAnswered(t *testing.T) {
 			})
 			holds(k.Name+" found", res, at(found.json, "data.0"), false)
 		}
-		for _, k := range slices.Backward(crm.Kinds()) {
+		for _, k := range slices.Backward(record.Kinds()) {
 			if gone := w.send(t, step{do: "DELETE /" + k.Plural + "/" + ids[k.Name]}); !k.Offers("bin") || gone.status != 200 {
 				continue // what others need cannot be deleted
 			}
@@ -258,7 +258,7 @@ func TestSchemaTellsWhatSearchesTake(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids := w.oneOfEach(t)
 		a := w.check(t, step{do: "GET /schema", status: 200})
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			res := described(t, a, k.Name)
 			var taken, refused []string
 			var orders, unordered []string
@@ -320,7 +320,7 @@ func TestSchemaTellsWhatWritesTake(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids := w.oneOfEach(t)
 		a := w.check(t, step{do: "GET /schema", status: 200})
-		for n, k := range crm.Kinds() {
+		for n, k := range record.Kinds() {
 			res, base := described(t, a, k.Name), plainRecord(k, n, ids)
 			another, err := json.Marshal(plainRecord(k, n+1000, ids))
 			if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // operatorCase is a field, records that have values in it by their label, and searches with the labels that they find.
@@ -183,7 +183,7 @@ func TestEveryOperatorOnEveryKindOfField(t *testing.T) {
 		w.create(t, "companies", `{"name":"Lund"}`, "lund")
 		w.create(t, "companies", `{"name":"Other"}`, "other")
 		for i, c := range operatorCases {
-			kind := crm.KindOf(c.resource)
+			kind := record.KindOf(c.resource)
 			t.Run(c.resource+" "+c.field, func(t *testing.T) {
 				all := w.fill(t, i, c)
 				// Only the records of this case: other cases use the same resource.
@@ -253,7 +253,7 @@ func (w *world) fill(t *testing.T, number int, c operatorCase) []string {
 				parts = append(parts, `"`+c.field+`":`+value)
 			}
 		}
-		w.create(t, crm.KindOf(c.resource).Plural, "{"+strings.Join(parts, ",")+"}", "")
+		w.create(t, record.KindOf(c.resource).Plural, "{"+strings.Join(parts, ",")+"}", "")
 	}
 	return all
 }

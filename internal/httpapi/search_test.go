@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -240,9 +240,9 @@ func TestPagingWhileRecordsChange(t *testing.T) {
 func TestTotals(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		const many = 101
-		kind := crm.KindOf("note")
+		kind := record.KindOf("note")
 		err := w.tenant.Write(context.Background(), store.Actor{User: w.users["admin"]}, func(tx *store.Tx) error {
-			who := &crm.Principal{Tenant: w.tenant, User: w.users["admin"], Scopes: crm.Scopes()}
+			who := &record.Principal{Tenant: w.tenant, User: w.users["admin"], Scopes: record.Scopes()}
 			for i := range many {
 				title := "common"
 				if i == 0 {
@@ -328,7 +328,7 @@ func TestSearchAcrossReferences(t *testing.T) {
 func TestEveryScalarFieldSorts(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		base := w.oneOfEach(t)
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			for i := range 6 {
 				w.create(t, k.Plural, variedRecord(k, i, base), "")
 			}

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -215,7 +215,7 @@ func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
 		w.api.Ping(20 * time.Millisecond)
 		w.ownReader(t)
 		w.token(t, "admin:contact.read")
-		names := append(crm.Registry.Names(), crm.Business.Name)
+		names := append(record.Registry.Names(), record.Business.Name)
 		live := w.listen(t, "admin", "?resources=deal,note")
 		w.create(t, "contacts", `{"name":"Anna"}`, "anna")
 		w.create(t, "deals", `{"name":"Boat"}`, "boat")
@@ -291,8 +291,8 @@ func TestAStreamTellsOfTheResourcesAskedFor(t *testing.T) {
 // something else.
 func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
-		id := w.mint(t, "revoked", "manager", crm.Scopes(), time.Time{})
-		w.mint(t, "expires", "admin", crm.Scopes(), time.Now().Add(time.Second))
+		id := w.mint(t, "revoked", "manager", record.Scopes(), time.Time{})
+		w.mint(t, "expires", "admin", record.Scopes(), time.Now().Add(time.Second))
 		revoked, expires, member, stays := w.listen(t, "revoked", ""), w.listen(t, "expires", ""), w.listen(t, "member", ""), w.listen(t, "admin:contact.read", "")
 		w.check(t, step{do: "DELETE /tokens/" + schema.FormatID("token", id), status: 204})
 		for {
@@ -329,7 +329,7 @@ func TestAStreamHearsOtherServers(t *testing.T) {
 		here.hears(fmt.Sprint("contact create ", n))
 		there.hears(fmt.Sprint("contact create ", n))
 	}
-	w.mint(t, "elsewhere", "admin", crm.Scopes(), time.Time{})
+	w.mint(t, "elsewhere", "admin", record.Scopes(), time.Time{})
 	ends := beside.listen(t, "elsewhere", "")
 	here.change()
 	a := w.send(t, step{do: "POST /tokens/search", body: `{"filters":[{"field":"name","operator":"eq","value":"elsewhere"}]}`})

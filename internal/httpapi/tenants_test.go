@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestNoRouteReachesAnotherBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		theirs := w.oneOfEach(t)
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			// Something in their bin, for restore.
 			id := w.create(t, k.Plural, variedRecord(k, 2, theirs), "")
 			w.check(t, step{do: "DELETE /" + k.Plural + "/" + id, status: 204})
@@ -35,7 +35,7 @@ func TestNoRouteReachesAnotherBusiness(t *testing.T) {
 				}
 			})
 		}
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			w.foreignReferences(t, k, &k.Shape, "POST /"+k.Plural, theirs)
 			own := w.ownRecord(t, k)
 			if offers(k, "patch") {
@@ -76,7 +76,7 @@ func (w *world) sameAsUnknown(t *testing.T, do, body, prefix, foreign string) *a
 }
 
 // foreignPath tries a route with ids of the other business in its path.
-func (w *world) foreignPath(t *testing.T, method, pattern string, k *crm.Kind, theirs map[string]string) {
+func (w *world) foreignPath(t *testing.T, method, pattern string, k *record.Kind, theirs map[string]string) {
 	t.Helper()
 	body := ""
 	if method == "PATCH" {
@@ -87,9 +87,9 @@ func (w *world) foreignPath(t *testing.T, method, pattern string, k *crm.Kind, t
 		body = `{"stage_id":"` + theirs["stage"] + `"}`
 	case "replay":
 		body = `{"from_seq":1,"to_seq":1}`
-	case crm.Erase:
+	case record.Erase:
 		body = `{"reason":"stolen"}`
-	case crm.Merge, crm.Unmerge:
+	case record.Merge, record.Unmerge:
 		body = `{"other_id":"` + theirs[k.Name] + `"}`
 	}
 	do := method + " " + strings.Replace(pattern, "{id}", "<id>", 1)
@@ -101,7 +101,7 @@ func (w *world) foreignPath(t *testing.T, method, pattern string, k *crm.Kind, t
 }
 
 // ownRecord makes a record of the stranger's own.
-func (w *world) ownRecord(t *testing.T, k *crm.Kind) string {
+func (w *world) ownRecord(t *testing.T, k *record.Kind) string {
 	t.Helper()
 	for _, r := range newRecords {
 		if r.plural == k.Plural {
@@ -114,7 +114,7 @@ func (w *world) ownRecord(t *testing.T, k *crm.Kind) string {
 }
 
 // foreignReferences puts ids of the other business into every reference that a body can have.
-func (w *world) foreignReferences(t *testing.T, k *crm.Kind, shape *schema.Shape, do string, theirs map[string]string) {
+func (w *world) foreignReferences(t *testing.T, k *record.Kind, shape *schema.Shape, do string, theirs map[string]string) {
 	t.Helper()
 	for _, l := range shape.Leaves {
 		switch {
@@ -135,7 +135,7 @@ func (w *world) foreignReferences(t *testing.T, k *crm.Kind, shape *schema.Shape
 	}
 }
 
-func (w *world) foreignReference(t *testing.T, do string, k *crm.Kind, body, field, prefix string, theirs map[string]string) {
+func (w *world) foreignReference(t *testing.T, do string, k *record.Kind, body, field, prefix string, theirs map[string]string) {
 	t.Helper()
 	if strings.Contains(body, `"stages"`) {
 		body = strings.Replace(body, `,"unit_price":1`, "", 1)
@@ -169,7 +169,7 @@ func (w *world) foreignReference(t *testing.T, do string, k *crm.Kind, body, fie
 }
 
 // foreignSearch filters by ids of the other business: nothing is found.
-func (w *world) foreignSearch(t *testing.T, k *crm.Kind, theirs map[string]string) {
+func (w *world) foreignSearch(t *testing.T, k *record.Kind, theirs map[string]string) {
 	t.Helper()
 	for _, l := range k.Leaves {
 		if l.Kind != schema.ID || theirs[l.IDPrefix] == "" {
@@ -203,7 +203,7 @@ func (w *world) foreignSearch(t *testing.T, k *crm.Kind, theirs map[string]strin
 func (w *world) everything(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		for _, path := range searches(k) {
 			all.Write(w.check(t, step{do: "POST /" + k.Plural + path, body: `{"limit":100,"order_by":"id"}`, status: 200}).text)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // message gives what is said about a field of the input.
@@ -105,7 +105,7 @@ func TestReadOnlyFieldsNameTheirActions(t *testing.T) {
 		if got, want := message(said, "status"), "cannot be written; POST …/{id}/win, …/{id}/lose, …/{id}/reopen or …/{id}/change_stage changes it"; got != want {
 			t.Errorf("status %s, want %s", got, want)
 		}
-		for _, k := range crm.Kinds() { // so that the table above stays whole
+		for _, k := range record.Kinds() { // so that the table above stays whole
 			for _, action := range k.Actions {
 				if !strings.Contains("change_stage win reopen lose complete pin unpin send accept decline revise share unshare rotate_secret test replay merge unmerge", action.Name) {
 					t.Errorf("%s of %s is not run", action.Name, k.Plural)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestTimelineTellsWhatHappenedAroundARecord(t *testing.T) {
@@ -97,7 +97,7 @@ func TestTimelineIsSearchesAndHistoryTogether(t *testing.T) {
 		// Several records at the same time come from one batch.
 		w.check(t, step{do: "POST /notes/batch", body: fmt.Sprintf(`{"operations":[{"op":"create","data":{"title":"x","contact_id":%q}},{"op":"create","data":{"title":"y","contact_id":%[1]q}},{"op":"create","data":{"title":"z","contact_id":%[1]q}}]}`, about["contact"][0]), status: 200})
 		for name, ids := range about {
-			k := crm.KindOf(name)
+			k := record.KindOf(name)
 			for _, id := range ids {
 				want := w.happenings(t, k, id)
 				if len(want) < 8 {
@@ -117,10 +117,10 @@ func TestTimelineIsSearchesAndHistoryTogether(t *testing.T) {
 }
 
 // happenings finds out by searches and the history what happened around a record, oldest first.
-func (w *world) happenings(t *testing.T, k *crm.Kind, id string) (all []happening) {
+func (w *world) happenings(t *testing.T, k *record.Kind, id string) (all []happening) {
 	t.Helper()
-	rank := map[string]int{"change": len(crm.Kinds())}
-	for i, other := range crm.Kinds() {
+	rank := map[string]int{"change": len(record.Kinds())}
+	for i, other := range record.Kinds() {
 		rank[other.Name] = i
 		if !slices.Contains([]string{"activity", "note", "task", "deal", "quote"}, other.Name) || other.Leaf(k.Name+"_id") == nil {
 			continue
@@ -145,7 +145,7 @@ func (w *world) happenings(t *testing.T, k *crm.Kind, id string) (all []happenin
 }
 
 // wholeTimeline reads all pages of a timeline.
-func (w *world) wholeTimeline(t *testing.T, k *crm.Kind, id, direction string, limit int) (all []happening) {
+func (w *world) wholeTimeline(t *testing.T, k *record.Kind, id, direction string, limit int) (all []happening) {
 	t.Helper()
 	type event struct {
 		At, Kind string

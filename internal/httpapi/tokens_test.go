@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -61,7 +61,7 @@ func TestTokensAreMadeAndRevoked(t *testing.T) {
 			{rule: "and is ended", do: "DELETE /tokens/$self", send: bearer("last"), status: 401, code: "invalid_token"},
 		})
 		for _, name := range []string{"secret", "later", "last"} {
-			if !crm.WellFormed(crm.PersonalToken, w.vars[name]) {
+			if !record.WellFormed(record.PersonalToken, w.vars[name]) {
 				t.Errorf("%q is not what a personal access token looks like", w.vars[name])
 			}
 		}

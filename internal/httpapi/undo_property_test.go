@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -454,7 +454,7 @@ func TestUndoInAnyOrder(t *testing.T) {
 func (w *world) isSound(t *testing.T) {
 	t.Helper()
 	found := func(f store.Fault) { t.Errorf("%+v", f) }
-	if err := w.tenant.Check(t.Context(), store.Checking{Rules: crm.CheckRules(), Looked: func(int64) {}, Found: found}); err != nil {
+	if err := w.tenant.Check(t.Context(), store.Checking{Rules: record.CheckRules(), Looked: func(int64) {}, Found: found}); err != nil {
 		t.Error(err)
 	}
 }

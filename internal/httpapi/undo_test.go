@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -332,7 +332,7 @@ func TestBulkIsItsOperationsAndUndone(t *testing.T) {
 				}
 			}
 			faults := 0
-			if err := w.tenant.Check(t.Context(), store.Checking{Rules: crm.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { faults++; t.Errorf("%+v", f) }}); err != nil || faults > 0 {
+			if err := w.tenant.Check(t.Context(), store.Checking{Rules: record.CheckRules(), Looked: func(int64) {}, Found: func(f store.Fault) { faults++; t.Errorf("%+v", f) }}); err != nil || faults > 0 {
 				t.Errorf("%d faults, %v", faults, err)
 			}
 		})

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/openapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -20,10 +20,10 @@ import (
 // previews and files.
 
 // markOf is a word that stands in the texts of the records of one resource, and nowhere else.
-func markOf(k *crm.Kind) string { return "zq" + strings.ReplaceAll(k.Name, "_", "") + "qz" }
+func markOf(k *record.Kind) string { return "zq" + strings.ReplaceAll(k.Name, "_", "") + "qz" }
 
 // toldToAll tells which resources' values everybody may know of: those of custom fields are in the schema.
-func toldToAll(k *crm.Kind) bool { return k.Name == "field" }
+func toldToAll(k *record.Kind) bool { return k.Name == "field" }
 
 // ownToAll are the paths that tell everybody of their business and themselves.
 var ownToAll = []string{"/v1/business", "/v1/me"}
@@ -40,7 +40,7 @@ func mark(t *testing.T, w *world) *marked {
 	t.Helper()
 	m := &marked{world: w, ids: w.oneOfEach(t), others: map[string]string{}}
 	n := 0
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		ids := []string{m.ids[k.Name]}
 		if k.Merges {
 			text, err := json.Marshal(plainRecord(k, 77, m.ids))
@@ -79,7 +79,7 @@ func mark(t *testing.T, w *world) *marked {
 	stage := w.check(t, step{do: "GET /pipelines/" + m.ids["pipeline"], status: 200})
 	stages, _ := at(stage.json, "stages").([]any)
 	for i := range stages {
-		stages[i].(map[string]any)["name"] = fmt.Sprint(markOf(crm.KindOf("pipeline")), " ", i)
+		stages[i].(map[string]any)["name"] = fmt.Sprint(markOf(record.KindOf("pipeline")), " ", i)
 	}
 	text, err := json.Marshal(map[string]any{"stages": stages})
 	if err != nil {
@@ -92,10 +92,10 @@ func mark(t *testing.T, w *world) *marked {
 // blind makes a token of the administrator that may write everything, and read what it names.
 func (m *marked) blind(t *testing.T, name string, reads ...string) []string {
 	t.Helper()
-	scopes := []string{crm.BusinessScope}
-	for _, k := range crm.Kinds() {
-		for _, verb := range crm.Verbs {
-			if verb != crm.Read || slices.Contains(reads, k.Name) {
+	scopes := []string{record.BusinessScope}
+	for _, k := range record.Kinds() {
+		for _, verb := range record.Verbs {
+			if verb != record.Read || slices.Contains(reads, k.Name) {
 				scopes = append(scopes, k.Name+"."+string(verb))
 			}
 		}
@@ -108,14 +108,14 @@ func (m *marked) blind(t *testing.T, name string, reads ...string) []string {
 func (m *marked) clerk(t *testing.T) {
 	t.Helper()
 	own := map[string]map[string]string{}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		own[k.Name] = map[string]string{"read": "own", "write": "all", "delete": "all"}
 	}
 	permissions, err := json.Marshal(own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := json.Marshal(crm.Features)
+	features, err := json.Marshal(record.Features)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func (m *marked) clerk(t *testing.T) {
 func filesOf() map[string]string {
 	files := map[string]string{}
 	for _, name := range exchange.ImportKinds() {
-		k := crm.KindOf(name)
+		k := record.KindOf(name)
 		for _, l := range k.Leaves {
 			if l.Target == nil && l.Part == nil || l.ReadOnly {
 				continue
@@ -143,7 +143,7 @@ func filesOf() map[string]string {
 // its id and version and what is shown only once, and no moves that a state allows.
 func tellsNothing(t *testing.T, reads []string, s step, a *answer) {
 	t.Helper()
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if !toldToAll(k) && !slices.Contains(reads, k.Name) && strings.Contains(string(a.text), markOf(k)) {
 			t.Errorf("%s tells of a %s that may not be read:\n%.400s\n→ %d %.1500s", s.do, k.Name, s.body, a.status, a.text)
 		}
@@ -157,7 +157,7 @@ func tellsNothing(t *testing.T, reads []string, s step, a *answer) {
 		}
 		id, _ := object["id"].(string)
 		name, _, err := schema.RecordOf(id)
-		k := crm.KindOf(name)
+		k := record.KindOf(name)
 		if err != nil || k == nil || toldToAll(k) || object["field"] != nil && len(object) == 2 {
 			return
 		}
@@ -348,7 +348,7 @@ func TestWhatIsDoneTellsNothingThatMayNotBeRead(t *testing.T) {
 			t.Errorf("only %d rows were refused: the others tell little", refused)
 		}
 		for _, name := range []string{"contact", "company"} {
-			k := crm.KindOf(name)
+			k := record.KindOf(name)
 			merge := `{"other_id":"` + m.others[name] + `"}`
 			one := "/" + k.Plural + "/" + m.ids[name]
 			operation := `{"operations":[{"op":"act","action":"merge","id":"` + m.ids[name] + `","data":` + merge + `}]}`

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -239,7 +239,7 @@ func TestWrongValuesForEveryField(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		ids := w.oneOfEach(t)
 		w.refusing(t, func() {
-			for _, k := range crm.Kinds() {
+			for _, k := range record.Kinds() {
 				one := "/" + k.Plural + "/" + ids[k.Name]
 				if offers(k, "patch") {
 					w.wrongFieldsOf(t, "PATCH "+one, &k.Shape, "", "%s")
@@ -312,7 +312,7 @@ func TestAnyOperandOnAnyField(t *testing.T) {
 		// What looks like text has a character that no secret has: a token's hint is random.
 		operands := []string{`"x!"`, `1e999`, `"\u0000"`, `{}`, `[null]`, `"\u0301"`, `99999999999999999999`, `"%_\\'"`, `true`, `-1e-400`, `"` + strings.Repeat("\ufdfa", 1000) + `"`, `"\ud83d\ude00"`, `"\udbff\udfff"`, `"\ud7ff"`}
 		n := 0
-		for _, k := range crm.Kinds() {
+		for _, k := range record.Kinds() {
 			for _, l := range k.Leaves {
 				for _, op := range query.Operators {
 					n++

@@ -6,13 +6,14 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // What becomes of the fields of two records that are merged into one.
 
 // merges tells whether a merge can change a field of the survivor.
-func merges(k *crm.Kind, l *schema.Leaf) bool { return !l.ReadOnly && l.Kind != schema.Document }
+func merges(k *record.Kind, l *schema.Leaf) bool { return !l.ReadOnly && l.Kind != schema.Document }
 
 // absorb gives a record what it lacks of another one. Fields that it has it keeps, unless the other's are preferred. With only, no
 // other fields are touched.
@@ -103,11 +104,11 @@ func (m *merger) checkPreferred() {
 // unite puts the tags of both together, those that differ only in case or accents once.
 func unite(mine, theirs schema.Value) schema.Value {
 	had := body.Strings(mine)
-	tags := crm.AddTags(had, body.Strings(theirs), body.MaxTags)
+	tags := record.AddTags(had, body.Strings(theirs), body.MaxTags)
 	if len(tags) == len(had) {
 		return mine
 	}
-	return schema.TextValue(schema.Tags, string(crm.KeptList(tags)))
+	return schema.TextValue(schema.Tags, string(record.KeptList(tags)))
 }
 
 // lost is what the survivor does not have of a field: the other's value, or its own where that of the other was preferred.
@@ -121,11 +122,11 @@ func (m *merger) lost(l *schema.Leaf, mine, theirs, now schema.Value) schema.Val
 	case !merges(m.Kind, l) || l == m.Kind.Common.ExternalID || l == crm.Contacts.DoNotContact || l == crm.Contacts.LastContactedAt || l == crm.Companies.LastContactedAt:
 		return none
 	case l == m.Kind.Common.Tags:
-		rest := crm.WithoutTags(body.Strings(theirs), body.Strings(now))
+		rest := record.WithoutTags(body.Strings(theirs), body.Strings(now))
 		if len(rest) == 0 {
 			return none
 		}
-		return schema.TextValue(schema.Tags, string(crm.KeptList(rest)))
+		return schema.TextValue(schema.Tags, string(record.KeptList(rest)))
 	case mine.Set && now != mine:
 		if l.Kind == schema.ID && of(mine) {
 			return none
@@ -169,7 +170,7 @@ func (m *merger) parent() (schema.Value, error) {
 }
 
 // leadsUp tells whether one comes to a company from another by going from parent to parent.
-func leadsUp(w *crm.Mutation, from schema.Value, to schema.UUID) (bool, error) {
+func leadsUp(w *record.Mutation, from schema.Value, to schema.UUID) (bool, error) {
 	for range crm.MaxParents + 1 {
 		if !from.Set || from.UUID() == to {
 			return from.Set, nil

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -21,8 +21,8 @@ var dismissing struct{ IDs *schema.Leaf }
 func init() { schema.Bind(DismissBody, &dismissing) }
 
 // PlanDismissal plans to remember that two records are not the same. It needs write on one of them, and read on both.
-func PlanDismissal(e *crm.Engine, who *crm.Principal, k *crm.Kind, n *body.Node) (func(*store.Tx) error, error) {
-	reach, err := who.Allow(&k.Resource, crm.Write)
+func PlanDismissal(e *record.Engine, who *record.Principal, k *record.Kind, n *body.Node) (func(*store.Tx) error, error) {
+	reach, err := who.Allow(&k.Resource, record.Write)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func PlanDismissal(e *crm.Engine, who *crm.Principal, k *crm.Kind, n *body.Node)
 				wrong.Add(dismissing.IDs.Path+"["+strconv.Itoa(i)+"]", "not_found", "there is no such "+k.Name)
 				continue
 			}
-			if err := who.Reaches(&k.Resource, rec, crm.Write, reach); err != nil {
+			if err := who.Reaches(&k.Resource, rec, record.Write, reach); err != nil {
 				refused = err
 			} else {
 				writable = true

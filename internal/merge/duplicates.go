@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -19,7 +19,7 @@ import (
 // DuplicatesBody is what the body may have that asks for duplicates.
 var DuplicatesBody = schema.CompileBody("duplicates",
 	schema.Field{Name: "id", Kind: schema.Text, About: "Only those of this record, the most likely first, on one page; all pairs when not given."},
-	crm.PageLimit,
+	record.PageLimit,
 	schema.Field{Name: "cursor", Kind: schema.Text, About: "`meta.cursor.next` of the previous page."},
 )
 
@@ -73,7 +73,7 @@ type sign struct {
 }
 
 // signs are what a resource's duplicates have alike, the surest first. Pairs are listed in this order.
-func signs(k *crm.Kind) (all []sign) {
+func signs(k *record.Kind) (all []sign) {
 	d := k.Duplicates
 	one := func(key string) []string {
 		if key == "" {
@@ -113,7 +113,7 @@ func signs(k *crm.Kind) (all []sign) {
 }
 
 // Reasons are what duplicates of the resource can have alike.
-func Reasons(k *crm.Kind) (names []string) {
+func Reasons(k *record.Kind) (names []string) {
 	for _, s := range signs(k) {
 		if !slices.Contains(names, s.reason) {
 			names = append(names, s.reason)
@@ -155,9 +155,9 @@ type candidate struct {
 
 // seeker looks for duplicates on behalf of somebody.
 type seeker struct {
-	e     *crm.Engine
-	c     crm.Call
-	k     *crm.Kind
+	e     *record.Engine
+	c     record.Call
+	k     *record.Kind
 	signs []sign
 	// asked reads candidates: what is shown of them, and behind it what they are compared by.
 	shown, asked *query.Query
@@ -167,7 +167,7 @@ type seeker struct {
 	crowds map[string]bool
 }
 
-func seek(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, reach crm.Reach) (*seeker, error) {
+func seek(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, reach record.Reach) (*seeker, error) {
 	s := &seeker{e: e, c: c, k: k, signs: signs(k), known: map[schema.UUID]*candidate{}, crowds: map[string]bool{}}
 	shown, err := k.SearchTelling(c.Reader(ctx), "")
 	if err != nil {
@@ -188,7 +188,7 @@ func seek(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, reach crm
 // load reads the records that somebody may read among some.
 func (s *seeker) load(ctx context.Context, ids []schema.UUID) error {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id schema.UUID) bool { _, known := s.known[id]; return known })
-	for part := range slices.Chunk(ids, crm.MostCandidates) {
+	for part := range slices.Chunk(ids, record.MostCandidates) {
 		q := *s.asked
 		among := query.Condition{Path: query.Path{Ref: -1, Leaf: s.k.Common.ID}, Operator: query.In}
 		for _, id := range part {
@@ -216,7 +216,7 @@ func (s *seeker) candidate(values []schema.Value) (schema.UUID, *candidate) {
 	}
 	id := behind[names].UUID()
 	dst := append([]byte(`{"id":"`), schema.FormatID(s.k.Name, id)...)
-	dst = schema.AppendStringOrNull(append(dst, `","name":`...), crm.RecordName(s.k.Names, behind[:names]))
+	dst = schema.AppendStringOrNull(append(dst, `","name":`...), record.RecordName(s.k.Names, behind[:names]))
 	at := len(dst)
 	dst = s.shown.AppendRecord(dst, slices.Concat(values[:own], values[own+len(s.behind):]))
 	dst[at] = ',' // in place of the brace
@@ -298,18 +298,18 @@ func (s *seeker) judge(ctx context.Context, p store.Pair, by *inCommon) (*Pair, 
 }
 
 // Duplicates answers which records may be the same: it hands pairs to each.
-func Duplicates(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *body.Node, each func(Pair)) (crm.List, error) {
-	reach, err := c.Allow(&k.Resource, crm.Read)
+func Duplicates(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, n *body.Node, each func(Pair)) (record.List, error) {
+	reach, err := c.Allow(&k.Resource, record.Read)
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
 	object, err := n.Object()
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
 	var wrong problem.Fields
 	given := body.Decode(object, DuplicatesBody, true, "", &wrong)
-	asker, list := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == crm.Own}, query.BindTo("duplicates", k.Name)
+	asker, list := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == record.Own}, query.BindTo("duplicates", k.Name)
 	var place []byte
 	if cursor := given.Get(seeking.Cursor); cursor.Set && len(wrong) == 0 {
 		if given.Get(seeking.ID).Set {
@@ -319,28 +319,28 @@ func Duplicates(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *
 		}
 	}
 	if err := wrong.Err(); err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
 	s, err := seek(ctx, e, c, k, reach)
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
-	limit := crm.LimitOf(given.Get(seeking.Limit))
+	limit := record.LimitOf(given.Get(seeking.Limit))
 	if id := given.Get(seeking.ID); id.Set {
-		return crm.List{Total: -1}, s.of(ctx, id.S, limit, each)
+		return record.List{Total: -1}, s.of(ctx, id.S, limit, each)
 	}
 	next, err := s.all(ctx, openAlike(place), limit, each)
 	if err != nil || next == nil {
-		return crm.List{Total: -1}, err
+		return record.List{Total: -1}, err
 	}
-	return crm.List{Next: e.Cursors().SealPlace(list, asker, next.append(nil)), Total: -1}, nil
+	return record.List{Next: e.Cursors().SealPlace(list, asker, next.append(nil)), Total: -1}, nil
 }
 
 // of finds the duplicates of one record.
 func (s *seeker) of(ctx context.Context, text string, limit int, each func(Pair)) error {
 	id, err := schema.ParseID(s.k.Name, text)
 	if err != nil {
-		return crm.NotFound(&s.k.Resource)
+		return record.NotFound(&s.k.Resource)
 	}
 	if err := s.load(ctx, []schema.UUID{id}); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -27,14 +28,14 @@ const (
 )
 
 // Register lets an engine merge records, and take that back.
-func Register(e *crm.Engine) {
-	e.RegisterOperation(crm.Merge, planMerge)
-	e.RegisterOperation(crm.Unmerge, planUnmerge)
+func Register(e *record.Engine) {
+	e.RegisterOperation(record.Merge, planMerge)
+	e.RegisterOperation(record.Unmerge, planUnmerge)
 }
 
 // planMerge plans to merge another record into one. It needs write on both, and delete on the other.
-func planMerge(p crm.Plan) (crm.Step, error) {
-	if _, err := p.Who.Allow(&p.Kind.Resource, crm.Delete); err != nil {
+func planMerge(p record.Plan) (record.Step, error) {
+	if _, err := p.Who.Allow(&p.Kind.Resource, record.Delete); err != nil {
 		return nil, err
 	}
 	var wrong problem.Fields
@@ -47,14 +48,14 @@ func planMerge(p crm.Plan) (crm.Step, error) {
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	return p.Alter(nil, func(w *crm.Mutation) error {
+	return p.Alter(nil, func(w *record.Mutation) error {
 		m := merger{Mutation: w, res: p.Res, prefer: prefer}
 		return m.merge(args.Get(named.OtherID).UUID())
 	})
 }
 
 // preferred reads of which fields the other's value is kept.
-func preferred(p crm.Plan, n body.Node, at string, wrong *problem.Fields) map[*schema.Leaf]bool {
+func preferred(p record.Plan, n body.Node, at string, wrong *problem.Fields) map[*schema.Leaf]bool {
 	prefer := map[*schema.Leaf]bool{}
 	var allowed []string
 	for _, l := range p.Res.Leaves {
@@ -89,7 +90,7 @@ func preferred(p crm.Plan, n body.Node, at string, wrong *problem.Fields) map[*s
 
 // merger is a merge, or its reverse, under way: write is the survivor's.
 type merger struct {
-	*crm.Mutation
+	*record.Mutation
 	res    *schema.Resource
 	other  *schema.Record
 	prefer map[*schema.Leaf]bool
@@ -137,7 +138,7 @@ func (m *merger) merge(id schema.UUID) error {
 		return err
 	}
 	// The other goes first, because the survivor may take over what only one can have.
-	gone := m.Also(m.Kind, crm.Merge, m.other)
+	gone := m.Also(m.Kind, record.Merge, m.other)
 	gone.Rec.Put(m.Kind.Common.DeletedAt, schema.TimeValue(m.Now))
 	gone.Rec.Put(m.Kind.MergedInto, m.Rec.Get(m.Kind.Common.ID))
 	if _, err := gone.Save(); err != nil {
@@ -154,7 +155,7 @@ func (m *merger) merge(id schema.UUID) error {
 		Other: id, Survivor: m.Rec.ID(), At: m.LogEnd(), ExternalID: m.other.Text(m.Kind.Common.ExternalID), Undo: m.undo().text(),
 	})
 	m.Noted = true
-	m.Note(crm.MergedID, "", schema.FormatID(m.Kind.Name, id))
+	m.Note(record.MergedID, "", schema.FormatID(m.Kind.Name, id))
 	m.Beside = m.told()
 	return err
 }
@@ -180,7 +181,7 @@ func (m *merger) findOther(id schema.UUID, field string) (err error) {
 		}
 		return m.Wrong.Err()
 	}
-	for _, verb := range []crm.Verb{crm.Write, crm.Delete} {
+	for _, verb := range []record.Verb{record.Write, record.Delete} {
 		if err == nil {
 			err = m.allowed(m.other, verb)
 		}
@@ -190,11 +191,11 @@ func (m *merger) findOther(id schema.UUID, field string) (err error) {
 
 // seen tells whether the role lets the caller see the other. As with any write, the scope for reading does not matter.
 func (m *merger) seen() bool {
-	return m.Who.Reaches(&m.Kind.Resource, m.other, crm.Read, crm.All) == nil
+	return m.Who.Reaches(&m.Kind.Resource, m.other, record.Read, record.All) == nil
 }
 
 // allowed tells whether the caller may use a verb on another record of the kind.
-func (m *merger) allowed(rec *schema.Record, verb crm.Verb) error {
+func (m *merger) allowed(rec *schema.Record, verb record.Verb) error {
 	reach, err := m.Who.Allow(&m.Kind.Resource, verb)
 	if err == nil {
 		err = m.Who.Reaches(&m.Kind.Resource, rec, verb, reach)
@@ -204,7 +205,7 @@ func (m *merger) allowed(rec *schema.Record, verb crm.Verb) error {
 
 // references are the declared fields by which records refer to those of a resource, and follow them when they are merged.
 func references(to *schema.Resource) (all []store.Reference) {
-	for _, res := range crm.Registry.Resources {
+	for _, res := range record.Registry.Resources {
 		for _, l := range res.Leaves {
 			if l.Follows() && l.Target == to {
 				all = append(all, store.Reference{Resource: res, Leaf: l})
@@ -235,7 +236,7 @@ func (m *merger) measure(refs []store.Reference) (links []*schema.Record, added 
 	}
 	of := store.End{Resource: m.Kind.Name, ID: m.other.ID()}
 	for _, live := range []bool{true, false} {
-		found, err := m.Links(&crm.Association.Resource, of, nil, live, MaxMoved+1)
+		found, err := m.Links(&record.Association.Resource, of, nil, live, MaxMoved+1)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -272,17 +273,17 @@ func (m *merger) mayKnow(res *schema.Resource, own bool) bool {
 // with the other, and so go to the bin with it.
 func (m *merger) moveLinks(links []*schema.Record) error {
 	self, other := schema.FormatID(m.Kind.Name, m.Rec.ID()), schema.FormatID(m.Kind.Name, m.other.ID())
-	own, err := m.Links(&crm.Association.Resource, store.End{Resource: m.Kind.Name, ID: m.Rec.ID()}, nil, true, crm.MostCarried)
+	own, err := m.Links(&record.Association.Resource, store.End{Resource: m.Kind.Name, ID: m.Rec.ID()}, nil, true, record.MostCarried)
 	if err != nil {
 		return err
 	}
 	// pair tells what an association is unique by: the record at its other end, and its label.
 	pair := func(link *schema.Record) string {
-		far := link.Text(crm.Associations.FromID)
+		far := link.Text(record.Associations.FromID)
 		if far == self {
-			far = link.Text(crm.Associations.ToID)
+			far = link.Text(record.Associations.ToID)
 		}
-		return far + " " + query.Fold(link.Text(crm.Associations.Label))
+		return far + " " + query.Fold(link.Text(record.Associations.Label))
 	}
 	has := map[string]bool{}
 	for _, link := range own {
@@ -290,12 +291,12 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 	}
 	moves := map[string][]schema.UUID{}
 	for _, link := range links {
-		if link.Text(crm.Associations.FromID) == self || link.Text(crm.Associations.ToID) == self {
+		if link.Text(record.Associations.FromID) == self || link.Text(record.Associations.ToID) == self {
 			continue
 		}
-		moved := m.Also(crm.Association, crm.Update, link)
+		moved := m.Also(record.Association, record.Update, link)
 		var fields []*schema.Leaf
-		for _, l := range []*schema.Leaf{crm.Associations.FromID, crm.Associations.ToID, crm.Associations.DeletedWith} {
+		for _, l := range []*schema.Leaf{record.Associations.FromID, record.Associations.ToID, record.Associations.DeletedWith} {
 			if link.Text(l) == other {
 				moved.Rec.PutText(l, self)
 				fields = append(fields, l)
@@ -305,8 +306,8 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 			if has[pair(moved.Rec)] {
 				continue
 			}
-			if has[pair(moved.Rec)] = true; len(has) > crm.MaxAssociations {
-				return problem.New(problem.Conflict, "The two have more than %d associations together, which is the most that a record can have.", crm.MaxAssociations)
+			if has[pair(moved.Rec)] = true; len(has) > record.MaxAssociations {
+				return problem.New(problem.Conflict, "The two have more than %d associations together, which is the most that a record can have.", record.MaxAssociations)
 			}
 		}
 		if _, err := moved.Save(); err != nil {
@@ -315,10 +316,10 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 		for _, l := range fields {
 			moves[l.Path] = append(moves[l.Path], link.ID())
 		}
-		m.count(&crm.Association.Resource, m.Who.Owns(&crm.Association.Resource, link))
+		m.count(&record.Association.Resource, m.Who.Owns(&record.Association.Resource, link))
 	}
-	for _, l := range crm.Association.Leaves {
-		if err := m.RememberMoved(m.other.ID(), &crm.Association.Resource, l.Path, moves[l.Path]...); err != nil {
+	for _, l := range record.Association.Leaves {
+		if err := m.RememberMoved(m.other.ID(), &record.Association.Resource, l.Path, moves[l.Path]...); err != nil {
 			return err
 		}
 	}
@@ -330,7 +331,7 @@ func (m *merger) moveLinks(links []*schema.Record) error {
 func (m *merger) moveAdded(added []store.AddedReference) error {
 	self, other, before := m.Rec.Get(m.Kind.Common.ID), m.other.Get(m.Kind.Common.ID), m.Weight()
 	for _, group := range byField(added) {
-		k := crm.KindOf(group[0].Resource)
+		k := record.KindOf(group[0].Resource)
 		var ids []schema.UUID
 		for _, ref := range group {
 			if !slices.Contains(m.except(&k.Resource), ref.RecordID) {
@@ -376,7 +377,7 @@ const atOnce = 100
 
 // each hands records, live or deleted, to a function with the leaf of an added field. It does nothing where the field is no longer
 // there: one that was deleted keeps what it had.
-func (m *merger) each(k *crm.Kind, ids []schema.UUID, member string, do func(*schema.Record, *schema.Leaf) error) error {
+func (m *merger) each(k *record.Kind, ids []schema.UUID, member string, do func(*schema.Record, *schema.Leaf) error) error {
 	res := m.Who.Resource(k)
 	_, leaves := res.Document()
 	at := slices.IndexFunc(leaves, func(l *schema.Leaf) bool { return l.Member == member })
@@ -398,9 +399,9 @@ func (m *merger) each(k *crm.Kind, ids []schema.UUID, member string, do func(*sc
 }
 
 // told is what is answered of a merge beside the survivor. What it says of the fields is for those who may read both records.
-func (m *merger) told() []crm.Told {
+func (m *merger) told() []record.Told {
 	moved := []byte{'{'}
-	for _, res := range crm.Registry.Resources {
+	for _, res := range record.Registry.Resources {
 		if n := m.moved[res.Name]; n > 0 {
 			if len(moved) > 1 {
 				moved = append(moved, ',')
@@ -424,7 +425,7 @@ func (m *merger) told() []crm.Told {
 		}
 	}
 	both := []*schema.Record{m.Old, m.other}
-	return []crm.Told{
+	return []record.Told{
 		{Name: "moved", JSON: append(moved, '}')},
 		{Name: "filled", JSON: append(filled, ']'), Of: both},
 		{Name: "lost", JSON: append(lost, '}'), Of: both},

@@ -8,12 +8,13 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
 // planUnmerge plans to take a merge back. It needs write on both records.
-func planUnmerge(p crm.Plan) (crm.Step, error) {
+func planUnmerge(p record.Plan) (record.Step, error) {
 	var wrong problem.Fields
 	args, err := p.Arguments(&wrong)
 	if err == nil {
@@ -22,7 +23,7 @@ func planUnmerge(p crm.Plan) (crm.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Alter(nil, func(w *crm.Mutation) error {
+	return p.Alter(nil, func(w *record.Mutation) error {
 		m := merger{Mutation: w, res: p.Res}
 		return m.unmerge(args.Get(p.Kind.Unmerging.OtherID).UUID())
 	})
@@ -45,13 +46,13 @@ func (m *merger) unmerge(id schema.UUID) error {
 	}
 	// The survivor goes first, because the other takes back what only one can have.
 	m.Noted = true
-	m.Note(crm.MergedID, schema.FormatID(m.Kind.Name, id), "")
+	m.Note(record.MergedID, schema.FormatID(m.Kind.Name, id), "")
 	rec, err := m.Save()
 	if err != nil {
 		return err
 	}
 	m.Old, m.Rec, m.Noted = rec, rec.Clone(), false
-	back := m.Also(m.Kind, crm.Unmerge, m.other)
+	back := m.Also(m.Kind, record.Unmerge, m.other)
 	back.Rec.Put(m.Kind.Common.DeletedAt, schema.Absent(schema.Time))
 	back.Rec.Put(m.Kind.MergedInto, schema.Absent(schema.ID))
 	if err := back.CheckNeeded(); err != nil {
@@ -71,7 +72,7 @@ func (m *merger) unmerge(id schema.UUID) error {
 		}
 		left = append(schema.AppendString(append(schema.AppendString(append(left, `{"id":`...), l.id), `,"field":`...), l.field), '}')
 	}
-	m.Beside = []crm.Told{{Name: "other", JSON: m.Who.Answer(nil, m.Kind, other)}, {Name: "left", JSON: append(left, ']')}}
+	m.Beside = []record.Told{{Name: "other", JSON: m.Who.Answer(nil, m.Kind, other)}, {Name: "left", JSON: append(left, ']')}}
 	return m.ForgetMerged(res, id)
 }
 
@@ -110,7 +111,7 @@ func (m *merger) findMerged(id schema.UUID) (merged *store.Merged, err error) {
 			Detail: "It was merged into another " + m.Kind.Name + ", which was merged into this one with everything that it had. Unmerge that one first, and then this one from it.",
 		}
 	}
-	return merged, m.allowed(m.other, crm.Write)
+	return merged, m.allowed(m.other, record.Write)
 }
 
 // keepUnderParent leaves a company where it is that would be its own parent if it went back to the one that it had.
@@ -118,7 +119,7 @@ func (m *merger) keepUnderParent() error {
 	if m.Kind != crm.Company || !m.Changed(crm.Companies.ParentCompanyID) {
 		return nil
 	}
-	circle, _, err := m.Ancestry()
+	circle, _, err := crm.Ancestry(m.Mutation)
 	if circle {
 		m.Rec.Put(crm.Companies.ParentCompanyID, m.Old.Get(crm.Companies.ParentCompanyID))
 		m.leave(crm.Company, m.Rec.ID(), crm.Companies.ParentCompanyID, true)
@@ -285,9 +286,9 @@ func (m *merger) moveBack(merged *store.Merged) error {
 		return err
 	}
 	for _, f := range fields {
-		k := crm.KindOf(f[0])
+		k := record.KindOf(f[0])
 		switch l := k.Leaf(f[1]); {
-		case k == crm.Association:
+		case k == record.Association:
 			err = m.linksBack(l)
 		case l != nil:
 			var left []store.Moved
@@ -310,7 +311,7 @@ func (m *merger) moveBack(merged *store.Merged) error {
 
 // undoBack does the same to what was kept of other merges since: where a reference of their survivor was moved, what it had before
 // or after them is what it leads to again.
-func (m *merger) undoBack(k *crm.Kind, field string, since int64) error {
+func (m *merger) undoBack(k *record.Kind, field string, since int64) error {
 	survivors, err := m.MovedSurvivors(m.other.ID(), &k.Resource, field)
 	if err != nil {
 		return err
@@ -346,13 +347,13 @@ func (m *merger) undoBack(k *crm.Kind, field string, since int64) error {
 }
 
 // leave tells of a field that is not taken back, to those who may read its record.
-func (m *merger) leave(k *crm.Kind, id schema.UUID, l *schema.Leaf, own bool) {
+func (m *merger) leave(k *record.Kind, id schema.UUID, l *schema.Leaf, own bool) {
 	if m.mayKnow(&k.Resource, own) {
 		m.left = append(m.left, leftField{k.Name, schema.FormatID(k.Name, id), l.Path})
 	}
 }
 
-func (m *merger) addedBack(k *crm.Kind, member string) error {
+func (m *merger) addedBack(k *record.Kind, member string) error {
 	ids, err := m.MovedRecords(m.other.ID(), &k.Resource, member)
 	if err != nil {
 		return err
@@ -368,23 +369,23 @@ func (m *merger) addedBack(k *crm.Kind, member string) error {
 }
 
 func (m *merger) linksBack(l *schema.Leaf) error {
-	ids, err := m.MovedRecords(m.other.ID(), &crm.Association.Resource, l.Path)
+	ids, err := m.MovedRecords(m.other.ID(), &record.Association.Resource, l.Path)
 	if err != nil {
 		return err
 	}
-	links, err := m.Those(&crm.Association.Resource, ids)
+	links, err := m.Those(&record.Association.Resource, ids)
 	if err != nil {
 		return err
 	}
 	self, other := schema.FormatID(m.Kind.Name, m.Rec.ID()), schema.FormatID(m.Kind.Name, m.other.ID())
 	for _, link := range links {
 		if link.Text(l) != self {
-			if l != crm.Associations.DeletedWith { // which is emptied when it comes back
-				m.leave(crm.Association, link.ID(), l, m.Who.Owns(&crm.Association.Resource, link))
+			if l != record.Associations.DeletedWith { // which is emptied when it comes back
+				m.leave(record.Association, link.ID(), l, m.Who.Owns(&record.Association.Resource, link))
 			}
 			continue
 		}
-		if err := m.Touch(crm.Association, link, func(r *schema.Record) { r.PutText(l, other) }); err != nil {
+		if err := m.Touch(record.Association, link, func(r *schema.Record) { r.PutText(l, other) }); err != nil {
 			return err
 		}
 	}

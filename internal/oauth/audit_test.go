@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -29,7 +29,7 @@ type auditLine struct {
 func (w *world) audited(tb testing.TB, action string) (lines []auditLine) {
 	tb.Helper()
 	w.people.TellFailures()
-	who := &crm.Principal{Tenant: w.harbour, User: w.users["admin"], Scopes: crm.Scopes(), Role: crm.StartingRoles()[0]}
+	who := &record.Principal{Tenant: w.harbour, User: w.users["admin"], Scopes: record.Scopes(), Role: record.StartingRoles()[0]}
 	next := ""
 	for more := true; more; more = next != "" {
 		text := `{"filters":[{"field":"action","operator":"eq","value":"` + action + `"}],"limit":100,"sort_direction":"asc"`
@@ -40,7 +40,7 @@ func (w *world) audited(tb testing.TB, action string) (lines []auditLine) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		list, err := w.engine.SearchAudit(context.Background(), crm.Call{Principal: who}, n, func(q *query.Query, values []schema.Value) {
+		list, err := w.engine.SearchAudit(context.Background(), record.Call{Principal: who}, n, func(q *query.Query, values []schema.Value) {
 			var l auditLine
 			if err := json.Unmarshal(q.AppendRecord(nil, values), &l); err != nil {
 				tb.Fatal(err)
@@ -75,7 +75,7 @@ func TestLogInsAreAudited(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		failed, count := w.audited(t, crm.LogInFailed), 0
+		failed, count := w.audited(t, record.LogInFailed), 0
 		for _, l := range failed {
 			count += l.Count
 			if l.Actor != "stranger" || l.RecordID != member || l.UserID != "" || l.Address != "192.0.2.1" || l.RequestID != "req_1" {
@@ -94,7 +94,7 @@ func TestLogInsAreAudited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		only(crm.LogInSucceeded, by)
+		only(record.LogInSucceeded, by)
 		who, session, err := w.auth.Session(t.Context(), cookie)
 		if err != nil {
 			t.Fatal(err)
@@ -102,18 +102,18 @@ func TestLogInsAreAudited(t *testing.T) {
 		if err := w.people.Confirm(ctx, who, session, oauth.Confirmation{Password: "wrong password"}, "192.0.2.1"); !errors.Is(err, oauth.ErrWrongLogin) {
 			t.Fatal(err)
 		}
-		only(crm.ConfirmationFailed, by)
+		only(record.ConfirmationFailed, by)
 		if err := w.people.ChangePassword(ctx, who, session, password, "another password"); err != nil {
 			t.Fatal(err)
 		}
-		only(crm.PasswordChanged, by)
+		only(record.PasswordChanged, by)
 		for range 2 { // the second ends nothing
 			if err := w.people.EndSession(ctx, who, session); err != nil {
 				t.Fatal(err)
 			}
 		}
-		only(crm.SessionEnded, by)
-		u, err := w.harbour.Get(t.Context(), &crm.KindOf("user").Resource, who.User, false)
+		only(record.SessionEnded, by)
+		u, err := w.harbour.Get(t.Context(), &record.KindOf("user").Resource, who.User, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,17 +121,17 @@ func TestLogInsAreAudited(t *testing.T) {
 		if err := w.people.NewLink(ctx, w.harbour, u, "https://crm.example", admin); err != nil {
 			t.Fatal(err)
 		}
-		only(crm.LinkMade, auditLine{Actor: "user", Address: "192.0.2.1", UserID: userID(admin.User), RecordID: member, RequestID: "req_1", Fields: []string{"reset"}})
+		only(record.LinkMade, auditLine{Actor: "user", Address: "192.0.2.1", UserID: userID(admin.User), RecordID: member, RequestID: "req_1", Fields: []string{"reset"}})
 
 		c := w.register(t, nil)
 		_, refresh := w.tokens(t, c)
-		if made := w.audited(t, crm.GrantMade); len(made) != 1 || made[0].RecordID != c.id {
+		if made := w.audited(t, record.GrantMade); len(made) != 1 || made[0].RecordID != c.id {
 			t.Errorf("%+v", made)
 		}
 		if a := w.post(t, "/oauth/revoke", c.form("token", refresh)); a.status != 200 {
 			t.Fatalf("%d %s", a.status, a.text)
 		}
-		if ended := w.audited(t, crm.GrantEnded); len(ended) != 1 || ended[0].RecordID != c.id {
+		if ended := w.audited(t, record.GrantEnded); len(ended) != 1 || ended[0].RecordID != c.id {
 			t.Errorf("%+v", ended)
 		}
 		if found, err := w.harbour.CheckAudit(t.Context()); err != nil || len(found.Wrong) > 0 {
@@ -148,7 +148,7 @@ func TestAFloodOfFailuresIsCounted(t *testing.T) {
 			oauth.NoteFailure(oauth.Numbered(t.Context(), "req_1", fmt.Sprintf("192.0.%d.%d", i/200, i%200)), w.people, w.proven(t, "member"))
 		}
 		w.people.TellFailures() // twice, because what is too much is told after the others
-		lines, count, others := w.audited(t, crm.LogInFailed), 0, 0
+		lines, count, others := w.audited(t, record.LogInFailed), 0, 0
 		for _, l := range lines {
 			if count += l.Count; l.RecordID == "" {
 				others += l.Count

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -135,12 +135,12 @@ func (a *Authorization) chooseScopes(asked string) error {
 		scopes = a.Client.Scopes
 	}
 	if len(scopes) == 0 {
-		scopes = slices.DeleteFunc(crm.Scopes(), func(s string) bool { return !strings.HasSuffix(s, ".read") })
+		scopes = slices.DeleteFunc(record.Scopes(), func(s string) bool { return !strings.HasSuffix(s, ".read") })
 	}
 	for _, scope := range scopes {
 		switch {
-		case !slices.Contains(crm.Scopes(), scope):
-			return a.fail("invalid_scope", "there is no scope "+printable(scope)+problem.DidYouMean(scope, crm.Scopes()))
+		case !slices.Contains(record.Scopes(), scope):
+			return a.fail("invalid_scope", "there is no scope "+printable(scope)+problem.DidYouMean(scope, record.Scopes()))
 		case !a.Client.May(scope):
 			return a.fail("invalid_scope", "the client did not register for "+scope)
 		case !slices.Contains(a.Scopes, scope):
@@ -208,8 +208,8 @@ func narrowed(asked, ticked []string) (granted []string) {
 		}
 	}
 	for _, scope := range asked {
-		given := slices.DeleteFunc(crm.Parts(scope), func(part string) bool { return !crm.Covers(ticked, part) })
-		if len(given) == len(crm.Parts(scope)) {
+		given := slices.DeleteFunc(record.Parts(scope), func(part string) bool { return !record.Covers(ticked, part) })
+		if len(given) == len(record.Parts(scope)) {
 			grant(scope)
 			continue
 		}
@@ -221,7 +221,7 @@ func narrowed(asked, ticked []string) (granted []string) {
 }
 
 // Approve lets the app act for the logged-in user with the scopes that they granted, and gives the address to send them to.
-func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorization, granted []string) (string, error) {
+func (s *Server) Approve(ctx context.Context, who *record.Principal, a *Authorization, granted []string) (string, error) {
 	if a.Client.Tenant != nil && a.Client.Tenant.ID() != who.Tenant.ID() {
 		return "", problem.New(problem.ForbiddenByRole, "This app belongs to another business.")
 	}
@@ -229,7 +229,7 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 	if len(granted) == 0 {
 		return a.Deny(), nil
 	}
-	code, hash := crm.NewSecret(crm.AuthCode, who.Tenant.ID())
+	code, hash := record.NewSecret(record.AuthCode, who.Tenant.ID())
 	data, err := json.Marshal(codeData{ClientID: a.Client.ID, Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource})
 	if err != nil {
 		return "", err
@@ -247,8 +247,8 @@ func (s *Server) Approve(ctx context.Context, who *crm.Principal, a *Authorizati
 		if err := keep.PutGrant(tx, grant); err != nil {
 			return err
 		}
-		tx.Audit(crm.AuditOfClient(crm.GrantMade, a.Client.ID))
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
+		tx.Audit(record.AuditOfClient(record.GrantMade, a.Client.ID))
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.AuthCode, User: who.User, Parent: grant.ID, Scopes: granted, ExpiresAt: tx.Now.Add(codeLife), Data: string(data)})
 	})
 	if err != nil {
 		return "", err

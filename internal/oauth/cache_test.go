@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -46,7 +46,7 @@ func TestTokenCacheAcrossProcesses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := engine.Do(context.Background(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("user"), Name: crm.Update, ID: userID(who.User), Body: node(t, body)}); err != nil {
+				if _, err := engine.Do(context.Background(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: userID(who.User), Body: node(t, body)}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -79,7 +79,7 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 	}
 	c := &Client{ID: id, stored: stored, Tenant: stored.Tenant, App: stored.App}
 	if stored.Tenant != nil {
-		app := crm.KindOf("app")
+		app := record.KindOf("app")
 		rec, err := stored.Tenant.Get(ctx, &app.Resource, stored.App, false)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, errNoClient
@@ -87,8 +87,8 @@ func findClient(ctx context.Context, s *store.Store, id string) (*Client, error)
 		if err != nil {
 			return nil, err
 		}
-		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(crm.Apps.Name), body.Strings(rec.Get(crm.Apps.RedirectURIs)), body.Strings(rec.Get(crm.Apps.GrantTypes))
-		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(crm.Apps.Scopes)), rec.Get(crm.Apps.UserID).UUID(), "client_secret_basic"
+		c.Name, c.RedirectURIs, c.GrantTypes = rec.Text(record.Apps.Name), body.Strings(rec.Get(record.Apps.RedirectURIs)), body.Strings(rec.Get(record.Apps.GrantTypes))
+		c.Scopes, c.ActsAs, c.AuthMethod = body.Strings(rec.Get(record.Apps.Scopes)), rec.Get(record.Apps.UserID).UUID(), "client_secret_basic"
 		return c, nil
 	}
 	if stored.UsedAt.IsZero() && time.Since(stored.CreatedAt) > UnusedLife {
@@ -120,12 +120,12 @@ func (c *Client) RedirectTo(uri string) (string, bool) {
 }
 
 func sameLoopback(uri, registered string) bool {
-	if crm.CheckRedirect(uri) != "" {
+	if record.CheckRedirect(uri) != "" {
 		return false
 	}
 	a, err1 := url.Parse(uri)
 	b, err2 := url.Parse(registered)
-	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !crm.Loopback(a.Hostname()) || a.Hostname() != b.Hostname() {
+	if err1 != nil || err2 != nil || a.Scheme != "http" || b.Scheme != "http" || !record.Loopback(a.Hostname()) || a.Hostname() != b.Hostname() {
 		return false
 	}
 	// Apart from the port, the texts must be the same to the byte.
@@ -134,7 +134,7 @@ func sameLoopback(uri, registered string) bool {
 
 // May tells whether the client may get a scope at all.
 func (c *Client) May(scope string) bool {
-	return len(c.Scopes) == 0 || crm.Covers(c.Scopes, scope)
+	return len(c.Scopes) == 0 || record.Covers(c.Scopes, scope)
 }
 
 // authenticate finds the client that makes a request to the token endpoint and its like, and checks its secret. Clients without a
@@ -170,7 +170,7 @@ func (s *Server) authenticate(r *http.Request) (*Client, *protocolError) {
 		}
 		return c, nil
 	}
-	hash := crm.HashSecret(secret)
+	hash := record.HashSecret(secret)
 	if c.stored.SecretHash == nil || subtle.ConstantTimeCompare(hash[:], c.stored.SecretHash[:]) != 1 {
 		return nil, unknown
 	}
@@ -199,7 +199,7 @@ func (c *Client) within(granted []string) []string {
 	if len(c.Scopes) == 0 {
 		return granted
 	}
-	return crm.Within(granted, c.Scopes)
+	return record.Within(granted, c.Scopes)
 }
 
 // stands tells whether the client may still have a token that was issued to it: whether it could get one in the same way, for the

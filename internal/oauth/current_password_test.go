@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -24,7 +24,7 @@ var setters = map[string]func(t *testing.T, w *world, name, fresh string) (goesO
 		return cookie
 	},
 	"reset": func(t *testing.T, w *world, name, fresh string) string {
-		u, err := w.harbour.Get(t.Context(), &crm.KindOf("user").Resource, w.users[name], false)
+		u, err := w.harbour.Get(t.Context(), &record.KindOf("user").Resource, w.users[name], false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestOldPasswordStartsNoSession(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, w *world) {
 				both := w.email("member")
-				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere, crm.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+				if _, err := w.engine.CreateUser(t.Context(), w.elsewhere, record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 					t.Fatal(err)
 				}
 				open, err := w.people.LogIn(t.Context(), both, password, w.domain)
@@ -148,7 +148,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -158,7 +158,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 				join("different"+string(rune('1'+n)), places[i], password+string(rune('1'+i)))
 			}
 		}
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, crm.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
+		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
 			t.Fatal(err)
 		}
 		count := func(name, with string) (hashes int64, opened int) {
@@ -201,7 +201,7 @@ func TestLogInComputesOneHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email("apart"), Name: "x", PasswordHash: hash}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}

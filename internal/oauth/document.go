@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/outbound"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
@@ -85,7 +85,7 @@ func wellFormedDocument(id string, ownNetwork bool) bool {
 	if err != nil || len(id) > longestDocument || u.String() != id || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
 	}
-	secure := u.Scheme == "https" || ownNetwork && u.Scheme == "http" && crm.Loopback(u.Hostname())
+	secure := u.Scheme == "https" || ownNetwork && u.Scheme == "http" && record.Loopback(u.Hostname())
 	plain := u.User == nil && u.Opaque == "" && u.Fragment == "" && u.RawQuery == "" && !u.ForceQuery && !strings.HasSuffix(id, "#")
 	return secure && plain && u.Hostname() != "" && u.Host == strings.ToLower(u.Host) && u.Path != "" && u.Path != "/" && path.Clean(u.Path) == strings.TrimSuffix(u.Path, "/")
 }
@@ -187,7 +187,7 @@ func readDocument(text []byte, id string) (*metadata, error) {
 	}
 	m.GrantTypes = slices.DeleteFunc(m.GrantTypes, func(grant string) bool { return grant != "authorization_code" && grant != "refresh_token" })
 	m.ResponseTypes = []string{"code"}
-	m.Scope = strings.Join(slices.DeleteFunc(strings.Fields(m.Scope), func(scope string) bool { return !slices.Contains(crm.Scopes(), scope) }), " ")
+	m.Scope = strings.Join(slices.DeleteFunc(strings.Fields(m.Scope), func(scope string) bool { return !slices.Contains(record.Scopes(), scope) }), " ")
 	if failed := m.check(); failed != nil {
 		return nil, errDocument("is not in order: " + failed.description)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
 	"github.com/kith-crm/kith/internal/wiring"
@@ -86,7 +86,7 @@ func TestCorrectedInvitationEndsTheLinkByItself(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := quiet.Do(t.Context(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("user"), Name: crm.Update, ID: userID(w.users["misspelt"]), Body: change}); err != nil {
+			if _, err := quiet.Do(t.Context(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: userID(w.users["misspelt"]), Body: change}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.people.UseLink(t.Context(), wrong, "a stranger's password"); !errors.Is(err, oauth.ErrLink) {
@@ -199,7 +199,7 @@ func TestConfirmedAddressMustBeFree(t *testing.T) {
 func TestOwnAddressNeedsNoRole(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		who, _, _ := w.login(t, "viewer")
-		call := crm.Call{Principal: who}
+		call := record.Call{Principal: who}
 		rec, err := w.engine.ChangeOwn(t.Context(), call, node(t, `{"email":"`+w.email("mine")+`","name":"Me"}`))
 		if err != nil || rec.Text(rec.Must("pending_email")) != w.email("mine") || rec.Text(rec.Must("name")) != "Me" || rec.Text(rec.Must("email")) != w.email("viewer") {
 			t.Fatalf("%v %v", rec, err)
@@ -226,7 +226,7 @@ func TestChangeOfAddressIsOneBusinesss(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, tenant := range map[string]store.Tenant{"member": w.elsewhere, "joined": w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: w.email(name), Name: "x", PasswordHash: hash}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}

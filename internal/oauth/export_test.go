@@ -5,7 +5,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
@@ -49,5 +49,5 @@ func TakeLink(ctx context.Context, p *People, key string) bool { return p.links.
 
 // NoteFailure counts a log-in of somebody that was refused.
 func NoteFailure(ctx context.Context, p *People, id keep.Identity) {
-	p.failures.note(ctx, crm.LogInFailed, id)
+	p.failures.note(ctx, record.LogInFailed, id)
 }

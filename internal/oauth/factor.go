@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -92,20 +92,20 @@ type Answer struct {
 
 // NeedsFactor tells whether a user has to show a second factor beside the password.
 func (p *People) NeedsFactor(ctx context.Context, t store.Tenant, user schema.UUID) (bool, error) {
-	u, err := t.Get(ctx, &crm.KindOf("user").Resource, user, false)
+	u, err := t.Get(ctx, &record.KindOf("user").Resource, user, false)
 	if err != nil {
 		return false, err
 	}
-	return u.Get(crm.Users.SecondFactorAt).Set, nil
+	return u.Get(record.Users.SecondFactorAt).Set, nil
 }
 
 // AskFactor gives the proof of a log-in that still needs a second factor, or nothing where the password is enough.
 func (p *People) AskFactor(ctx context.Context, id keep.Identity) (proof string, err error) {
-	u, err := id.Tenant.Get(ctx, &crm.KindOf("user").Resource, id.User, false)
-	if err != nil || !u.Get(crm.Users.SecondFactorAt).Set {
+	u, err := id.Tenant.Get(ctx, &record.KindOf("user").Resource, id.User, false)
+	if err != nil || !u.Get(record.Users.SecondFactorAt).Set {
 		return "", err
 	}
-	return p.Ticket(u.Text(crm.Users.Email), []keep.Identity{id})
+	return p.Ticket(u.Text(record.Users.Email), []keep.Identity{id})
 }
 
 // AskPasskey asks the browser for a passkey of the user, see People.AskPasskey.
@@ -141,7 +141,7 @@ func (p *People) FinishLogin(ctx context.Context, proof string, answer Answer, a
 		if err := holdPassword(tx, id.User, id.Password); err != nil {
 			return err
 		}
-		used, err := keep.UseCredential(tx, crm.HashSecret(proof))
+		used, err := keep.UseCredential(tx, record.HashSecret(proof))
 		if err == nil && !used {
 			err = ErrWrongLogin
 		}
@@ -256,7 +256,7 @@ func written(data any) (string, error) {
 
 // AddAuthenticator sets up an authenticator app for who is logged in, once a code shows that it works: ErrWrongFactor where it does
 // not. It gives recovery codes where the user had no second factor before.
-func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, session schema.UUID, secret, code, address string) (codes []string, err error) {
+func (p *People) AddAuthenticator(ctx context.Context, who *record.Principal, session schema.UUID, secret, code, address string) (codes []string, err error) {
 	account := "factor of " + accountOf(who.Tenant, who.User)
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	if !p.byAddress.Take(ctx, network(address)) || !p.byAccount.Take(ctx, account) {
@@ -286,7 +286,7 @@ func (p *People) AddAuthenticator(ctx context.Context, who *crm.Principal, sessi
 
 // add keeps a new factor of who is logged in, where what they have lets it. With the first one come recovery codes, and all other
 // log-ins end: they were begun without it.
-func (p *People) add(ctx context.Context, who *crm.Principal, session schema.UUID, f keep.Factor, may func(had Factors) error) (codes []string, err error) {
+func (p *People) add(ctx context.Context, who *record.Principal, session schema.UUID, f keep.Factor, may func(had Factors) error) (codes []string, err error) {
 	err = who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
 		if err := holdActive(tx, who.User); err != nil {
@@ -307,10 +307,10 @@ func (p *People) add(ctx context.Context, who *crm.Principal, session schema.UUI
 		if codes, err = putCodes(tx, who.User); err != nil {
 			return err
 		}
-		if err := keep.EndSessions(tx, crm.SessionCookie, who.User, session); err != nil {
+		if err := keep.EndSessions(tx, record.SessionCookie, who.User, session); err != nil {
 			return err
 		}
-		if err := keep.DropSecrets(tx, crm.LoginTicket, who.User); err != nil {
+		if err := keep.DropSecrets(tx, record.LoginTicket, who.User); err != nil {
 			return err
 		}
 		return p.engine.SetSecondFactor(tx, who.User, true)
@@ -344,7 +344,7 @@ func putCodes(tx *store.Tx, user schema.UUID) (codes []string, err error) {
 }
 
 // NewCodes replaces the recovery codes of who is logged in. Who has no second factor has none.
-func (p *People) NewCodes(ctx context.Context, who *crm.Principal) (codes []string, err error) {
+func (p *People) NewCodes(ctx context.Context, who *record.Principal) (codes []string, err error) {
 	err = who.Tenant.Keep(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		codes = nil
 		if err := holdActive(tx, who.User); err != nil {
@@ -364,7 +364,7 @@ func (p *People) NewCodes(ctx context.Context, who *crm.Principal) (codes []stri
 }
 
 // RemoveFactor takes a factor of who is logged in away. With the last one the recovery codes go, and the password alone is enough again.
-func (p *People) RemoveFactor(ctx context.Context, who *crm.Principal, id schema.UUID) error {
+func (p *People) RemoveFactor(ctx context.Context, who *record.Principal, id schema.UUID) error {
 	removed := keep.Factor{}
 	err := who.Tenant.Write(ctx, who.Actor(requestNumber(ctx)), func(tx *store.Tx) error {
 		removed = keep.Factor{}
@@ -402,14 +402,14 @@ func (p *People) RemoveFactor(ctx context.Context, who *crm.Principal, id schema
 // again. It ends all log-ins of the user, because who has their things may be logged in. It reports whether there were any.
 func (p *People) TakeAwayFactors(ctx context.Context, by store.Actor, t store.Tenant, user schema.UUID) (had bool, err error) {
 	err = t.Write(ctx, by, func(tx *store.Tx) error {
-		if _, err := tx.Get(&crm.KindOf("user").Resource, user, false); err != nil {
+		if _, err := tx.Get(&record.KindOf("user").Resource, user, false); err != nil {
 			return err
 		}
 		all, err := keep.HeldFactors(tx, user)
 		if had = len(all) > 0; err != nil || !had {
 			return err
 		}
-		if err := keep.EndSessions(tx, crm.SessionCookie, user, schema.UUID{}); err != nil {
+		if err := keep.EndSessions(tx, record.SessionCookie, user, schema.UUID{}); err != nil {
 			return err
 		}
 		return p.dropFactors(tx, user)
@@ -433,9 +433,9 @@ func (p *People) tellOfFactor(ctx context.Context, t store.Tenant, user schema.U
 	if p.mail == nil {
 		return
 	}
-	u, err := t.Get(ctx, &crm.KindOf("user").Resource, user, false)
+	u, err := t.Get(ctx, &record.KindOf("user").Resource, user, false)
 	if err == nil {
-		err = p.inform(u.Text(crm.Users.Email), "Your log-in to kith has changed", sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
+		err = p.inform(u.Text(record.Users.Email), "Your log-in to kith has changed", sentence+"\n\nIf it was not you, choose a new password and tell your administrator.\n")
 	}
 	if err != nil {
 		p.log.Error("change of a factor", "error", err) // it has changed all the same
@@ -452,7 +452,7 @@ type Confirmation struct {
 
 // Confirm lets the person of a session show that it is still them by giving their password, and their second factor where they have
 // one, or a passkey alone: ErrWrongLogin and ErrWrongFactor where it is not theirs, ErrTooManyTries where it was tried too often.
-func (p *People) Confirm(ctx context.Context, who *crm.Principal, session schema.UUID, given Confirmation, address string) error {
+func (p *People) Confirm(ctx context.Context, who *record.Principal, session schema.UUID, given Confirmation, address string) error {
 	id := keep.Identity{Tenant: who.Tenant, User: who.User}
 	needs, err := p.NeedsFactor(ctx, who.Tenant, who.User)
 	if err != nil {

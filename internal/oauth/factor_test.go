@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -19,7 +19,7 @@ import (
 )
 
 // factored gives a user an authenticator app, and their session with the recovery codes.
-func (w *world) factored(t *testing.T, name string) (*testworld.Authenticator, *crm.Principal, schema.UUID, []string) {
+func (w *world) factored(t *testing.T, name string) (*testworld.Authenticator, *record.Principal, schema.UUID, []string) {
 	t.Helper()
 	who, session, _ := w.login(t, name)
 	app := &testworld.Authenticator{Secret: oauth.NewAuthenticatorSecret()}
@@ -42,11 +42,11 @@ func (w *world) half(t *testing.T, name string) string {
 
 func (w *world) factorSince(t *testing.T, name string) bool {
 	t.Helper()
-	u, err := w.tenantOf(name).Get(t.Context(), &crm.KindOf("user").Resource, w.users[name], false)
+	u, err := w.tenantOf(name).Get(t.Context(), &record.KindOf("user").Resource, w.users[name], false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u.Get(crm.Users.SecondFactorAt).Set
+	return u.Get(record.Users.SecondFactorAt).Set
 }
 
 func TestSecondFactorAtLogIn(t *testing.T) {
@@ -292,17 +292,17 @@ func TestFactorsBelongToOneUser(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.engine.Do(ctx, crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("user"), Name: name, ID: schema.FormatID("user", w.users["member"]), Body: n}); err != nil {
+			if _, err := w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: name, ID: schema.FormatID("user", w.users["member"]), Body: n}); err != nil {
 				t.Fatal(name, err)
 			}
 		}
-		do(crm.Update, `{"status":"suspended"}`)
-		do(crm.Update, `{"status":"active"}`)
+		do(record.Update, `{"status":"suspended"}`)
+		do(record.Update, `{"status":"active"}`)
 		w.half(t, "member")
-		do(crm.Remove, "")
-		do(crm.Restore, "")
+		do(record.Remove, "")
+		do(record.Restore, "")
 		w.half(t, "member")
-		do(crm.Remove, "")
+		do(record.Remove, "")
 		do("erase", `{"reason":"Asked for it by letter"}`)
 		if left, err := keep.Factors(ctx, w.harbour, w.users["member"]); err != nil || len(left) != 0 {
 			t.Errorf("%d factors are left, %v", len(left), err)
@@ -317,7 +317,7 @@ func TestARoleRequiresASecondFactor(t *testing.T) {
 		_, session, cookie := w.login(t, "member")
 		var role string
 		err := w.harbour.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			found, err := tx.Find(&crm.KindOf("role").Resource, 1, store.Equal(crm.Roles.Name, schema.TextValue(schema.Text, "member")))
+			found, err := tx.Find(&record.KindOf("role").Resource, 1, store.Equal(record.Roles.Name, schema.TextValue(schema.Text, "member")))
 			if err == nil {
 				role = schema.FormatID("role", found[0].ID())
 			}
@@ -330,13 +330,13 @@ func TestARoleRequiresASecondFactor(t *testing.T) {
 			t.Helper()
 			n, err := body.Parse([]byte(`{"requires_second_factor":` + text + `}`))
 			if err == nil {
-				_, err = w.engine.Do(ctx, crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Update, ID: role, Body: n})
+				_, err = w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		lacks := func(want bool) *crm.Principal {
+		lacks := func(want bool) *record.Principal {
 			t.Helper()
 			who, _, err := w.auth.Session(ctx, cookie)
 			if err != nil || who.LacksFactor != want {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -56,7 +56,7 @@ func newFailures(log *slog.Logger) *failures {
 // note counts an attempt that was refused.
 func (f *failures) note(ctx context.Context, action string, id keep.Identity) {
 	actor := from(ctx, store.Actor{})
-	if action != crm.LogInFailed { // who is asked for their password again has logged in before
+	if action != record.LogInFailed { // who is asked for their password again has logged in before
 		actor.User = id.User
 	}
 	key := failure{id.Tenant.ID(), id.User, action, network(actor.Address)}
@@ -101,9 +101,9 @@ func (f *failures) tell(all bool) {
 	f.writing.Lock()
 	defer f.writing.Unlock()
 	for _, l := range f.due(all) {
-		entry := store.AuditEntry{Action: l.action, Count: l.count, Stranger: l.action == crm.LogInFailed}
+		entry := store.AuditEntry{Action: l.action, Count: l.count, Stranger: l.action == record.LogInFailed}
 		if l.user != (schema.UUID{}) {
-			about := crm.AuditOf(l.action, l.user)
+			about := record.AuditOf(l.action, l.user)
 			entry.Resource, entry.Record = about.Resource, about.Record
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

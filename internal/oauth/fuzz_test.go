@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 var loopbackPort = regexp.MustCompile(`^http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]*)?(.*)$`)
@@ -46,7 +46,7 @@ func FuzzRegisteredRedirect(f *testing.F) {
 		f.Add(uri)
 	}
 	f.Fuzz(func(t *testing.T, uri string) {
-		if crm.CheckRedirect(uri) != "" {
+		if record.CheckRedirect(uri) != "" {
 			return
 		}
 		u, err := url.Parse(uri)
@@ -59,7 +59,7 @@ func FuzzRegisteredRedirect(f *testing.F) {
 				t.Fatalf("%q has no host", uri)
 			}
 		case "http":
-			if !crm.Loopback(u.Hostname()) {
+			if !record.Loopback(u.Hostname()) {
 				t.Fatalf("%q is not on the own machine", uri)
 			}
 		default:

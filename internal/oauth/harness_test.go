@@ -20,10 +20,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -69,7 +69,7 @@ const password = testworld.Password
 type server struct {
 	engineName, dsn string
 	store           *store.Store
-	engine          *crm.Engine
+	engine          *record.Engine
 	auth            *oauth.Authenticator
 	grants          *oauth.Server
 	people          *oauth.People
@@ -175,7 +175,7 @@ func (w *world) email(name string) string { return name + "@" + w.domain }
 
 func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 	tb.Helper()
-	who := testworld.Business(tb, w.engine, name, crm.Person{Email: w.email(admin), Name: admin, PasswordHash: testworld.PasswordHash()})
+	who := testworld.Business(tb, w.engine, name, record.Person{Email: w.email(admin), Name: admin, PasswordHash: testworld.PasswordHash()})
 	w.users[admin] = who.User
 	return who.Tenant
 }
@@ -183,7 +183,7 @@ func (w *world) business(tb testing.TB, name, admin string) store.Tenant {
 // user adds an active user to Harbour and knows them by name.
 func (w *world) user(tb testing.TB, name, role string) schema.UUID {
 	tb.Helper()
-	w.users[name] = testworld.User(tb, w.engine, w.harbour, crm.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
+	w.users[name] = testworld.User(tb, w.engine, w.harbour, record.Person{Email: w.email(name), Name: name, PasswordHash: testworld.PasswordHash()}, role)
 	return w.users[name]
 }
 
@@ -198,7 +198,7 @@ func (w *world) tenantOf(name string) store.Tenant {
 func (w *world) mint(tb testing.TB, name string, scopes ...string) string {
 	tb.Helper()
 	if len(scopes) == 0 {
-		scopes = crm.Scopes()
+		scopes = record.Scopes()
 	}
 	var secret string
 	err := w.tenantOf(name).Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
@@ -226,7 +226,7 @@ func (w *world) proven(tb testing.TB, name string) keep.Identity {
 }
 
 // login logs a user in and gives the person with their session.
-func (w *world) login(tb testing.TB, name string) (who *crm.Principal, session schema.UUID, cookie string) {
+func (w *world) login(tb testing.TB, name string) (who *record.Principal, session schema.UUID, cookie string) {
 	tb.Helper()
 	cookie, err := w.people.StartSession(context.Background(), oauth.Proven{Identity: w.proven(tb, name)}, "a browser", "192.0.2.1")
 	if err != nil {
@@ -353,7 +353,7 @@ func (w *world) run(tb testing.TB, sql string, args ...any) (rows int64) {
 // expire lets a secret have expired a second ago.
 func (w *world) expire(tb testing.TB, secret string) {
 	tb.Helper()
-	cred, err := keep.FindCredential(context.Background(), w.store, crm.Presented(secret))
+	cred, err := keep.FindCredential(context.Background(), w.store, record.Presented(secret))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func (w *world) expire(tb testing.TB, secret string) {
 }
 
 func hashOf(secret string) []byte {
-	hash := crm.HashSecret(secret)
+	hash := record.HashSecret(secret)
 	return hash[:]
 }
 
@@ -392,7 +392,7 @@ func (w *world) roleID(tb testing.TB, name string) string {
 // permissions are those of a role that reaches equally far in everything, but for what is given.
 func permissions(reach string, but map[string]string) string {
 	all := map[string]map[string]string{}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		r := reach
 		if other, ok := but[k.Name]; ok {
 			r = other

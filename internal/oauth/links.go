@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -38,11 +38,11 @@ type letter struct {
 }
 
 var (
-	invitation    = letter{crm.SingleUseLink, purposeInvite, inviteLife, true}
-	newInvitation = letter{crm.SingleUseLink, purposeInvite, inviteLife, false}
-	reset         = letter{crm.SingleUseLink, purposeReset, resetLife, true}
-	askedReset    = letter{crm.SingleUseLink, purposeReset, resetLife, false}
-	confirmation  = letter{crm.EmailLink, purposeEmail, confirmLife, true}
+	invitation    = letter{record.SingleUseLink, purposeInvite, inviteLife, true}
+	newInvitation = letter{record.SingleUseLink, purposeInvite, inviteLife, false}
+	reset         = letter{record.SingleUseLink, purposeReset, resetLife, true}
+	askedReset    = letter{record.SingleUseLink, purposeReset, resetLife, false}
+	confirmation  = letter{record.EmailLink, purposeEmail, confirmLife, true}
 )
 
 // Invite sends a user the link with which they set their first password.
@@ -93,7 +93,7 @@ func (p *People) forgot(ctx context.Context, id keep.Identity, origin string) er
 	if err != nil {
 		return ignoreAbsent(err)
 	}
-	if u.Text(crm.Users.Status) == "invited" {
+	if u.Text(record.Users.Status) == "invited" {
 		return p.sendLink(ctx, id.Tenant, id.User, newInvitation, origin, store.Actor{})
 	}
 	return p.sendLink(ctx, id.Tenant, id.User, askedReset, origin, store.Actor{})
@@ -101,7 +101,7 @@ func (p *People) forgot(ctx context.Context, id keep.Identity, origin string) er
 
 // NewLink sends a user a link that sets their password on somebody's behalf: the first, where they were invited, or a new one.
 func (p *People) NewLink(ctx context.Context, t store.Tenant, user *schema.Record, origin string, by store.Actor) error {
-	if user.Text(crm.Users.Status) == "invited" {
+	if user.Text(record.Users.Status) == "invited" {
 		return p.send(ctx, t, user.ID(), invitation, origin, by)
 	}
 	return p.send(ctx, t, user.ID(), reset, origin, by)
@@ -120,8 +120,8 @@ func (p *People) AskToConfirm(ctx context.Context, t store.Tenant, user schema.U
 	if err := p.send(ctx, t, user, confirmation, origin, store.Actor{}); err != nil {
 		return err
 	}
-	return p.inform(u.Text(crm.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(crm.Users.PendingEmail)+
-		" instead of "+u.Text(crm.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
+	return p.inform(u.Text(record.Users.Email), "Your e-mail address on kith is to change", "Someone, hopefully you or an administrator, asked that you log in to kith as "+u.Text(record.Users.PendingEmail)+
+		" instead of "+u.Text(record.Users.Email)+".\n\nIt counts once it is confirmed with a link sent there and your password. If it was not you, choose a new password and tell your administrator.\n")
 }
 
 // inform sends a message that asks for nothing. Where there is no mail server there is nobody who could be informed.
@@ -145,7 +145,7 @@ func ShowLinks(ctx context.Context) (context.Context, *[]string) {
 }
 
 func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID, l letter, origin string, by store.Actor) error {
-	secret, hash := crm.NewSecret(l.kind, t.ID())
+	secret, hash := record.NewSecret(l.kind, t.ID())
 	var email string
 	err := t.Keep(ctx, from(ctx, by), func(tx *store.Tx) error {
 		email = ""
@@ -154,7 +154,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		if crm.Suspended(u) {
+		if record.Suspended(u) {
 			return nil
 		}
 		if email = goesTo(u, l.purpose); email == "" {
@@ -169,7 +169,7 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 		if err != nil {
 			return err
 		}
-		made := crm.AuditOf(crm.LinkMade, user, l.purpose)
+		made := record.AuditOf(record.LinkMade, user, l.purpose)
 		made.Stranger = !l.replaces
 		tx.Audit(made)
 		return keep.PutCredential(tx, hash, keep.Credential{Kind: l.kind, User: user, Parent: user, ExpiresAt: tx.Now.Add(l.life), Data: string(data)})
@@ -196,9 +196,9 @@ func (p *People) sendLink(ctx context.Context, t store.Tenant, user schema.UUID,
 // goesTo is the address that a link is sent to.
 func goesTo(u *schema.Record, purpose string) string {
 	if purpose == purposeEmail {
-		return u.Text(crm.Users.PendingEmail)
+		return u.Text(record.Users.PendingEmail)
 	}
-	return u.Text(crm.Users.Email)
+	return u.Text(record.Users.Email)
 }
 
 func (l letter) words(business, link string) (subject, text string) {
@@ -228,17 +228,17 @@ type Link struct {
 
 // OpenLink finds what a link is for, without using it: mail programs open links on their own.
 func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
-	if !crm.WellFormed(crm.SingleUseLink, secret) && !crm.WellFormed(crm.EmailLink, secret) {
+	if !record.WellFormed(record.SingleUseLink, secret) && !record.WellFormed(record.EmailLink, secret) {
 		return nil, ErrLink
 	}
-	cred, err := keep.FindCredential(ctx, p.store, crm.Presented(secret))
+	cred, err := keep.FindCredential(ctx, p.store, record.Presented(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, ErrLink
 	}
 	if err != nil {
 		return nil, err
 	}
-	if cred.Kind != crm.SingleUseLink && cred.Kind != crm.EmailLink || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
+	if cred.Kind != record.SingleUseLink && cred.Kind != record.EmailLink || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) {
 		return nil, ErrLink
 	}
 	var data linkData
@@ -262,7 +262,7 @@ func (p *People) OpenLink(ctx context.Context, secret string) (*Link, error) {
 // goodFor tells whether a link can still be used by a user. One that does not say where it was sent was sent when every change of
 // address ended it.
 func (d linkData) goodFor(u *schema.Record) bool {
-	return !crm.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
+	return !record.Suspended(u) && (d.Email == "" || d.Email == goesTo(u, d.Purpose))
 }
 
 // UseLink sets a password by a link, activates an invited user, and ends all log-ins from before. It gives the user as one who has
@@ -281,14 +281,14 @@ func (p *People) UseLink(ctx context.Context, secret, password string) (*keep.Id
 	}
 	id := &keep.Identity{Tenant: link.Tenant, BusinessName: link.Business, User: link.User}
 	err = link.Tenant.Write(ctx, from(ctx, store.Actor{User: link.User}), func(tx *store.Tx) error {
-		u, err := crm.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
+		u, err := record.Acting(tx.Get(p.store.Registry().Resource("user"), link.User, false))
 		if err != nil {
 			return err
 		}
-		if u == nil || u.Text(crm.Users.Email) != link.Email {
+		if u == nil || u.Text(record.Users.Email) != link.Email {
 			return ErrLink
 		}
-		if used, err := keep.UseCredential(tx, crm.HashSecret(secret)); err != nil || !used {
+		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}
 		if err := setPassword(tx, link.User, schema.UUID{}, hash); err != nil {
@@ -329,8 +329,8 @@ func (p *People) ConfirmEmail(ctx context.Context, secret, password, address str
 		if err != nil {
 			return err
 		}
-		old = u.Text(crm.Users.Email)
-		if used, err := keep.UseCredential(tx, crm.HashSecret(secret)); err != nil || !used {
+		old = u.Text(record.Users.Email)
+		if used, err := keep.UseCredential(tx, record.HashSecret(secret)); err != nil || !used {
 			return errors.Join(err, ErrLink)
 		}
 		if err := keep.ResaltPassword(tx, link.User, proven, fresh); err != nil {

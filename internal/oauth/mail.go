@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // Mail sends messages through an SMTP server.
@@ -84,7 +84,7 @@ func (m *Mail) deliver(to, message string) error {
 			if err := c.StartTLS(secure); err != nil {
 				return err
 			}
-		} else if !crm.Loopback(host) {
+		} else if !record.Loopback(host) {
 			return fmt.Errorf("%s does not offer STARTTLS, and mail with links must not go in plain text; use smtps://, or %s:// to allow it", host, insecure)
 		}
 	}

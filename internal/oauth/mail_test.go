@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
@@ -82,7 +82,7 @@ func TestLinksAreMailed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example", crm.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
+		who := testworld.Business(t, w.engine, "Häfen Bcc: evil@evil.example", record.Person{Email: w.email("boss"), Name: "Boss", PasswordHash: testworld.PasswordHash()})
 		if err := people.Invite(t.Context(), who.Tenant, who.User, "https://crm.example"); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestLinksAreMailed(t *testing.T) {
 			}
 			_, rest, found := strings.Cut(string(body), "https://crm.example/link/")
 			secret, _, _ := strings.Cut(rest, "\r\n")
-			if !found || !crm.WellFormed(crm.SingleUseLink, secret) {
+			if !found || !record.WellFormed(record.SingleUseLink, secret) {
 				t.Errorf("there is no link in %q", body)
 			}
 			if strings.Contains(log.String(), secret) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // sample is the least that makes a record of each resource; %d keeps unique values apart.
@@ -26,12 +26,12 @@ type prober struct {
 	n     int
 }
 
-func (p *prober) body(t *testing.T, k *crm.Kind, owner string) string {
+func (p *prober) body(t *testing.T, k *record.Kind, owner string) string {
 	t.Helper()
 	p.n++
 	text := strings.ReplaceAll(sample[k.Name], "%d", fmt.Sprint(p.n))
 	for strings.Contains(text, "%s") { // who may see an association may see both of its records
-		text = strings.Replace(text, "%s", p.make(t, crm.KindOf("contact"), owner), 1)
+		text = strings.Replace(text, "%s", p.make(t, record.KindOf("contact"), owner), 1)
 	}
 	if owner != "" && k.Name != "user" && k.Name != "token" {
 		text = strings.TrimSuffix(text, "}") + `,"owner_id":"` + owner + `"}`
@@ -43,7 +43,7 @@ func (p *prober) body(t *testing.T, k *crm.Kind, owner string) string {
 }
 
 // make creates a record: the administrator's, or one that is a user's own.
-func (p *prober) make(t *testing.T, k *crm.Kind, owner string) string {
+func (p *prober) make(t *testing.T, k *record.Kind, owner string) string {
 	t.Helper()
 	token := p.admin
 	if owner != "" && k.Name == "token" {
@@ -61,12 +61,12 @@ func (p *prober) make(t *testing.T, k *crm.Kind, owner string) string {
 }
 
 // try performs a verb on a record and gives the status that tells whether it went through.
-func (p *prober) try(t *testing.T, token string, k *crm.Kind, verb crm.Verb, id string) *answer {
+func (p *prober) try(t *testing.T, token string, k *record.Kind, verb record.Verb, id string) *answer {
 	t.Helper()
 	switch verb {
-	case crm.Read:
+	case record.Read:
 		return p.api(t, token, "GET /"+k.Plural+"/"+id, "")
-	case crm.Write:
+	case record.Write:
 		return p.api(t, token, "PATCH /"+k.Plural+"/"+id, fmt.Sprintf(`{"tags":["t%d"]}`, p.n))
 	default:
 		return p.api(t, token, "DELETE /"+k.Plural+"/"+id, "")
@@ -77,13 +77,13 @@ func (p *prober) try(t *testing.T, token string, k *crm.Kind, verb crm.Verb, id 
 func TestMeTellsTheTruth(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		w.role(t, "featureless", permissions("all", nil))
-		w.role(t, "solo", permissions("own", nil), crm.Features...)
+		w.role(t, "solo", permissions("own", nil), record.Features...)
 		w.user(t, "featureless", "featureless")
 		w.user(t, "solo", "solo")
 		p := &prober{world: w, admin: w.mint(t, "admin")}
 		narrow := []string{"contact.read", "deal.all", "task.write", "product.delete", "user.read", "token.all", "app.write"}
 		for _, name := range []string{"admin", "manager", "member", "viewer", "featureless", "solo"} {
-			for kind, scopes := range map[string][]string{"all scopes": crm.Scopes(), "narrow scopes": narrow} {
+			for kind, scopes := range map[string][]string{"all scopes": record.Scopes(), "narrow scopes": narrow} {
 				t.Run(name+" with "+kind, func(t *testing.T) { p.check(t, name, scopes) })
 			}
 		}
@@ -100,15 +100,15 @@ func (p *prober) check(t *testing.T, name string, scopes []string) {
 		t.Errorf("the user is %v", user)
 	}
 	self := userID(p.users[name])
-	for _, k := range crm.Kinds() {
-		for _, verb := range crm.Verbs {
+	for _, k := range record.Kinds() {
+		for _, verb := range record.Verbs {
 			said := me.json["permissions"].(map[string]any)[k.Name].(map[string]any)[string(verb)].(map[string]any)
 			effective, why := said["effective"].(string), said["why"].(string)
 			where := fmt.Sprintf("%s %s (said to be %s: %s)", verb, k.Name, effective, why)
 			if covered := slices.Contains(scopes, k.Name+"."+string(verb)) || slices.Contains(scopes, k.Name+".all"); said["scope"] != covered {
 				t.Errorf("%s: scope is %v", where, said["scope"])
 			}
-			if verb == crm.Write && k.Name == "token" { // a token cannot be changed, only made
+			if verb == record.Write && k.Name == "token" { // a token cannot be changed, only made
 				a := p.api(t, token, "POST /tokens", p.body(t, k, ""))
 				p.compare(t, where, why, effective, a, false)
 				continue
@@ -117,7 +117,7 @@ func (p *prober) check(t *testing.T, name string, scopes []string) {
 			if name != "admin" {
 				p.compare(t, where+" of another", why, effective, p.try(t, token, k, verb, other), true)
 			}
-			if effective == "none" && verb == crm.Read {
+			if effective == "none" && verb == record.Read {
 				p.compare(t, "search "+where, why, effective, p.api(t, token, "POST /"+k.Plural+"/search", "{}"), true)
 			}
 			// The user themself is their own record of a user; they are not to be deleted here.
@@ -125,7 +125,7 @@ func (p *prober) check(t *testing.T, name string, scopes []string) {
 			if k.Name != "user" {
 				own = p.make(t, k, self)
 			}
-			if k.Name != "user" || verb == crm.Read {
+			if k.Name != "user" || verb == record.Read {
 				p.compare(t, where+" of one's own", why, effective, p.try(t, token, k, verb, own), false)
 			}
 		}

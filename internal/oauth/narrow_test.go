@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -124,7 +124,7 @@ func TestATokenMadeByAnAppExpiresWithTheAccessToken(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		c := w.register(t, nil)
 		access, _ := w.tokens(t, c, "scope", "contact.read token.write token.read")
-		cred, err := keep.FindCredential(t.Context(), w.store, crm.Presented(access))
+		cred, err := keep.FindCredential(t.Context(), w.store, record.Presented(access))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestATokenMadeByAnAppExpiresWithTheAccessToken(t *testing.T) {
 		if want := string(schema.AppendTime(nil, cred.ExpiresAt.UTC())); a.status != 201 || a.get("expires_at") != want {
 			t.Errorf("want %s: %d %s", want, a.status, a.text)
 		}
-		made, err := keep.FindCredential(t.Context(), w.store, crm.Presented(a.get("token")))
+		made, err := keep.FindCredential(t.Context(), w.store, record.Presented(a.get("token")))
 		if err != nil || !made.ExpiresAt.Equal(cred.ExpiresAt) {
 			t.Errorf("%+v %v", made, err)
 		}

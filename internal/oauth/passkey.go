@@ -16,8 +16,8 @@ import (
 	fido "github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -115,7 +115,7 @@ func holderOf(business, user schema.UUID, all []keep.Factor) (h keyHolder, err e
 }
 
 // NewPasskey asks the browser of who is logged in for a new passkey.
-func (p *People) NewPasskey(ctx context.Context, who *crm.Principal, origin string) (c Challenge, err error) {
+func (p *People) NewPasskey(ctx context.Context, who *record.Principal, origin string) (c Challenge, err error) {
 	server, err := relying(origin)
 	if err != nil {
 		return c, err
@@ -128,7 +128,7 @@ func (p *People) NewPasskey(ctx context.Context, who *crm.Principal, origin stri
 	if err != nil {
 		return c, err
 	}
-	u, err := who.Tenant.Get(ctx, &crm.KindOf("user").Resource, who.User, false)
+	u, err := who.Tenant.Get(ctx, &record.KindOf("user").Resource, who.User, false)
 	if err != nil {
 		return c, err
 	}
@@ -137,7 +137,7 @@ func (p *People) NewPasskey(ctx context.Context, who *crm.Principal, origin stri
 		return c, err
 	}
 	// One person may be in several businesses under one address.
-	holder.email, holder.name = u.Text(crm.Users.Email), u.Text(crm.Users.Name)+" ("+business.Name+")"
+	holder.email, holder.name = u.Text(record.Users.Email), u.Text(record.Users.Name)+" ("+business.Name+")"
 	options, state, err := server.BeginRegistration(holder, webauthn.WithExclusions(webauthn.Credentials(holder.keys).CredentialDescriptors()))
 	if err != nil {
 		return c, err
@@ -147,7 +147,7 @@ func (p *People) NewPasskey(ctx context.Context, who *crm.Principal, origin stri
 
 // AddPasskey keeps a passkey that the browser of who is logged in made: ErrWrongFactor where it is none that was asked for. It
 // gives recovery codes where the user had no second factor before.
-func (p *People) AddPasskey(ctx context.Context, who *crm.Principal, session schema.UUID, made Signed, name, address string) (codes []string, err error) {
+func (p *People) AddPasskey(ctx context.Context, who *record.Principal, session schema.UUID, made Signed, name, address string) (codes []string, err error) {
 	if name = strings.TrimSpace(name); name == "" {
 		name = "Passkey"
 	}
@@ -179,7 +179,7 @@ func (p *People) AddPasskey(ctx context.Context, who *crm.Principal, session sch
 	})
 }
 
-func created(server *webauthn.WebAuthn, who *crm.Principal, made Signed) (*webauthn.Credential, error) {
+func created(server *webauthn.WebAuthn, who *record.Principal, made Signed) (*webauthn.Credential, error) {
 	state, err := made.state()
 	if err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func (p *People) usePasskey(tx *store.Tx, user schema.UUID, all []keep.Factor, s
 		if f.Kind != factorPasskey || json.Unmarshal([]byte(f.Data), &kept) != nil || string(kept.ID) != string(key.ID) {
 			continue
 		}
-		first, err := keep.SpendOnce(tx, sha256.Sum256(challenge), keep.Credential{Kind: crm.SpentChallenge, User: user, Parent: f.ID, ExpiresAt: tx.Now.Add(challengeLife)})
+		first, err := keep.SpendOnce(tx, sha256.Sum256(challenge), keep.Credential{Kind: record.SpentChallenge, User: user, Parent: f.ID, ExpiresAt: tx.Now.Add(challengeLife)})
 		if err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -19,7 +19,7 @@ import (
 const keyOrigin = "https://crm.example.com"
 
 // keyed gives a user a passkey, and the recovery codes where it is their first second factor.
-func (w *world) keyed(t *testing.T, who *crm.Principal, session schema.UUID, name string) (*testworld.Passkey, []string) {
+func (w *world) keyed(t *testing.T, who *record.Principal, session schema.UUID, name string) (*testworld.Passkey, []string) {
 	t.Helper()
 	key := &testworld.Passkey{Origin: keyOrigin}
 	c, err := w.people.NewPasskey(t.Context(), who, keyOrigin)
@@ -199,7 +199,7 @@ func TestWrongPasskeys(t *testing.T) {
 		admin, _, _ := w.login(t, "admin")
 		n, err := body.Parse([]byte(`{"status":"suspended"}`))
 		if err == nil {
-			_, err = w.engine.Do(ctx, crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("user"), Name: crm.Update, ID: schema.FormatID("user", other.User), Body: n})
+			_, err = w.engine.Do(ctx, record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("user"), Name: record.Update, ID: schema.FormatID("user", other.User), Body: n})
 		}
 		if err != nil {
 			t.Fatal(err)

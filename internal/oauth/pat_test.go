@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -97,18 +97,18 @@ var secretForm = regexp.MustCompile(`^kith_[a-z]+_[0-9A-Za-z]{49}([0-9A-Za-z]{22
 
 // A leaked secret can be found by its prefix, and a find can be told from an accident by its checksum.
 func TestPrefixAndChecksum(t *testing.T) {
-	for _, kind := range []string{crm.PersonalToken, crm.AccessToken, crm.RefreshToken, crm.AuthCode, crm.SessionCookie, crm.SingleUseLink, crm.LoginTicket, crm.ClientSecret, crm.Registration} {
+	for _, kind := range []string{record.PersonalToken, record.AccessToken, record.RefreshToken, record.AuthCode, record.SessionCookie, record.SingleUseLink, record.LoginTicket, record.ClientSecret, record.Registration} {
 		seen := map[string]bool{}
 		for i := range 200 {
 			business := schema.UUID{}
 			if i%2 == 0 {
 				business = schema.NewID(time.Now())
 			}
-			secret, hash := crm.NewSecret(kind, business)
-			if found := crm.Presented(secret); found.Business != business || found.Hash != hash {
+			secret, hash := record.NewSecret(kind, business)
+			if found := record.Presented(secret); found.Business != business || found.Hash != hash {
 				t.Fatalf("%s names %x, want %x", secret, found.Business, business)
 			}
-			if seen[secret] || !secretForm.MatchString(secret) || !strings.HasPrefix(secret, "kith_"+kind+"_") || hash != crm.HashSecret(secret) || !crm.WellFormed(kind, secret) {
+			if seen[secret] || !secretForm.MatchString(secret) || !strings.HasPrefix(secret, "kith_"+kind+"_") || hash != record.HashSecret(secret) || !record.WellFormed(kind, secret) {
 				t.Fatalf("%s: %s", kind, secret)
 			}
 			seen[secret] = true
@@ -122,7 +122,7 @@ func TestPrefixAndChecksum(t *testing.T) {
 			}
 			at := len(secret) / 2
 			typo := secret[:at] + string(digits[(strings.IndexByte(digits, secret[at])+1)%62]) + secret[at+1:]
-			if crm.WellFormed(kind, typo) || crm.WellFormed(kind, secret[:len(secret)-1]) || crm.WellFormed(kind, secret+"0") || crm.WellFormed("x", secret) {
+			if record.WellFormed(kind, typo) || record.WellFormed(kind, secret[:len(secret)-1]) || record.WellFormed(kind, secret+"0") || record.WellFormed("x", secret) {
 				t.Fatalf("%s is taken for a secret", typo)
 			}
 		}
@@ -135,9 +135,9 @@ func TestATokenWithoutItsBusinessWorks(t *testing.T) {
 		if w.store.Engine() == "postgres" && pgtest.Cluster(t) {
 			t.Skip("a cluster has only those that were there before it became one")
 		}
-		secret, hash := crm.NewSecret(crm.PersonalToken, schema.UUID{})
+		secret, hash := record.NewSecret(record.PersonalToken, schema.UUID{})
 		err := w.harbour.Keep(t.Context(), store.Actor{}, func(tx *store.Tx) error {
-			return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.PersonalToken, User: w.users["admin"], Parent: schema.NewID(tx.Now), Scopes: crm.Scopes()})
+			return keep.PutCredential(tx, hash, keep.Credential{Kind: record.PersonalToken, User: w.users["admin"], Parent: schema.NewID(tx.Now), Scopes: record.Scopes()})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +169,7 @@ func TestDatabaseHasNoSecrets(t *testing.T) {
 		}
 		text = append(text, part...)
 	}
-	hash := crm.HashSecret(access)
+	hash := record.HashSecret(access)
 	if !bytes.Contains(text, hash[:]) {
 		t.Fatal("the hash of a token is not found, so this looks in the wrong place")
 	}

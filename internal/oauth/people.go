@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -33,7 +33,7 @@ const (
 
 // People logs users in and out, and lets them set their passwords.
 type People struct {
-	engine *crm.Engine
+	engine *record.Engine
 	store  *store.Store
 	log    *slog.Logger
 	mail   *Mail
@@ -55,7 +55,7 @@ type People struct {
 }
 
 // NewPeople makes it. Without mail, links are logged.
-func NewPeople(ctx context.Context, engine *crm.Engine, mail *Mail, log *slog.Logger) (*People, error) {
+func NewPeople(ctx context.Context, engine *record.Engine, mail *Mail, log *slog.Logger) (*People, error) {
 	decoy, err := newRecipe()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (p *People) LogIn(ctx context.Context, email, password, address string) ([]
 			return nil, err
 		}
 		switch {
-		case err != nil || u.Text(crm.Users.Status) != "active":
+		case err != nil || u.Text(record.Users.Status) != "active":
 			reason = "not active"
 		default:
 			open = append(open, id)
@@ -221,7 +221,7 @@ const (
 
 // audited are the attempts that the audit log tells of where they fail.
 var audited = map[string]string{
-	toLogIn: crm.LogInFailed, toConfirm: crm.ConfirmationFailed, toChangePassword: crm.ConfirmationFailed, toConfirmAddress: crm.ConfirmationFailed,
+	toLogIn: record.LogInFailed, toConfirm: record.ConfirmationFailed, toChangePassword: record.ConfirmationFailed, toConfirmAddress: record.ConfirmationFailed,
 }
 
 // failed notes down an attempt that was refused, so that an attack can be seen and traced. An address is noted only where it has
@@ -259,7 +259,7 @@ type provenLogin struct {
 // Ticket gives a proof of a log-in, to choose one of its businesses with. Like every secret it is stored as a hash: a key in the
 // database that signs such proofs would let whoever reads a backup log in as anyone.
 func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
-	secret, hash := crm.NewSecret(crm.LoginTicket, open[0].Tenant.ID())
+	secret, hash := record.NewSecret(record.LoginTicket, open[0].Tenant.ID())
 	t := ticket{Email: email, Users: map[string]provenLogin{}}
 	for _, id := range open {
 		t.Users[schema.FormatID("business", id.Tenant.ID())] = provenLogin{schema.FormatID("user", id.User), id.SetAt}
@@ -270,7 +270,7 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 	}
 	first := open[0]
 	err = first.Tenant.Keep(context.Background(), store.Actor{User: first.User}, func(tx *store.Tx) error {
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.LoginTicket, User: first.User, Parent: first.User, ExpiresAt: tx.Now.Add(ticketLife), Data: string(data)})
 	})
 	return secret, err
 }
@@ -278,11 +278,11 @@ func (p *People) Ticket(email string, open []keep.Identity) (string, error) {
 // ticketed finds what a ticket and a business, where there is a choice, stand for: ErrWrongLogin where the ticket is over, or the
 // password is another by now.
 func (p *People) ticketed(ctx context.Context, proof, business string) (*keep.Credential, *keep.Identity, error) {
-	if !crm.WellFormed(crm.LoginTicket, proof) {
+	if !record.WellFormed(record.LoginTicket, proof) {
 		return nil, nil, ErrWrongLogin
 	}
-	cred, err := keep.FindCredential(ctx, p.store, crm.Presented(proof))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != crm.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
+	cred, err := keep.FindCredential(ctx, p.store, record.Presented(proof))
+	if errors.Is(err, store.ErrNotFound) || err == nil && (cred.Kind != record.LoginTicket || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt)) {
 		return nil, nil, ErrWrongLogin
 	}
 	if err != nil {
@@ -319,7 +319,7 @@ func (p *People) Redeem(ctx context.Context, proof, business string) (*keep.Iden
 	}
 	used := false
 	err = cred.Tenant.Keep(ctx, store.Actor{User: cred.User}, func(tx *store.Tx) (err error) {
-		used, err = keep.UseCredential(tx, crm.HashSecret(proof))
+		used, err = keep.UseCredential(tx, record.HashSecret(proof))
 		return err
 	})
 	if err != nil {
@@ -349,7 +349,7 @@ type sessionData struct {
 // Who has a second factor by now and has not shown it gets ErrNeedsFactor, and who has to come by the identity provider
 // ErrByProvider: this is where it is decided, whatever the pages ask before.
 func (p *People) StartSession(ctx context.Context, id Proven, agent, address string) (string, error) {
-	cookie, hash := crm.NewSecret(crm.SessionCookie, id.Tenant.ID())
+	cookie, hash := record.NewSecret(record.SessionCookie, id.Tenant.ID())
 	agent, address = brief(agent), brief(address)
 	if err := p.mayCome(ctx, id); err != nil {
 		return "", err
@@ -373,15 +373,15 @@ func (p *People) StartSession(ctx context.Context, id Proven, agent, address str
 		if err != nil {
 			return err
 		}
-		if u.Get(crm.Users.SecondFactorAt).Set && !id.Factor {
+		if u.Get(record.Users.SecondFactorAt).Set && !id.Factor {
 			return ErrNeedsFactor
 		}
-		tx.Audit(crm.AuditOf(crm.LogInSucceeded, id.User))
+		tx.Audit(record.AuditOf(record.LogInSucceeded, id.User))
 		s := keep.Session{ID: schema.NewID(tx.Now), User: id.User, Agent: agent, Address: address}
 		if err := keep.PutSession(tx, s); err != nil {
 			return err
 		}
-		return keep.PutCredential(tx, hash, keep.Credential{Kind: crm.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife), Data: data})
+		return keep.PutCredential(tx, hash, keep.Credential{Kind: record.SessionCookie, User: id.User, Parent: s.ID, ExpiresAt: tx.Now.Add(SessionLife), Data: data})
 	})
 	if errors.Is(err, ErrWrongLogin) {
 		p.failed(ctx, toLogIn, "the password changed, or the user was suspended, just now", address, "", id.Identity)
@@ -414,34 +414,34 @@ func brief(text string) string {
 // holdActive keeps a user from being suspended until the transaction is over, so that what it gives them cannot outlive that. A
 // user who is not active is refused.
 func holdActive(tx *store.Tx, user schema.UUID) error {
-	u, err := tx.Get(&crm.KindOf("user").Resource, user, false)
-	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(crm.Users.Status) != "active" {
+	u, err := tx.Get(&record.KindOf("user").Resource, user, false)
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.Text(record.Users.Status) != "active" {
 		return ErrWrongLogin
 	}
 	return err
 }
 
 // EndSession ends one of the principal's log-ins.
-func (p *People) EndSession(ctx context.Context, who *crm.Principal, id schema.UUID) error {
+func (p *People) EndSession(ctx context.Context, who *record.Principal, id schema.UUID) error {
 	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
 		ended, err := keep.EndSession(tx, who.User, id)
 		if ended {
-			tx.Audit(crm.AuditOf(crm.SessionEnded, who.User))
+			tx.Audit(record.AuditOf(record.SessionEnded, who.User))
 		}
 		return err
 	})
 }
 
 // EndOtherSessions ends all of the principal's log-ins but one.
-func (p *People) EndOtherSessions(ctx context.Context, who *crm.Principal, but schema.UUID) error {
+func (p *People) EndOtherSessions(ctx context.Context, who *record.Principal, but schema.UUID) error {
 	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error {
-		tx.Audit(crm.AuditOf(crm.SessionEnded, who.User))
-		return keep.EndSessions(tx, crm.SessionCookie, who.User, but)
+		tx.Audit(record.AuditOf(record.SessionEnded, who.User))
+		return keep.EndSessions(tx, record.SessionCookie, who.User, but)
 	})
 }
 
 // EndGrant takes back what the principal allowed an app.
-func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUID) error {
+func (p *People) EndGrant(ctx context.Context, who *record.Principal, id schema.UUID) error {
 	return who.Tenant.Keep(ctx, from(ctx, who.Actor("")), func(tx *store.Tx) error { return endGrant(tx, who.User, id) })
 }
 
@@ -449,13 +449,13 @@ func (p *People) EndGrant(ctx context.Context, who *crm.Principal, id schema.UUI
 func endGrant(tx *store.Tx, user, id schema.UUID) error {
 	client, err := keep.EndGrant(tx, user, id)
 	if err == nil && client != "" {
-		tx.Audit(crm.AuditOfClient(crm.GrantEnded, client))
+		tx.Audit(record.AuditOfClient(record.GrantEnded, client))
 	}
 	return err
 }
 
 // ConfirmedAt tells when the person of a session last showed that it is them: at log-in, or in Confirm.
-func (p *People) ConfirmedAt(ctx context.Context, who *crm.Principal, session schema.UUID) (time.Time, error) {
+func (p *People) ConfirmedAt(ctx context.Context, who *record.Principal, session schema.UUID) (time.Time, error) {
 	return keep.ConfirmedAt(ctx, who.Tenant, who.User, session)
 }
 
@@ -487,7 +487,7 @@ func (p *People) prove(ctx context.Context, what string, t store.Tenant, user sc
 }
 
 // ChangePassword sets a new password for someone who knows the old one, and ends their other log-ins.
-func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
+func (p *People) ChangePassword(ctx context.Context, who *record.Principal, session schema.UUID, old, fresh string) error {
 	err := p.changePassword(ctx, who, session, old, fresh)
 	if errors.Is(err, ErrWrongLogin) {
 		var wrong problem.Fields
@@ -497,16 +497,16 @@ func (p *People) ChangePassword(ctx context.Context, who *crm.Principal, session
 	return err
 }
 
-func (p *People) changePassword(ctx context.Context, who *crm.Principal, session schema.UUID, old, fresh string) error {
+func (p *People) changePassword(ctx context.Context, who *record.Principal, session schema.UUID, old, fresh string) error {
 	proven, err := p.prove(ctx, toChangePassword, who.Tenant, who.User, old, "")
 	if err != nil {
 		return err
 	}
-	u, err := who.Tenant.Get(ctx, &crm.KindOf("user").Resource, who.User, false)
+	u, err := who.Tenant.Get(ctx, &record.KindOf("user").Resource, who.User, false)
 	if err != nil {
 		return err
 	}
-	hash, err := HashPasswordFor(ctx, p.store, u.Text(crm.Users.Email), fresh)
+	hash, err := HashPasswordFor(ctx, p.store, u.Text(record.Users.Email), fresh)
 	if err != nil {
 		return err
 	}
@@ -525,10 +525,10 @@ func (p *People) changePassword(ctx context.Context, who *crm.Principal, session
 // that they made in the app, and makes void whatever the old password was good for and every link to set one. A link that confirms an
 // address stays: it asks for the new password.
 func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
-	if err := keep.EndSessions(tx, crm.SessionCookie, user, goesOn); err != nil {
+	if err := keep.EndSessions(tx, record.SessionCookie, user, goesOn); err != nil {
 		return err
 	}
-	for _, kind := range []string{crm.SingleUseLink, crm.LoginTicket} {
+	for _, kind := range []string{record.SingleUseLink, record.LoginTicket} {
 		if err := keep.DropSecrets(tx, kind, user); err != nil {
 			return err
 		}
@@ -536,6 +536,6 @@ func setPassword(tx *store.Tx, user, goesOn schema.UUID, hash string) error {
 	if err := queue.EndHooks(tx, user); err != nil {
 		return err
 	}
-	tx.Audit(crm.AuditOf(crm.PasswordChanged, user))
+	tx.Audit(record.AuditOf(record.PasswordChanged, user))
 	return keep.SetPassword(tx, user, hash)
 }

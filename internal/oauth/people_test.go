@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -66,7 +66,7 @@ func TestLogIn(t *testing.T) {
 			t.Error(err)
 		}
 		// One who is invited has no password yet, and no empty one either.
-		if _, err := w.engine.CreateUser(t.Context(), w.harbour, crm.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
+		if _, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("invited"), Name: "x"}, "member"); err != nil {
 			t.Fatal(err)
 		}
 		for _, guess := range []string{"", password} {
@@ -96,7 +96,7 @@ func TestChoiceOfBusiness(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
 		both := w.email("both")
 		for _, tenant := range []store.Tenant{w.harbour, w.elsewhere} {
-			if _, err := w.engine.CreateUser(t.Context(), tenant, crm.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
+			if _, err := w.engine.CreateUser(t.Context(), tenant, record.Person{Email: both, Name: "x", PasswordHash: testworld.PasswordHash()}, "member"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -220,7 +220,7 @@ func TestLogInIsThrottledByAddress(t *testing.T) {
 // A cookie is always new, so one that was planted before the log-in means nothing after it.
 func TestSessionFixation(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		planted, _ := crm.NewSecret(crm.SessionCookie, w.harbour.ID())
+		planted, _ := record.NewSecret(record.SessionCookie, w.harbour.ID())
 		_, first, cookie := w.login(t, "member")
 		_, second, other := w.login(t, "member")
 		if cookie == other || cookie == planted || first == second {
@@ -321,7 +321,7 @@ func TestLinkIsVoid(t *testing.T) {
 		}
 		t.Run("after a newer one", func(t *testing.T) {
 			old := w.link(t, "member")
-			member, err := w.harbour.Get(t.Context(), &crm.KindOf("user").Resource, w.users["member"], false)
+			member, err := w.harbour.Get(t.Context(), &record.KindOf("user").Resource, w.users["member"], false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -361,7 +361,7 @@ func TestLinkIsVoid(t *testing.T) {
 
 func TestInvitation(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, w *world) {
-		id, err := w.engine.CreateUser(t.Context(), w.harbour, crm.Person{Email: w.email("guest"), Name: "x"}, "member")
+		id, err := w.engine.CreateUser(t.Context(), w.harbour, record.Person{Email: w.email("guest"), Name: "x"}, "member")
 		if err != nil {
 			t.Fatal(err)
 		}

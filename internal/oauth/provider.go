@@ -14,7 +14,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -62,7 +62,7 @@ func (p *People) Offers(ctx context.Context, email string) (all []Offer, err err
 		return nil, err
 	}
 	for _, t := range tenants {
-		provider, err := crm.ProviderOf(ctx, t)
+		provider, err := record.ProviderOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (p *People) checkEndpoints(found *oidc.Provider) error {
 		if err != nil || u.Host == "" {
 			return fmt.Errorf("the provider names %q as an endpoint", brief(endpoint))
 		}
-		if u.Scheme != "https" && !(p.providers.Transport.(bounded).ownNetwork && u.Scheme == "http" && crm.Loopback(u.Hostname())) {
+		if u.Scheme != "https" && !(p.providers.Transport.(bounded).ownNetwork && u.Scheme == "http" && record.Loopback(u.Hostname())) {
 			return errPlain
 		}
 	}
@@ -115,7 +115,7 @@ func (p *People) checkEndpoints(found *oidc.Provider) error {
 // party is a business towards its identity provider.
 type party struct {
 	tenant   store.Tenant
-	settings *crm.Provider
+	settings *record.Provider
 	found    *oidc.Provider
 	client   oauth2.Config
 	leave    func()
@@ -134,7 +134,7 @@ func (p *People) party(ctx context.Context, business, redirect string) (*party, 
 	if err != nil {
 		return nil, err
 	}
-	settings, err := crm.ProviderOf(ctx, t)
+	settings, err := record.ProviderOf(ctx, t)
 	if err == nil && settings == nil {
 		err = ErrWrongLogin
 	}
@@ -290,7 +290,7 @@ func (p *People) askMore(ctx context.Context, party *party, vouched *oidc.IDToke
 }
 
 // refused tells why what a provider says is not enough to let somebody in, or nothing.
-func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *crm.Provider) string {
+func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *record.Provider) string {
 	switch {
 	case vouched.Nonce != asked.Nonce:
 		return "the identity provider answers another question"
@@ -307,7 +307,7 @@ func (c claims) refused(vouched *oidc.IDToken, asked askedProvider, settings *cr
 // welcome finds or makes the user whom a provider vouches for. What it was asked is good for one answer, whatever the provider
 // thinks of its code.
 func (p *People) welcome(ctx context.Context, party *party, says claims, asked askedProvider, address string) (*Proven, error) {
-	person := crm.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
+	person := record.Person{Email: says.Email, Name: strings.TrimSpace(says.Name)}
 	if runes := []rune(person.Name); person.Name == "" || len(runes) > mostProviderName || !PlainText(person.Name) {
 		person.Name = person.Email
 	}
@@ -321,7 +321,7 @@ func (p *People) welcome(ctx context.Context, party *party, says claims, asked a
 		if refused != "" {
 			return ErrWrongLogin
 		}
-		first, err := keep.SpendOnce(tx, sha256.Sum256([]byte("provider "+asked.Nonce)), keep.Credential{Kind: crm.SpentChallenge, User: id.User, Parent: id.User, ExpiresAt: tx.Now.Add(challengeLife)})
+		first, err := keep.SpendOnce(tx, sha256.Sum256([]byte("provider "+asked.Nonce)), keep.Credential{Kind: record.SpentChallenge, User: id.User, Parent: id.User, ExpiresAt: tx.Now.Add(challengeLife)})
 		if err == nil && !first {
 			refused, err = "it was answered before", ErrWrongLogin
 		}
@@ -345,22 +345,22 @@ func (p *People) mayCome(ctx context.Context, id Proven) error {
 	if id.ByProvider {
 		return nil
 	}
-	provider, err := crm.ProviderOf(ctx, id.Tenant)
+	provider, err := record.ProviderOf(ctx, id.Tenant)
 	if err != nil || provider == nil || !provider.Required {
 		return err
 	}
-	u, err := id.Tenant.Get(ctx, &crm.KindOf("user").Resource, id.User, false)
+	u, err := id.Tenant.Get(ctx, &record.KindOf("user").Resource, id.User, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return ErrWrongLogin
 	}
 	if err != nil {
 		return err
 	}
-	role, err := id.Tenant.Get(ctx, &crm.KindOf("role").Resource, u.Get(crm.Users.RoleID).UUID(), false)
+	role, err := id.Tenant.Get(ctx, &record.KindOf("role").Resource, u.Get(record.Users.RoleID).UUID(), false)
 	if err != nil {
 		return err
 	}
-	if !crm.ReadRole(role).MayDoWithout() {
+	if !record.ReadRole(role).MayDoWithout() {
 		p.failed(ctx, toLogIn, "not by the identity provider", "", "", id.Identity)
 		return ErrByProvider
 	}

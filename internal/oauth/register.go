@@ -15,8 +15,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
@@ -126,7 +126,7 @@ func (m *metadata) check() *protocolError {
 		return protocol(http.StatusBadRequest, "invalid_redirect_uri", "give from 1 to 20 redirect_uris")
 	}
 	for _, uri := range m.RedirectURIs {
-		wrong := crm.CheckRedirect(uri)
+		wrong := record.CheckRedirect(uri)
 		if len(uri) > 2048 {
 			wrong = "must have at most 2048 characters"
 		}
@@ -148,8 +148,8 @@ func (m *metadata) check() *protocolError {
 		}
 	}
 	for _, scope := range strings.Fields(m.Scope) {
-		if !slices.Contains(crm.Scopes(), scope) {
-			return invalidMetadata("there is no scope " + printable(scope) + problem.DidYouMean(scope, crm.Scopes()))
+		if !slices.Contains(record.Scopes(), scope) {
+			return invalidMetadata("there is no scope " + printable(scope) + problem.DidYouMean(scope, record.Scopes()))
 		}
 	}
 	return nil
@@ -176,11 +176,11 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	out := registered{ClientID: "kith_client_" + schema.FormatID("c", schema.NewID(now))[2:], ClientIDIssuedAt: now.Unix(), metadata: *m}
 	client := keep.Client{ID: out.ClientID, Metadata: string(text)}
 	if m.TokenEndpointAuthMethod != "none" {
-		secret, hash := crm.NewSecret(crm.ClientSecret, schema.UUID{})
+		secret, hash := record.NewSecret(record.ClientSecret, schema.UUID{})
 		never := int64(0)
 		out.ClientSecret, out.ClientSecretExpiresAt, client.SecretHash = secret, &never, &hash
 	}
-	token, hash := crm.NewSecret(crm.Registration, schema.UUID{})
+	token, hash := record.NewSecret(record.Registration, schema.UUID{})
 	out.RegistrationToken, client.RegistrationHash = token, &hash
 	out.RegistrationURI = s.auth.Origin(r) + "/oauth/register/" + out.ClientID
 	traceOf(r).client = out.ClientID
@@ -204,7 +204,7 @@ func (s *Server) registration(w http.ResponseWriter, r *http.Request) {
 		s.internal(r, err).write(w, r)
 		return
 	}
-	hash := crm.HashSecret(token)
+	hash := record.HashSecret(token)
 	if err != nil || client.stored.RegistrationHash == nil || subtle.ConstantTimeCompare(hash[:], client.stored.RegistrationHash[:]) != 1 {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="kith", error="invalid_token"`)
 		answerJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_token", "error_description": "the registration access token is not valid"})

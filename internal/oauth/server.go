@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/metrics"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -33,7 +33,7 @@ const (
 // Server is the authorization server's endpoints for programs; the pages for people are in package web.
 type Server struct {
 	auth   *Authenticator
-	engine *crm.Engine
+	engine *record.Engine
 	store  *store.Store
 	log    *slog.Logger
 
@@ -46,7 +46,7 @@ type Server struct {
 }
 
 // NewServer makes the endpoints.
-func NewServer(engine *crm.Engine, auth *Authenticator, log *slog.Logger) *Server {
+func NewServer(engine *record.Engine, auth *Authenticator, log *slog.Logger) *Server {
 	return &Server{auth: auth, engine: engine, store: engine.Store(), log: log, registrations: newShared("registration", 20, time.Hour, engine.Store(), log), documents: newDocuments(newShared("document", 60, time.Hour, engine.Store(), log)), Address: RemoteAddress}
 }
 
@@ -208,8 +208,8 @@ func (s *Server) token(r *http.Request) (any, *protocolError) {
 		return nil, failed
 	}
 	grantType := r.PostForm.Get("grant_type")
-	if !slices.Contains(crm.GrantTypes, grantType) {
-		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be one of "+strings.Join(crm.GrantTypes, ", "))
+	if !slices.Contains(record.GrantTypes, grantType) {
+		return nil, protocol(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be one of "+strings.Join(record.GrantTypes, ", "))
 	}
 	if !client.grants(grantType) {
 		return nil, protocol(http.StatusBadRequest, "unauthorized_client", "the client may not use "+grantType)
@@ -243,10 +243,10 @@ var errGrant = protocol(http.StatusBadRequest, "invalid_grant", "the code or ref
 // find looks up the secret that a client presents, of a kind and issued to this client.
 func (s *Server) find(r *http.Request, client *Client, kind, secret string) (*keep.Credential, codeData, *protocolError) {
 	var data codeData
-	if !crm.WellFormed(kind, secret) {
+	if !record.WellFormed(kind, secret) {
 		return nil, data, errGrant
 	}
-	cred, err := keep.FindCredential(r.Context(), s.store, crm.Presented(secret))
+	cred, err := keep.FindCredential(r.Context(), s.store, record.Presented(secret))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, data, errGrant
 	}
@@ -268,7 +268,7 @@ var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 // redeem turns a code into tokens. The code is burnt by the attempt, even where the verifier is wrong; a code that comes twice ends
 // the grant.
 func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
-	cred, data, failed := s.find(r, client, crm.AuthCode, r.PostForm.Get("code"))
+	cred, data, failed := s.find(r, client, record.AuthCode, r.PostForm.Get("code"))
 	if failed != nil {
 		return nil, failed
 	}
@@ -286,7 +286,7 @@ func (s *Server) redeem(r *http.Request, client *Client) (any, *protocolError) {
 
 // refresh turns a refresh token into new tokens, of the same or narrower scope.
 func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) {
-	cred, _, failed := s.find(r, client, crm.RefreshToken, r.PostForm.Get("refresh_token"))
+	cred, _, failed := s.find(r, client, record.RefreshToken, r.PostForm.Get("refresh_token"))
 	if failed != nil {
 		return nil, failed
 	}
@@ -294,7 +294,7 @@ func (s *Server) refresh(r *http.Request, client *Client) (any, *protocolError) 
 	scopes := client.within(cred.Scopes)
 	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
-			if !crm.Covers(cred.Scopes, scope) || !client.May(scope) || !slices.Contains(crm.Scopes(), scope) {
+			if !record.Covers(cred.Scopes, scope) || !client.May(scope) || !slices.Contains(record.Scopes(), scope) {
 				return nil, protocol(http.StatusBadRequest, "invalid_scope", printable(scope)+" was not granted")
 			}
 		}
@@ -315,14 +315,14 @@ func (s *Server) rotate(r *http.Request, client *Client, cred *keep.Credential, 
 		if held, err := keep.HoldGrant(tx, cred.Parent); err != nil || !held {
 			return err
 		}
-		first, err := keep.UseCredential(tx, crm.HashSecret(secret))
+		first, err := keep.UseCredential(tx, record.HashSecret(secret))
 		if err != nil {
 			return err
 		}
 		if !first || !right {
 			return endGrant(tx, cred.User, cred.Parent)
 		}
-		if u, err := crm.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
+		if u, err := record.Acting(tx.Peek(s.store.Registry().Resource("user"), cred.User)); u == nil {
 			return err
 		}
 		out, err = s.issue(tx, client, cred, scopes)
@@ -343,8 +343,8 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 	if err != nil {
 		return nil, err
 	}
-	access, hash := crm.NewSecret(crm.AccessToken, tx.ID())
-	err = keep.PutCredential(tx, hash, keep.Credential{Kind: crm.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
+	access, hash := record.NewSecret(record.AccessToken, tx.ID())
+	err = keep.PutCredential(tx, hash, keep.Credential{Kind: record.AccessToken, User: cred.User, Parent: cred.Parent, Scopes: scopes, ExpiresAt: tx.Now.Add(accessLife), Data: string(data)})
 	if err != nil {
 		return nil, err
 	}
@@ -352,8 +352,8 @@ func (s *Server) issue(tx *store.Tx, client *Client, cred *keep.Credential, scop
 	if !client.grants("refresh_token") || cred.Kind == "" {
 		return out, nil
 	}
-	out.RefreshToken, hash = crm.NewSecret(crm.RefreshToken, tx.ID())
-	return out, keep.PutCredential(tx, hash, keep.Credential{Kind: crm.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
+	out.RefreshToken, hash = record.NewSecret(record.RefreshToken, tx.ID())
+	return out, keep.PutCredential(tx, hash, keep.Credential{Kind: record.RefreshToken, User: cred.User, Parent: cred.Parent, Scopes: cred.Scopes, ExpiresAt: tx.Now.Add(refreshLife), Data: string(data)})
 }
 
 // clientCredentials gives the app of a business a token to act as the user chosen for it.
@@ -365,7 +365,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 	scopes := client.Scopes
 	if asked := strings.Fields(r.PostForm.Get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
-			if !slices.Contains(crm.Scopes(), scope) || !client.May(scope) {
+			if !slices.Contains(record.Scopes(), scope) || !client.May(scope) {
 				return nil, protocol(http.StatusBadRequest, "invalid_scope", "the app does not have "+printable(scope))
 			}
 		}
@@ -378,7 +378,7 @@ func (s *Server) clientCredentials(r *http.Request, client *Client) (any, *proto
 		if _, err := tx.Get(s.store.Registry().Resource("app"), client.App, false); err != nil {
 			return ignoreAbsent(err)
 		}
-		u, err := crm.Acting(tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false))
+		u, err := record.Acting(tx.Get(s.store.Registry().Resource("user"), client.ActsAs, false))
 		if u == nil {
 			return err
 		}
@@ -411,7 +411,7 @@ func (s *Server) presented(r *http.Request) (*Client, *keep.Credential, *protoco
 	if token == "" {
 		return nil, nil, protocol(http.StatusBadRequest, "invalid_request", "token is missing")
 	}
-	for _, kind := range []string{crm.AccessToken, crm.RefreshToken} {
+	for _, kind := range []string{record.AccessToken, record.RefreshToken} {
 		if cred, _, failed := s.find(r, client, kind, token); failed == nil {
 			return client, cred, nil
 		} else if failed.status >= http.StatusInternalServerError {
@@ -428,10 +428,10 @@ func (s *Server) revoke(r *http.Request) (any, *protocolError) {
 		return struct{}{}, failed
 	}
 	err := cred.Tenant.Keep(r.Context(), from(r.Context(), client.actor(cred.User)), func(tx *store.Tx) error {
-		if cred.Kind == crm.RefreshToken {
+		if cred.Kind == record.RefreshToken {
 			return endGrant(tx, cred.User, cred.Parent)
 		}
-		return keep.DropCredential(tx, crm.HashSecret(r.PostForm.Get("token")))
+		return keep.DropCredential(tx, record.HashSecret(r.PostForm.Get("token")))
 	})
 	if err != nil {
 		return nil, s.internal(r, err)
@@ -452,23 +452,23 @@ func (s *Server) introspect(r *http.Request) (any, *protocolError) {
 	if cred == nil || !cred.UsedAt.IsZero() || !time.Now().Before(cred.ExpiresAt) || !client.stands(cred) {
 		return inactive, nil
 	}
-	_, user, _, err := keep.Holder(r.Context(), s.store, crm.Presented(r.PostForm.Get("token")))
+	_, user, _, err := keep.Holder(r.Context(), s.store, record.Presented(r.PostForm.Get("token")))
 	if errors.Is(err, store.ErrNotFound) {
 		return inactive, nil
 	}
 	if err != nil {
 		return nil, s.internal(r, err)
 	}
-	if crm.Suspended(user) {
+	if record.Suspended(user) {
 		return inactive, nil
 	}
 	origin := s.auth.Origin(r)
 	kind := "Bearer"
-	if cred.Kind == crm.RefreshToken {
+	if cred.Kind == record.RefreshToken {
 		kind = "refresh_token"
 	}
 	return map[string]any{
-		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text(crm.Users.Email), "token_type": kind,
+		"active": true, "scope": strings.Join(client.within(cred.Scopes), " "), "client_id": client.ID, "username": user.Text(record.Users.Email), "token_type": kind,
 		"exp": cred.ExpiresAt.Unix(), "iat": cred.CreatedAt.Unix(), "sub": schema.FormatID("user", cred.User), "aud": addresses(origin), "iss": origin,
 	}, nil
 }
@@ -479,8 +479,8 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, map[string]any{
 		"issuer": origin, "authorization_endpoint": origin + "/oauth/authorize", "token_endpoint": origin + "/oauth/token",
 		"registration_endpoint": origin + "/oauth/register", "revocation_endpoint": origin + "/oauth/revoke", "introspection_endpoint": origin + "/oauth/introspect",
-		"scopes_supported": crm.Scopes(), "response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
-		"grant_types_supported": crm.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
+		"scopes_supported": record.Scopes(), "response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
+		"grant_types_supported": record.GrantTypes, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": methods, "revocation_endpoint_auth_methods_supported": methods,
 		"introspection_endpoint_auth_methods_supported": methods[:2], "authorization_response_iss_parameter_supported": true,
 		"protected_resources": addresses(origin), "client_id_metadata_document_supported": true,
@@ -491,9 +491,9 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 // lists, so it leaves out what administers a business; the server's own metadata lists everything.
 func usualScopes() []string {
 	var usual []string
-	for _, k := range crm.Kinds() {
-		for _, verb := range crm.Verbs {
-			if verb == crm.Read || k.Feature == "" {
+	for _, k := range record.Kinds() {
+		for _, verb := range record.Verbs {
+			if verb == record.Read || k.Feature == "" {
 				usual = append(usual, k.Name+"."+string(verb))
 			}
 		}

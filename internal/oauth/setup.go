@@ -6,7 +6,7 @@ import (
 
 	"rsc.io/qr"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -17,17 +17,17 @@ const (
 	AskedConfirm = "confirmation"
 )
 
-func boundTo(who *crm.Principal, purpose string) string {
+func boundTo(who *record.Principal, purpose string) string {
 	return purpose + "\n" + schema.FormatID("session", who.Connection) + "\n" + schema.FormatID("user", who.User)
 }
 
 // Hand closes what the browser of who is logged in keeps until it answers: for this log-in, one purpose and a few minutes.
-func (p *People) Hand(who *crm.Principal, purpose, text string) (string, error) {
+func (p *People) Hand(who *record.Principal, purpose, text string) (string, error) {
 	return p.seal.Close(text, p.now().Add(challengeLife), boundTo(who, purpose))
 }
 
 // Handed opens it again. What is void, or was for another log-in or purpose, is nothing.
-func (p *People) Handed(who *crm.Principal, purpose, text string) (kept string) {
+func (p *People) Handed(who *record.Principal, purpose, text string) (kept string) {
 	p.seal.Open(text, p.now(), boundTo(who, purpose), &kept)
 	return kept
 }
@@ -41,17 +41,17 @@ type Setup struct {
 }
 
 // StartAuthenticator makes the key of a new authenticator app. It is kept nowhere until a code shows that the app has it.
-func (p *People) StartAuthenticator(ctx context.Context, who *crm.Principal) (s Setup, err error) {
+func (p *People) StartAuthenticator(ctx context.Context, who *record.Principal) (s Setup, err error) {
 	business, err := who.Tenant.Business(ctx)
 	if err != nil {
 		return s, err
 	}
-	u, err := who.Tenant.Get(ctx, &crm.KindOf("user").Resource, who.User, false)
+	u, err := who.Tenant.Get(ctx, &record.KindOf("user").Resource, who.User, false)
 	if err != nil {
 		return s, err
 	}
 	s.Key = NewAuthenticatorSecret()
-	s.Address = AuthenticatorAddress(s.Key, business.Name, u.Text(crm.Users.Email))
+	s.Address = AuthenticatorAddress(s.Key, business.Name, u.Text(record.Users.Email))
 	code, err := qr.Encode(s.Address, qr.M)
 	if err != nil {
 		return s, fmt.Errorf("draw the address of an authenticator app: %w", err)

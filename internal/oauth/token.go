@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -24,7 +24,7 @@ import (
 // Authenticator turns bearer tokens and session cookies into principals. It remembers them: a change in this process is seen at
 // once, one made by another process within freshness.
 type Authenticator struct {
-	engine *crm.Engine
+	engine *record.Engine
 	store  *store.Store
 	origin string
 	// Now is the clock by which a confirmation grows old.
@@ -38,7 +38,7 @@ type Authenticator struct {
 }
 
 type remembered struct {
-	who     *crm.Principal
+	who     *record.Principal
 	cred    *keep.Credential
 	epoch   int64
 	fetched time.Time
@@ -55,7 +55,7 @@ const (
 
 // NewAuthenticator serves the store of one engine. The origin is what clients reach the server as, such as https://crm.example.com;
 // empty takes it from each request.
-func NewAuthenticator(e *crm.Engine, origin string) *Authenticator {
+func NewAuthenticator(e *record.Engine, origin string) *Authenticator {
 	return &Authenticator{engine: e, store: e.Store(), origin: strings.TrimSuffix(origin, "/"), Now: time.Now, known: map[keep.Hash]*remembered{}, seen: map[schema.UUID]time.Time{}}
 }
 
@@ -79,11 +79,11 @@ var errInvalidToken = problem.New(problem.InvalidToken, "The access token is unk
 func (a *Authenticator) Remembered() (hits, misses int64) { return a.hits.Load(), a.misses.Load() }
 
 // Authenticate turns a bearer token into the principal who acts. Whatever is wrong with the token, the answer is the same.
-func (a *Authenticator) Authenticate(ctx context.Context, token string) (*crm.Principal, error) {
-	if !crm.WellFormed(crm.PersonalToken, token) && !crm.WellFormed(crm.AccessToken, token) {
+func (a *Authenticator) Authenticate(ctx context.Context, token string) (*record.Principal, error) {
+	if !record.WellFormed(record.PersonalToken, token) && !record.WellFormed(record.AccessToken, token) {
 		return nil, errInvalidToken
 	}
-	known, err := a.holder(ctx, crm.Presented(token))
+	known, err := a.holder(ctx, record.Presented(token))
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (*crm.Pr
 }
 
 // Session turns a session cookie into the person who is logged in: their role is the only limit.
-func (a *Authenticator) Session(ctx context.Context, cookie string) (who *crm.Principal, id schema.UUID, err error) {
-	if !crm.WellFormed(crm.SessionCookie, cookie) {
+func (a *Authenticator) Session(ctx context.Context, cookie string) (who *record.Principal, id schema.UUID, err error) {
+	if !record.WellFormed(record.SessionCookie, cookie) {
 		return nil, id, errInvalidToken
 	}
-	known, err := a.holder(ctx, crm.Presented(cookie))
+	known, err := a.holder(ctx, record.Presented(cookie))
 	if err != nil {
 		return nil, id, err
 	}
@@ -118,13 +118,13 @@ const Confirmed = time.Hour
 
 // appScopes are what a session may write by the API without a password that was given lately: everything but what hands out access.
 var appScopes = sync.OnceValue(func() []string {
-	return slices.DeleteFunc(crm.Scopes(), func(s string) bool { _, powerful := crm.Powerful(s); return powerful })
+	return slices.DeleteFunc(record.Scopes(), func(s string) bool { _, powerful := record.Powerful(s); return powerful })
 })
 
 // App turns the session cookie of a request by kith's own app into the person who is logged in, who may still lack a second factor.
 // Only the browser itself can say that a script of this very origin asks, so what does not say so is nobody's: another site, a link
 // that is followed, and a browser too old to tell.
-func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principal, error) {
+func (a *Authenticator) App(ctx context.Context, r *http.Request) (*record.Principal, error) {
 	cookies := r.CookiesNamed(a.CookieName(r, SessionName))
 	if site := r.Header.Values("Sec-Fetch-Site"); len(cookies) != 1 || len(site) != 1 || site[0] != "same-origin" {
 		return nil, ErrNobody
@@ -139,22 +139,22 @@ func (a *Authenticator) App(ctx context.Context, r *http.Request) (*crm.Principa
 }
 
 // Reading gives the person of a session every scope: nothing that is only read hands out access.
-func (a *Authenticator) Reading(who *crm.Principal) *crm.Principal {
+func (a *Authenticator) Reading(who *record.Principal) *record.Principal {
 	reader := *who
-	reader.Scopes = crm.Scopes()
+	reader.Scopes = record.Scopes()
 	return &reader
 }
 
 // Trusted gives the person of a session every scope where they showed within the hour that it is them. Otherwise a browser left
 // open, or a cookie that was stolen, would be enough for access that outlives it.
-func (a *Authenticator) Trusted(ctx context.Context, who *crm.Principal) (*crm.Principal, error) {
+func (a *Authenticator) Trusted(ctx context.Context, who *record.Principal) (*record.Principal, error) {
 	at, err := keep.ConfirmedAt(ctx, who.Tenant, who.User, who.Connection)
 	if err != nil {
 		return nil, err
 	}
 	trusted := *who
 	if trusted.Unconfirmed = a.Now().Sub(at) >= Confirmed; !trusted.Unconfirmed {
-		trusted.Scopes = crm.Scopes()
+		trusted.Scopes = record.Scopes()
 	}
 	return &trusted, nil
 }
@@ -202,26 +202,26 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 	if err != nil {
 		return nil, err
 	}
-	if crm.Suspended(user) || !bearer(cred.Kind) {
+	if record.Suspended(user) || !bearer(cred.Kind) {
 		return nil, errInvalidToken
 	}
-	who := &crm.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: crm.ReadRole(role), Timezone: user.Text(crm.Users.Timezone)}
-	who.LacksFactor = who.Role.SecondFactor && !user.Get(crm.Users.SecondFactorAt).Set
+	who := &record.Principal{Tenant: cred.Tenant, User: user.ID(), Connection: cred.Parent, Scopes: cred.Scopes, Role: record.ReadRole(role), Timezone: user.Text(record.Users.Timezone)}
+	who.LacksFactor = who.Role.SecondFactor && !user.Get(record.Users.SecondFactorAt).Set
 	// What is fetched is no older than the epoch, so a shape that changes meanwhile is read with the next one.
 	if who.Shapes, err = a.engine.Shapes(ctx, cred.Tenant, cred.Shape); err != nil {
 		return nil, err
 	}
 	switch cred.Kind {
-	case crm.PersonalToken:
+	case record.PersonalToken:
 		who.Token, who.ExpiresAt = cred.Parent, cred.ExpiresAt
-	case crm.AccessToken:
+	case record.AccessToken:
 		who.ExpiresAt = cred.ExpiresAt
 		if err := a.connect(ctx, who, cred); err != nil {
 			a.forget(secret.Hash)
 			return nil, err
 		}
-	case crm.SessionCookie:
-		who.Scopes = crm.Scopes()
+	case record.SessionCookie:
+		who.Scopes = record.Scopes()
 		if err := vouchedFor(who, cred); err != nil {
 			return nil, err
 		}
@@ -237,7 +237,7 @@ func (a *Authenticator) fetch(ctx context.Context, secret keep.Presented, now ti
 }
 
 // connect names the client to which an access token was issued, and holds the token to what the client may have by now.
-func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *keep.Credential) error {
+func (a *Authenticator) connect(ctx context.Context, who *record.Principal, cred *keep.Credential) error {
 	var data codeData
 	if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
 		return fmt.Errorf("read whose a token is: %w", err)
@@ -255,7 +255,7 @@ func (a *Authenticator) connect(ctx context.Context, who *crm.Principal, cred *k
 }
 
 // vouchedFor tells of a session whether the identity provider has seen to the second factor. Other sessions have no data.
-func vouchedFor(who *crm.Principal, cred *keep.Credential) error {
+func vouchedFor(who *record.Principal, cred *keep.Credential) error {
 	var data sessionData
 	if cred.Data != "" {
 		if err := json.Unmarshal([]byte(cred.Data), &data); err != nil {
@@ -269,7 +269,7 @@ func vouchedFor(who *crm.Principal, cred *keep.Credential) error {
 }
 
 func bearer(kind string) bool {
-	return slices.Contains([]string{crm.PersonalToken, crm.AccessToken, crm.SessionCookie}, kind)
+	return slices.Contains([]string{record.PersonalToken, record.AccessToken, record.SessionCookie}, kind)
 }
 
 func (a *Authenticator) forget(hash keep.Hash) {
@@ -296,7 +296,7 @@ func (a *Authenticator) note(k *remembered, now time.Time) {
 	}
 	a.seen[k.cred.Parent] = now
 	a.mu.Unlock()
-	what := map[string]string{crm.PersonalToken: "tokens", crm.AccessToken: "access_grant", crm.SessionCookie: "session"}[k.cred.Kind]
+	what := map[string]string{record.PersonalToken: "tokens", record.AccessToken: "access_grant", record.SessionCookie: "session"}[k.cred.Kind]
 	go func() {
 		// It is only bookkeeping: where it fails, the next minute tries again.
 		_ = keep.Seen(context.Background(), k.cred.Tenant, what, k.cred.Parent, now)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -15,7 +16,7 @@ import (
 var ErrLink = errors.New("the link of the quote does not work")
 
 // OpenLink finds the quote of a link, as it was sent. It changes nothing: mail programs open links on their own.
-func OpenLink(ctx context.Context, e *crm.Engine, secret string) (store.Tenant, *Sheet, error) {
+func OpenLink(ctx context.Context, e *record.Engine, secret string) (store.Tenant, *Sheet, error) {
 	link, err := findLink(ctx, e, secret)
 	if err != nil {
 		return store.Tenant{}, nil, err
@@ -28,17 +29,17 @@ func OpenLink(ctx context.Context, e *crm.Engine, secret string) (store.Tenant, 
 	if err != nil {
 		return t, nil, err
 	}
-	sheet, err := sheetOf(ctx, e, crm.Call{Principal: crm.SystemPrincipal(t, schema.UUID{})}, rec)
+	sheet, err := sheetOf(ctx, e, record.Call{Principal: record.SystemPrincipal(t, schema.UUID{})}, rec)
 	return t, sheet, err
 }
 
 // findLink finds a link that has not expired.
-func findLink(ctx context.Context, e *crm.Engine, secret string) (*keep.Credential, error) {
-	if !crm.WellFormed(crm.QuoteLink, secret) {
+func findLink(ctx context.Context, e *record.Engine, secret string) (*keep.Credential, error) {
+	if !record.WellFormed(record.QuoteLink, secret) {
 		return nil, ErrLink
 	}
-	link, err := keep.FindCredential(ctx, e.Store(), crm.Presented(secret))
-	if errors.Is(err, store.ErrNotFound) || err == nil && (link.Kind != crm.QuoteLink || !link.ExpiresAt.IsZero() && !time.Now().Before(link.ExpiresAt)) {
+	link, err := keep.FindCredential(ctx, e.Store(), record.Presented(secret))
+	if errors.Is(err, store.ErrNotFound) || err == nil && (link.Kind != record.QuoteLink || !link.ExpiresAt.IsZero() && !time.Now().Before(link.ExpiresAt)) {
 		return nil, ErrLink
 	}
 	return link, err
@@ -53,14 +54,14 @@ func opens(link *keep.Credential, rec *schema.Record) bool {
 
 // AnswerByLink takes the answer of a customer to a quote by its link. Of several answers the first counts; the others are told that
 // the state does not allow them.
-func AnswerByLink(ctx context.Context, e *crm.Engine, secret string, a crm.Answer) error {
+func AnswerByLink(ctx context.Context, e *record.Engine, secret string, a crm.Answer) error {
 	link, err := findLink(ctx, e, secret)
 	if err != nil {
 		return err
 	}
 	by := store.Actor{Client: crm.ByLink, RequestID: a.RequestID, Address: a.Address}
 	return link.Tenant.Write(ctx, by, func(tx *store.Tx) error {
-		who, _, err := e.Inform(tx, crm.SystemPrincipal(link.Tenant, schema.UUID{}))
+		who, _, err := e.Inform(tx, record.SystemPrincipal(link.Tenant, schema.UUID{}))
 		if err != nil {
 			return err
 		}
@@ -71,6 +72,6 @@ func AnswerByLink(ctx context.Context, e *crm.Engine, secret string, a crm.Answe
 		if err != nil {
 			return err
 		}
-		return e.AnswerQuote(tx, who, rec, a)
+		return crm.AnswerQuote(e, tx, who, rec, a)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/paper"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -34,7 +35,7 @@ func (s *Sheet) AcceptedBy() string { return s.Record.Text(crm.Quotes.AcceptedBy
 const sheetEdition = "1"
 
 // ReadSheet reads what is on a quote: the quote itself, the business as it is now, and of the customer what the caller may read.
-func ReadSheet(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*Sheet, error) {
+func ReadSheet(ctx context.Context, e *record.Engine, c record.Call, id string) (*Sheet, error) {
 	rec, err := e.Get(ctx, c, crm.Quote, id)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func ReadSheet(ctx context.Context, e *crm.Engine, c crm.Call, id string) (*Shee
 	return sheetOf(ctx, e, c, rec)
 }
 
-func sheetOf(ctx context.Context, e *crm.Engine, c crm.Call, rec *schema.Record) (*Sheet, error) {
+func sheetOf(ctx context.Context, e *record.Engine, c record.Call, rec *schema.Record) (*Sheet, error) {
 	business, err := e.Business(ctx, c)
 	if err != nil {
 		return nil, err
@@ -60,11 +61,11 @@ func sheetOf(ctx context.Context, e *crm.Engine, c crm.Call, rec *schema.Record)
 		return nil, fmt.Errorf("read line items: %w", err)
 	}
 	s := &paper.Sheet{
-		Locale: paper.LocaleOf(business.Text(crm.OwnBusiness.Locale)), Seller: seller(business), Customer: customer(firm, person),
+		Locale: paper.LocaleOf(business.Text(record.OwnBusiness.Locale)), Seller: seller(business), Customer: customer(firm, person),
 		Number: strconv.FormatInt(rec.Get(crm.Quotes.Number).N, 10), Title: rec.Text(crm.Quotes.Title), Draft: rec.Text(crm.Quotes.Status) == crm.Quote.States.Initial, Currency: rec.Text(crm.Quotes.Currency),
-		Footer: business.Text(crm.OwnBusiness.QuoteFooter), At: rec.Get(crm.Quotes.UpdatedAt).Time(),
+		Footer: business.Text(record.OwnBusiness.QuoteFooter), At: rec.Get(crm.Quotes.UpdatedAt).Time(),
 	}
-	if business.Get(crm.OwnBusiness.Logo).Set {
+	if business.Get(record.OwnBusiness.Logo).Set {
 		if s.Logo, err = c.Tenant.Logo(ctx); err != nil {
 			return nil, err
 		}
@@ -72,11 +73,11 @@ func sheetOf(ctx context.Context, e *crm.Engine, c crm.Call, rec *schema.Record)
 	if sent := rec.Get(crm.Quotes.SentAt); sent.Set {
 		s.At = sent.Time()
 	}
-	s.Date = s.Locale.Date(s.At.In(crm.ZoneNamed(business.Text(crm.OwnBusiness.Timezone))))
+	s.Date = s.Locale.Date(s.At.In(record.ZoneNamed(business.Text(record.OwnBusiness.Timezone))))
 	if day := rec.Get(crm.Quotes.ValidUntil); day.Set {
 		s.ValidUntil = s.Locale.Date(time.Unix(day.N*crm.SecondsOfDay, 0).UTC())
 	}
-	for _, text := range []string{rec.Text(crm.Quotes.Terms), business.Text(crm.OwnBusiness.QuoteTerms)} {
+	for _, text := range []string{rec.Text(crm.Quotes.Terms), business.Text(record.OwnBusiness.QuoteTerms)} {
 		if text != "" {
 			s.Terms = append(s.Terms, text)
 		}
@@ -120,7 +121,7 @@ func lineOf(item *schema.Record, s *paper.Sheet) paper.Line {
 }
 
 // onSheet reads a record that a quote names, or nil where there is none, or none that the caller may read.
-func onSheet(ctx context.Context, c crm.Call, k *crm.Kind, id schema.Value) (*schema.Record, error) {
+func onSheet(ctx context.Context, c record.Call, k *record.Kind, id schema.Value) (*schema.Record, error) {
 	if !id.Set {
 		return nil, nil
 	}
@@ -133,11 +134,11 @@ func onSheet(ctx context.Context, c crm.Call, k *crm.Kind, id schema.Value) (*sc
 
 // seller is the business as it stands on a quote.
 func seller(business *schema.Record) paper.Party {
-	p := paper.Party{Name: business.Text(crm.OwnBusiness.Name)}
-	if address := business.Text(crm.OwnBusiness.Address); address != "" {
+	p := paper.Party{Name: business.Text(record.OwnBusiness.Name)}
+	if address := business.Text(record.OwnBusiness.Address); address != "" {
 		p.Lines = strings.Split(address, "\n")
 	}
-	if id := business.Text(crm.OwnBusiness.TaxID); id != "" {
+	if id := business.Text(record.OwnBusiness.TaxID); id != "" {
 		p.Lines = append(p.Lines, id)
 	}
 	return p
@@ -177,7 +178,7 @@ func postal(rec *schema.Record, a crm.AddressFields) (lines []string) {
 
 // PDF draws a quote. It takes a part of a second and some megabytes, so that a business has one drawn at a time, and all of them
 // few: whoever comes meanwhile waits.
-func PDF(ctx context.Context, e *crm.Engine, t store.Tenant, s *Sheet) ([]byte, error) {
+func PDF(ctx context.Context, e *record.Engine, t store.Tenant, s *Sheet) ([]byte, error) {
 	done, err := e.Press().Begin(ctx, t.ID())
 	if err != nil {
 		return nil, err

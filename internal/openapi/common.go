@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // The names of the schemas of what all resources have in common.
@@ -22,7 +22,7 @@ const (
 // of them that is less.
 func (b *builder) common() {
 	var answered, given, made, rows, bins []Object
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		res, whose := b.of(&k.Resource), Record(&k.Resource)
 		answered = append(answered, b.plain(whose, &res.Shape))
 		given = append(given, b.patched(k))
@@ -36,10 +36,10 @@ func (b *builder) common() {
 	b.base(madeBy, inAll(made))
 	b.add(commonWhole, opened(nil, append(names(inAll(answered)), names(inAll(made))...), commonFields, madeBy))
 	b.base(binFields, inAll(bins))
-	for i, k := range crm.Kinds() {
+	for i, k := range record.Kinds() {
 		b.base(Record(&k.Resource)+"Base", shared(minus(given[i], inAll(given)), minus(answered[i], inAll(answered))))
 	}
-	for _, k := range crm.Kinds() { // which need the fields
+	for _, k := range record.Kinds() { // which need the fields
 		rows = append(rows, b.beyond(b.of(&k.Resource)))
 	}
 	b.base(rowFields, inAll(rows))

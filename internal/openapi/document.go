@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -58,7 +58,7 @@ type Parameter struct {
 // Operation is one method on one path.
 type Operation struct {
 	Method, Path string
-	Kind         *crm.Kind
+	Kind         *record.Kind
 	// Scopes are those of which the caller needs one; none where a token is enough.
 	Scopes []string
 	// Also are those that the caller needs besides.
@@ -79,13 +79,13 @@ type API struct {
 	// Origin is where the server is reached; relative to the document when empty.
 	Origin string
 	// Business is whose records are described, with the fields that it added; nil describes them as they are declared.
-	Business *crm.Principal
+	Business *record.Principal
 }
 
 // builder collects the parts of a document.
 type builder struct {
 	// business is whose records are described, or nil.
-	business  *crm.Principal
+	business  *record.Principal
 	schemas   Object
 	responses Object
 	examples  Object
@@ -133,10 +133,10 @@ func Build(a API) ([]byte, error) {
 	b.problems(a.Problems)
 	b.merges()
 	b.common()
-	business, patch := b.members("Business", &crm.Business.Shape, crm.Business.Leaves), b.ownBusiness()
+	business, patch := b.members("Business", &record.Business.Shape, record.Business.Leaves), b.ownBusiness()
 	b.base("BusinessBase", shared(patch, business))
-	b.add(Record(crm.Business), b.closed(business, names(business), "BusinessBase"))
-	b.add(Patch(crm.Business), b.closed(patch, nil, "BusinessBase"))
+	b.add(Record(record.Business), b.closed(business, names(business), "BusinessBase"))
+	b.add(Patch(record.Business), b.closed(patch, nil, "BusinessBase"))
 	b.add("Me", b.me())
 	b.bodies()
 	b.reading()
@@ -147,7 +147,7 @@ func Build(a API) ([]byte, error) {
 	b.imports()
 	b.webhooks()
 	b.person()
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		b.records(k)
 	}
 	b.events()
@@ -217,9 +217,9 @@ func (b *builder) referred(l *schema.Leaf) (name string, shape *schema.Shape) {
 
 // ownBusiness are the members of a patch of the business.
 func (b *builder) ownBusiness() (members Object) {
-	for _, l := range crm.Business.Leaves {
+	for _, l := range record.Business.Leaves {
 		if !l.ReadOnly {
-			members = members.with(l.Name, Described(b.taken("Business", &crm.Business.Shape, l), about(l)))
+			members = members.with(l.Name, Described(b.taken("Business", &record.Business.Shape, l), about(l)))
 		}
 	}
 	return members
@@ -227,7 +227,7 @@ func (b *builder) ownBusiness() (members Object) {
 
 // me is the schema of who acts and what they may do.
 func (b *builder) me() Schema {
-	reach := Enum(string(crm.None), string(crm.Own), string(crm.All))
+	reach := Enum(string(record.None), string(record.Own), string(record.All))
 	one := Strict(object(
 		"effective", Described(reach, "How far scope and role together reach."),
 		"scope", Described(Plain("boolean"), "Whether the token has the scope."),
@@ -235,24 +235,24 @@ func (b *builder) me() Schema {
 		"why", Described(Plain("string"), "What decides, for people."),
 	))
 	var verbs, resources Object
-	for _, v := range crm.Verbs {
+	for _, v := range record.Verbs {
 		verbs = verbs.with(string(v), Ref("Permission"))
 	}
-	for _, name := range crm.Registry.Names() {
+	for _, name := range record.Registry.Names() {
 		resources = resources.with(name, Ref("ResourcePermissions"))
 	}
 	b.add("Permission", one)
 	b.add("ResourcePermissions", Strict(verbs))
 	return Strict(object(
-		"business", Ref(Record(crm.Business)), "user", Ref("User"), "role", Plain("string"),
-		"features", List(Enum(crm.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
+		"business", Ref(Record(record.Business)), "user", Ref("User"), "role", Plain("string"),
+		"features", List(Enum(record.Features...)), "scopes", List(Ref(scopeName)), "permissions", Strict(resources),
 		"sends_mail", Described(Plain("boolean"), "Whether the server sends mail. Where it does not, somebody has to hand on the links to those who are invited."),
 	))
 }
 
 func security(origin string) Object {
 	var scopes Object
-	for _, s := range crm.Scopes() {
+	for _, s := range record.Scopes() {
 		resource, action, _ := strings.Cut(s, ".")
 		verb := map[string]string{"read": "Read ", "write": "Write ", "delete": "Delete ", "all": "All of "}[action]
 		scopes = scopes.with(s, verb+words(resource)+".")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -34,7 +35,7 @@ func (b *builder) events() {
 		b.add(Record(res)+"Event", event(types[res.Name], data))
 		all = append(all, Ref(Record(res)+"Event"))
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		res, whose := b.of(&k.Resource), Record(&k.Resource)
 		record := Ref(whose)
 		if names, others := b.inBin(k); len(names)+len(others) > 0 { // an event may find its record deleted
@@ -42,7 +43,7 @@ func (b *builder) events() {
 		}
 		of(&k.Resource, Any(record, Plain("null")))
 	}
-	of(crm.Business, Plain("null"))
+	of(record.Business, Plain("null"))
 	b.add("TestEvent", event([]string{crm.TestEvent}, Strict(object("webhook_id", ID(crm.DeliveriesOf)))))
 	b.add(WebhookEvent, Described(object("oneOf", append(all, Ref("TestEvent"))),
 		"What a webhook is sent: what happened to a record, and the record as it is when the event is sent, or null where there is nothing left of it. The type tells them apart."))
@@ -54,7 +55,7 @@ func (b *builder) webhookSection() Object {
 		return object("name", name, "in", "header", "required", true, "description", about, "schema", s)
 	}
 	return object("event", object("post", object(
-		"operationId", "receiveEvent", "tags", []string{crm.KindOf(crm.DeliveriesOf).Plural}, "summary", "Be told of what happened",
+		"operationId", "receiveEvent", "tags", []string{record.KindOf(crm.DeliveriesOf).Plural}, "summary", "Be told of what happened",
 		"description", "kith sends this to the address of a webhook, signed by Standard Webhooks. What is not answered with 2xx within 15 seconds is sent again.",
 		"security", []Object{{}},
 		"parameters", []Object{
@@ -74,6 +75,6 @@ func (b *builder) webhookSection() Object {
 
 // changed are the members of an entry of the change log that tells of which record it is.
 func (b *builder) changed() Object {
-	names := append(slices.Clone(crm.Registry.Names()), crm.Business.Name)
+	names := append(slices.Clone(record.Registry.Names()), record.Business.Name)
 	return append(object("resource", Enum(names...), "record_id", Plain("string")), b.change()...)
 }

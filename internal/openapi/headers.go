@@ -3,7 +3,7 @@ package openapi
 import (
 	"fmt"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // alwaysSent are the headers that any answer may have, and failedSent those that errors have besides.
@@ -109,7 +109,7 @@ func (b *builder) parameters(a API) Object {
 }
 
 // idOf describes the id in the paths of a resource, and gives the name of that.
-func (b *builder) idOf(k *crm.Kind) string {
+func (b *builder) idOf(k *record.Kind) string {
 	prefix := ""
 	if k != nil {
 		prefix = k.Name

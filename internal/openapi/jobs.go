@@ -3,7 +3,7 @@ package openapi
 import (
 	"fmt"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/queue"
 	"github.com/kith-crm/kith/internal/work"
@@ -25,7 +25,7 @@ const (
 func Bulk(res *schema.Resource) string { return camel(res.Name) + "Bulk" }
 
 // bulk adds the schema of one thing that is done to many records of a resource.
-func (b *builder) bulk(k *crm.Kind) {
+func (b *builder) bulk(k *record.Kind) {
 	res, whose := b.of(&k.Resource), camel(k.Name)
 	meant := whose + "Meant"
 	b.add(meant, opened(object("filters", filters(whose)), []string{"filters"}, "BulkBody"))
@@ -33,13 +33,13 @@ func (b *builder) bulk(k *crm.Kind) {
 	ops, actions := k.BulkOperations()
 	for _, op := range ops {
 		switch op {
-		case crm.Update:
+		case record.Update:
 			ways = append(ways, extended(object("op", object("const", op), "data", Ref(Patch(res))), []string{"op", "data"}, meant))
-		case crm.Tag:
+		case record.Tag:
 			ways = append(ways, extended(nil, nil, meant, "BulkTag"))
-		case crm.Remove:
+		case record.Remove:
 			ways = append(ways, extended(nil, nil, meant, "BulkDelete"))
-		case crm.Restore:
+		case record.Restore:
 			ways = append(ways, extended(object("filters", filters("Deleted"+whose)), []string{"filters"}, "BulkBody", "BulkRestore"))
 		}
 	}
@@ -78,7 +78,7 @@ func (b *builder) jobs() {
 		"error", Described(Nullable(Ref("Problem")), "Why it failed, where it did."),
 	)), "Work that takes longer than a request."))
 	b.add(JobsPage, Strict(object("data", List(Ref(Job)), "meta", Ref("PageMeta"))))
-	b.add(BulkTags, Described(b.input(BulkTags, crm.TagBody, all, true), "Tags that many records get, and tags that are taken off them."))
+	b.add(BulkTags, Described(b.input(BulkTags, record.TagBody, all, true), "Tags that many records get, and tags that are taken off them."))
 	meant := object("filters", aboutFilters(), "search_text", Ref("SearchText"))
 	b.add("BulkBody", Described(object("type", "object", "properties", meant), fmt.Sprintf(
 		"What is done to the records that filters and search_text mean, up to %d; an empty list means all. It is done by a job, each record by "+
@@ -87,11 +87,11 @@ func (b *builder) jobs() {
 		members := append(object("op", object("const", op)), object(more...)...)
 		return object("type", "object", "properties", members, "required", names(members))
 	}
-	b.add("BulkTag", does(crm.Tag, "data", Ref(BulkTags)))
-	b.add("BulkDelete", does(crm.Remove))
-	b.add("BulkRestore", does(crm.Restore))
+	b.add("BulkTag", does(record.Tag, "data", Ref(BulkTags)))
+	b.add("BulkDelete", does(record.Remove))
+	b.add("BulkRestore", does(record.Restore))
 	b.add("BulkAct", does("act"))
-	b.add(RefusedRequest, b.input(RefusedRequest, crm.RefusedBody, all, true))
+	b.add(RefusedRequest, b.input(RefusedRequest, record.RefusedBody, all, true))
 	b.add("Refused", Strict(object(
 		"n", Described(Plain("integer"), "Its place among all that there was to do."),
 		"record_id", Nullable(Plain("string")),

@@ -1,6 +1,8 @@
 package openapi
 
-import "github.com/kith-crm/kith/internal/crm"
+import (
+	"github.com/kith-crm/kith/internal/record"
+)
 
 // Names of the schemas of what people do about themselves.
 const (
@@ -13,9 +15,9 @@ const (
 
 // person adds the schemas of what people do about themselves.
 func (b *builder) person() {
-	users := crm.KindOf("user")
+	users := record.KindOf("user")
 	var own Object
-	for _, l := range crm.OwnFields {
+	for _, l := range record.OwnFields {
 		own = own.with(l.Path, Described(Nullable(Plain("string")), about(users.Leaf(l.Path))))
 	}
 	b.add(OwnPatch, AllOptional(own))

@@ -1,8 +1,8 @@
 package openapi
 
 import (
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/work"
 )
@@ -29,12 +29,12 @@ func DuplicatesPage(res *schema.Resource) string { return camel(res.Name) + "Dup
 // reading adds the schemas of what is read beside records.
 func (b *builder) reading() {
 	b.add("Actor", actor())
-	b.add(PageRequest, b.input(PageRequest, crm.PageBody, all, true))
+	b.add(PageRequest, b.input(PageRequest, record.PageBody, all, true))
 	b.add("Change", Described(Strict(b.change()), "What somebody did to a record."))
 	b.add(HistoryPage, Strict(object("data", List(Ref("Change")), "meta", Ref("PageMeta"))))
 	b.add("Event", b.event())
 	b.add(TimelinePage, Strict(object("data", List(Ref("Event")), "meta", Ref("PageMeta"))))
-	b.add(ChangesRequest, b.input(ChangesRequest, crm.ChangesBody, all, true))
+	b.add(ChangesRequest, b.input(ChangesRequest, record.ChangesBody, all, true))
 	changed := b.changed()
 	var names []string
 	for _, m := range changed {
@@ -46,7 +46,7 @@ func (b *builder) reading() {
 		"latest", Described(Plain("integer"), "The seq of the newest change."),
 		"next", Described(Plain("integer"), "What to send as after for the next page."),
 	)))))
-	b.add(AcrossRequest, b.input(AcrossRequest, crm.AcrossBody, all, true))
+	b.add(AcrossRequest, b.input(AcrossRequest, record.AcrossBody, all, true))
 	b.add("Hit", b.hit())
 	b.add(AcrossReply, Strict(object("data", List(Ref("Hit")), "meta", Strict(object(
 		"has_more", Described(Plain("boolean"), "Whether more was found than is answered."),
@@ -54,7 +54,7 @@ func (b *builder) reading() {
 	b.add(DuplicatesRequest, b.input(DuplicatesRequest, merge.DuplicatesBody, all, true))
 	b.add(DismissRequest, b.input(DismissRequest, merge.DismissBody, all, true))
 	b.add(EraseRequest, b.input(EraseRequest, work.EraseBody, all, true))
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Duplicates == nil {
 			continue
 		}
@@ -67,13 +67,13 @@ func (b *builder) reading() {
 		))
 		b.add(DuplicatesPage(&k.Resource), Strict(object("data", List(pair), "meta", Ref("PageMeta"))))
 	}
-	reach := Enum(string(crm.None), string(crm.Own), string(crm.All))
+	reach := Enum(string(record.None), string(record.Own), string(record.All))
 	var verbs Object
-	for _, v := range crm.Verbs {
+	for _, v := range record.Verbs {
 		verbs = verbs.with(string(v), reach)
 	}
-	addType[crm.FieldSchema](b)
-	addType[crm.ResourceSchema](b, Member{"permissions", Strict(verbs)})
+	addType[record.FieldSchema](b)
+	addType[record.ResourceSchema](b, Member{"permissions", Strict(verbs)})
 	b.add(SchemaName, Strict(object("resources", List(Ref("ResourceSchema")), "business", Ref("ResourceSchema"))))
 }
 
@@ -99,7 +99,7 @@ func (b *builder) change() Object {
 // event is something in a timeline: a record, or a change.
 func (b *builder) event() Schema {
 	var kinds []Schema
-	for _, k := range crm.TimelineKinds() {
+	for _, k := range record.TimelineKinds() {
 		kinds = append(kinds, Strict(object("at", Time(), "kind", Enum(k.Name), "record", Ref(Record(&k.Resource)))))
 	}
 	kinds = append(kinds, Strict(object("at", Time(), "kind", Enum("change"), "change", Ref("Change"))))
@@ -109,7 +109,7 @@ func (b *builder) event() Schema {
 // hit is a record that a search across resources found.
 func (b *builder) hit() Schema {
 	var kinds []Schema
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		told := b.told(k)
 		if k.Duplicates != nil { // which are told so, too
 			told = Ref("Told" + Record(&k.Resource))
@@ -120,7 +120,7 @@ func (b *builder) hit() Schema {
 }
 
 // told is the schema of what is told of a record: its id, its name, and what tells most of it.
-func (b *builder) told(k *crm.Kind) Schema {
+func (b *builder) told(k *record.Kind) Schema {
 	told, err := k.Told()
 	if err != nil {
 		panic(err) // a declaration names what is no field

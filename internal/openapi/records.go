@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -72,7 +72,7 @@ func Unmerged(res *schema.Resource) string { return "Unmerged" + camel(res.Name)
 func all(*schema.Leaf) bool { return true }
 
 // records adds the schemas of one resource.
-func (b *builder) records(k *crm.Kind) {
+func (b *builder) records(k *record.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
 	b.add(name, b.whole(name, &res.Shape, nil))
 	b.written(k)
@@ -113,7 +113,7 @@ func (b *builder) merges() {
 }
 
 // written adds what writes answer. A secret is in it once, and left out where an answer is replayed.
-func (b *builder) written(k *crm.Kind) {
+func (b *builder) written(k *record.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
 	if res.Secret == "" {
 		b.add(Written(res), Any(Ref(name), Ref("Short")))
@@ -265,7 +265,7 @@ func (b *builder) makers(whose string, shape *schema.Shape) (out Object) {
 }
 
 // rows adds what a search answers: every field, or those that were asked for, and those of referenced records.
-func (b *builder) rows(k *crm.Kind) {
+func (b *builder) rows(k *record.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
 	of, more := []string{b.fieldsOf(name, &res.Shape)}, b.beyond(res)
 	if b.covers(more, rowFields) {
@@ -306,7 +306,7 @@ func (b *builder) either(referred string, shape *schema.Shape, l *schema.Leaf) s
 }
 
 // inBin are the members that a record has only when it is deleted: the names of schemas of them, and others.
-func (b *builder) inBin(k *crm.Kind) (names []string, others Object) {
+func (b *builder) inBin(k *record.Kind) (names []string, others Object) {
 	res := b.of(&k.Resource)
 	for _, l := range res.Leaves {
 		if l.BinOnly {
@@ -337,7 +337,7 @@ func (b *builder) part(referred string, shape *schema.Shape) string {
 func given(res *schema.Resource) string { return camel(res.Name) + "Given" }
 
 // inputs adds what makes and changes a record. The fields that both take are in the document once.
-func (b *builder) inputs(k *crm.Kind) {
+func (b *builder) inputs(k *record.Kind) {
 	res, name := b.of(&k.Resource), Record(&k.Resource)
 	common := b.patched(k)
 	b.add(given(res), b.beside(common, commonGiven, name+"Base"))
@@ -370,7 +370,7 @@ func (b *builder) inputs(k *crm.Kind) {
 func creatable(l *schema.Leaf) bool { return !l.ReadOnly }
 
 // patched are the members of a patch.
-func (b *builder) patched(k *crm.Kind) Object {
+func (b *builder) patched(k *record.Kind) Object {
 	res := b.of(&k.Resource)
 	patchable := func(l *schema.Leaf) bool { return creatable(l) && !l.Immutable }
 	members, _ := b.input(Record(res), &res.Shape, patchable, false).get("properties").(Object)
@@ -383,10 +383,10 @@ func data(res *schema.Resource) string { return camel(res.Name) + "Data" }
 // batching are the fields of the body of a batch.
 var batching struct{ Atomic, Operations *schema.Leaf }
 
-func init() { schema.Bind(crm.BatchBody, &batching) }
+func init() { schema.Bind(record.BatchBody, &batching) }
 
 // batches adds what a batch and an upsert take and answer.
-func (b *builder) batches(k *crm.Kind) {
+func (b *builder) batches(k *record.Kind) {
 	res := b.of(&k.Resource)
 	var matches []string
 	for _, l := range k.Matchable(res) {
@@ -400,19 +400,19 @@ func (b *builder) batches(k *crm.Kind) {
 	known, actions := k.Operations()
 	for _, name := range known {
 		switch name {
-		case crm.Create:
+		case record.Create:
 			ops = append(ops, extended(object("data", Ref(Creation(res))), []string{"data"}, "BatchCreate"))
-		case crm.Update:
+		case record.Update:
 			ops = append(ops, extended(object("data", Ref(Patch(res))), []string{"data"}, "BatchUpdate"))
-		case crm.Upsert:
+		case record.Upsert:
 			ops = append(ops, extended(nil, nil, "BatchUpsert", upsert))
-		case crm.Remove:
+		case record.Remove:
 			ops = append(ops, Ref("BatchDelete"))
 		}
 	}
 	var bare []string
 	for _, action := range actions {
-		if action == crm.Restore {
+		if action == record.Restore {
 			ops = append(ops, Ref("BatchRestore"))
 			continue
 		}
@@ -452,16 +452,16 @@ func (b *builder) shared() {
 	version := Described(object("type", "integer", "minimum", 1), "The version that the record must have.")
 	b.add("BatchBody", Described(object("type", "object", "properties", object(
 		batching.Atomic.Path, Described(Plain("boolean"), batching.Atomic.About),
-		batching.Operations.Path, Described(object("minItems", 1, "maxItems", crm.MaxBatch), batching.Operations.About),
+		batching.Operations.Path, Described(object("minItems", 1, "maxItems", record.MaxBatch), batching.Operations.About),
 	)), "Each operation is answered as it would be by itself. An atomic batch does all of them or none, and answers the first failure."))
 	b.add("BatchOne", object("type", "object", "properties", object("id", ID(""), "if_match", version), "required", []string{"id"}))
 	op := func(name string) Object { return object("op", object("const", name)) }
-	b.add("BatchCreate", object("type", "object", "properties", op(crm.Create), "required", []string{"op"}))
-	b.add("BatchUpdate", opened(op(crm.Update), []string{"op"}, "BatchOne"))
-	b.add("BatchUpsert", object("type", "object", "properties", op(crm.Upsert), "required", []string{"op"}))
-	b.add("BatchDelete", extended(op(crm.Remove), []string{"op"}, "BatchOne"))
+	b.add("BatchCreate", object("type", "object", "properties", op(record.Create), "required", []string{"op"}))
+	b.add("BatchUpdate", opened(op(record.Update), []string{"op"}, "BatchOne"))
+	b.add("BatchUpsert", object("type", "object", "properties", op(record.Upsert), "required", []string{"op"}))
+	b.add("BatchDelete", extended(op(record.Remove), []string{"op"}, "BatchOne"))
 	b.add("BatchAct", opened(op("act").with("action", Plain("string")), []string{"op", "action"}, "BatchOne"))
-	b.add("BatchRestore", extended(object("action", object("const", crm.Restore), "data", Ref(nothing)), nil, "BatchAct"))
+	b.add("BatchRestore", extended(object("action", object("const", record.Restore), "data", Ref(nothing)), nil, "BatchAct"))
 	b.add("BatchedBody", object("type", "object", "properties", object("meta", Ref("BatchMeta")), "required", []string{"meta"}))
 	status := object("type", "integer", "enum", []int{200, 201})
 	b.add("BatchedRecord", object("type", "object", "properties", object("status", status), "required", []string{"status"}))
@@ -470,7 +470,7 @@ func (b *builder) shared() {
 		Strict(object("status", object("type", "integer", "minimum", 400), "error", Ref(problemName))),
 	), "What became of an operation that answers no record: it deleted one, or was refused."))
 	b.add("BatchMeta", Strict(object("succeeded", Plain("integer"), "failed", Plain("integer"))))
-	b.add(scopeName, Described(Enum(crm.Scopes()...), "What a token may do: <resource>.<read, write, delete or all>."))
+	b.add(scopeName, Described(Enum(record.Scopes()...), "What a token may do: <resource>.<read, write, delete or all>."))
 }
 
 const scopeName = "Scope"

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -213,7 +213,7 @@ func comparisons(operators []query.Operator, value Schema) (out []Schema) {
 }
 
 // searches adds the schemas of what a search of a resource takes.
-func (b *builder) searches(k *crm.Kind) {
+func (b *builder) searches(k *record.Kind) {
 	res, whose := b.of(&k.Resource), camel(k.Name)
 	b.filtered(res)
 	b.add(whose+"Asked", object("type", "object", "properties", asked(Ref(whose+"Sortable"), filters(whose), Ref(whose+"Shown"))))
@@ -326,7 +326,7 @@ func (b *builder) commonSearch() {
 	times, vias := map[string]int{}, map[string]int{}
 	var list []path
 	var far []reference
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		list, far = b.named(&b.of(&k.Resource).Shape)
 		for _, p := range list {
 			times[p.String()+" "+b.condition(camel(k.Name), p.leaf)]++
@@ -335,18 +335,18 @@ func (b *builder) commonSearch() {
 			vias[b.viaName(r)]++
 		}
 	}
-	last := crm.Kinds()[len(crm.Kinds())-1]
+	last := record.Kinds()[len(record.Kinds())-1]
 	b.commonPaths, b.commonVias = map[string]string{}, map[string]bool{}
 	var own []path
 	for _, p := range list {
 		condition := b.condition(camel(last.Name), p.leaf)
-		if times[p.String()+" "+condition] == len(crm.Kinds()) {
+		if times[p.String()+" "+condition] == len(record.Kinds()) {
 			own, b.commonPaths[p.String()] = append(own, p), condition
 		}
 	}
 	var through []string
 	for _, r := range far {
-		if via := b.viaName(r); vias[via] == len(crm.Kinds()) {
+		if via := b.viaName(r); vias[via] == len(record.Kinds()) {
 			through, b.commonVias[via] = append(through, b.via(r)), true
 		}
 	}
@@ -457,7 +457,7 @@ func (b *builder) name(whose string, n nameable, through []string) {
 
 // auditLog adds what a search of the audit log takes and answers: as any other, but that it has one order and no text to look for.
 func (b *builder) auditLog() {
-	res := crm.Registry.Audit
+	res := record.Registry.Audit
 	whose := Record(res)
 	b.filtered(res)
 	search := slices.DeleteFunc(searchMembers(), func(m Member) bool { return m.Name == "search_text" })

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -193,7 +193,7 @@ func (b *builder) single(whose string, l *schema.Leaf, in bool) Schema {
 // option is the schema of one of the options of a leaf. Where there are several it has a name, because answers, writes and conditions all
 // point to it, and other leaves with the same options, too.
 func (b *builder) option(whose string, l *schema.Leaf) Schema {
-	if slices.Equal(l.Options, crm.Scopes()) {
+	if slices.Equal(l.Options, record.Scopes()) {
 		return Ref(scopeName)
 	}
 	if len(l.Options) < 2 {
@@ -248,14 +248,14 @@ func (b *builder) taken(whose string, shape *schema.Shape, l *schema.Leaf) Schem
 
 // documentOf is the schema of an object of which only the domain knows the keys.
 func (b *builder) documentOf(l *schema.Leaf) Schema {
-	if l == crm.Roles.Permissions {
-		reaches := Enum(string(crm.None), string(crm.Own), string(crm.All))
+	if l == record.Roles.Permissions {
+		reaches := Enum(string(record.None), string(record.Own), string(record.All))
 		var verbs, resources Object
-		for _, v := range crm.Verbs {
+		for _, v := range record.Verbs {
 			verbs = verbs.with(string(v), reaches)
 		}
 		b.add("Permissions", AllOptional(verbs))
-		for _, name := range crm.Registry.Names() {
+		for _, name := range record.Registry.Names() {
 			resources = resources.with(name, Ref("Permissions"))
 		}
 		b.add("RolePermissions", AllOptional(resources))

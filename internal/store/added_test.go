@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -44,21 +44,21 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 			f.Name, f.Ref = f.Name+"_id", pick(t, "target", []string{"user", "contact", "company", "deal"})
 		}
 		f.Indexed = as.kind.Files() && rapid.IntRange(0, 3).Draw(t, "indexed") > 0
-		rec := storetest.NewRecord(crm.Registry.Resource("field"))
-		rec.PutText(crm.Fields.Resource, res.Name)
-		rec.PutText(crm.Fields.Name, f.Name)
-		rec.PutText(crm.Fields.Label, f.Label)
-		rec.PutText(crm.Fields.Kind, as.name)
-		rec.Put(crm.Fields.Position, schema.IntValue(schema.Integer, int64(n)))
-		rec.Put(crm.Fields.Number, schema.IntValue(schema.Integer, int64(n+1)))
-		for l, yes := range map[*schema.Leaf]bool{crm.Fields.Indexed: f.Indexed, crm.Fields.Unique: false, crm.Fields.Required: false, crm.Fields.Searchable: false} {
+		rec := storetest.NewRecord(record.Registry.Resource("field"))
+		rec.PutText(record.Fields.Resource, res.Name)
+		rec.PutText(record.Fields.Name, f.Name)
+		rec.PutText(record.Fields.Label, f.Label)
+		rec.PutText(record.Fields.Kind, as.name)
+		rec.Put(record.Fields.Position, schema.IntValue(schema.Integer, int64(n)))
+		rec.Put(record.Fields.Number, schema.IntValue(schema.Integer, int64(n+1)))
+		for l, yes := range map[*schema.Leaf]bool{record.Fields.Indexed: f.Indexed, record.Fields.Unique: false, record.Fields.Required: false, record.Fields.Searchable: false} {
 			rec.Put(l, schema.BoolValue(yes))
 		}
 		if f.Indexed {
-			rec.PutText(crm.Fields.IndexStatus, "ready")
+			rec.PutText(record.Fields.IndexStatus, "ready")
 		}
 		if f.Ref != "" {
-			rec.PutText(crm.Fields.Target, f.Ref)
+			rec.PutText(record.Fields.Target, f.Ref)
 		}
 		if as.kind == schema.Choice || as.kind == schema.Choices {
 			f.Options = []string{"small", "it's large", "Ärger"}
@@ -66,12 +66,12 @@ func randomFields(t *rapid.T, res *schema.Resource) *world {
 			for i, value := range f.Options {
 				options = append(options, fmt.Sprintf(`{"value":%q,"position":%d,"archived":false}`, value, i+1))
 			}
-			rec.Put(crm.Fields.Options, schema.TextValue(schema.List, "["+strings.Join(options, ",")+"]"))
+			rec.Put(record.Fields.Options, schema.TextValue(schema.List, "["+strings.Join(options, ",")+"]"))
 		}
 		added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", n+1), Field: f})
 		w.fields = append(w.fields, rec)
 	}
-	extended, err := res.Extend(res.Common.CustomFields, crm.Registry.Resource, added...)
+	extended, err := res.Extend(res.Common.CustomFields, record.Registry.Resource, added...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestAddedFieldsAnswerAlike(t *testing.T) {
 	walked := map[string]int{}
 	followed := map[string]int{} // references of a business's own, by what they were followed for
 	rapid.Check(t, func(t *rapid.T) {
-		res := crm.Registry.Resource(pick(t, "resource", []string{"contact", "company", "deal", "product", "note"}))
+		res := record.Registry.Resource(pick(t, "resource", []string{"contact", "company", "deal", "product", "note"}))
 		w := randomFields(t, res)
 		business := schema.NewID(time.Now())
 		for _, s := range writers {

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -73,7 +73,7 @@ func TestAggregatesAddUp(t *testing.T) {
 	}
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		res := pick(t, "resource", crm.Registry.Resources)
+		res := pick(t, "resource", record.Registry.Resources)
 		w := randomWorld(t, res)
 		w.zone = pick(t, "zone", zones)
 		business := schema.NewID(time.Now())
@@ -189,7 +189,7 @@ func (a answering) aggregate(business schema.UUID, w *world, q question) (got ro
 	if err != nil {
 		return got, err
 	}
-	answer, err := httpapi.AppendAggregate(context.Background(), a.engine, crm.Call{Principal: who}, crm.KindOf(q.resource.Name), n, nil)
+	answer, err := httpapi.AppendAggregate(context.Background(), a.engine, record.Call{Principal: who}, record.KindOf(q.resource.Name), n, nil)
 	if err != nil {
 		return got, err
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/internal/room"
@@ -23,7 +23,7 @@ func audits(tb testing.TB, b store.Tenant, n int) (user schema.UUID) {
 	user = schema.NewID(time.Now())
 	actor := store.Actor{User: user, Token: schema.NewID(time.Now()), Client: "kith_client_1", RequestID: "req_1", Address: "192.0.2.1:1234"}
 	for range n {
-		if err := b.Audit(context.Background(), actor, crm.AuditOf(crm.LogInSucceeded, user, "email")); err != nil {
+		if err := b.Audit(context.Background(), actor, record.AuditOf(record.LogInSucceeded, user, "email")); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestTheAuditLogNoticesWhatIsDoneToIt(t *testing.T) {
 				kind schema.Kind
 			}
 			columns := []column{{"address_salt", room.Bytes}, {"address_digest", room.Bytes}}
-			for _, l := range crm.Registry.Audit.Leaves {
+			for _, l := range record.Registry.Audit.Leaves {
 				columns = append(columns, column{l.Column.Name, l.Kind})
 			}
 			for _, c := range columns {
@@ -165,7 +165,7 @@ func TestTheAuditLogForgetsWhereSomebodyCameFrom(t *testing.T) {
 		b := storetest.Business(t, s)
 		audits(t, b, 2)
 		user := audits(t, b, 5)
-		stranger := crm.AuditOf(crm.LogInFailed, user)
+		stranger := record.AuditOf(record.LogInFailed, user)
 		stranger.Stranger = true
 		if err := b.Audit(t.Context(), store.Actor{Address: "192.0.2.7"}, stranger); err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestWritersAtOnceKeepOneAuditLog(t *testing.T) {
 				for i := range each {
 					var err error
 					if w%2 == 0 { // beside those who take turns
-						err = who.Tenant.Audit(context.Background(), who.Actor(""), crm.AuditOf(crm.LogInSucceeded, who.User))
+						err = who.Tenant.Audit(context.Background(), who.Actor(""), record.AuditOf(record.LogInSucceeded, who.User))
 					} else {
 						err = who.Tenant.Write(context.Background(), who.Actor(""), func(tx *store.Tx) error {
 							_, err := e.MintToken(tx, who.User, fmt.Sprint("token ", w, i), []string{"contact.read"}, time.Time{})
@@ -224,7 +224,7 @@ func TestWritersAtOnceKeepOneAuditLog(t *testing.T) {
 		}
 		undone := errors.New("undone")
 		if err := who.Tenant.Write(t.Context(), who.Actor(""), func(tx *store.Tx) error {
-			tx.Audit(crm.AuditOf(crm.LogInSucceeded, who.User))
+			tx.Audit(record.AuditOf(record.LogInSucceeded, who.User))
 			return undone
 		}); !errors.Is(err, undone) {
 			t.Fatal(err)

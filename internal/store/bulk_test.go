@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -93,7 +93,7 @@ func TestManyRecordsAtOnceAreLikeOneByOne(t *testing.T) {
 		logged := len(changesOf(t, single.Tenant))
 		at := time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)
 		var written []schema.UUID
-		for _, res := range crm.Registry.Resources {
+		for _, res := range record.Registry.Resources {
 			recs := make([]*schema.Record, many)
 			for i := range recs {
 				recs[i] = sample(res, i, at.Add(time.Duration(i)*time.Second))
@@ -161,7 +161,7 @@ func TestManyRecordsAtOnceAreLikeOneByOne(t *testing.T) {
 }
 
 // contactIDs runs a search and gives what it found, without cursors: those belong to a business.
-func contactIDs(t *testing.T, e *crm.Engine, who *crm.Principal, search string) string {
+func contactIDs(t *testing.T, e *record.Engine, who *record.Principal, search string) string {
 	t.Helper()
 	search = strings.TrimSuffix(search, "}")
 	if search != "{" {
@@ -171,7 +171,7 @@ func contactIDs(t *testing.T, e *crm.Engine, who *crm.Principal, search string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+	found, err := httpapi.AppendList(context.Background(), e, record.Call{Principal: who}, record.KindOf("contact"), false, n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 		s.SetWindow(1)
 		e := newEngine(t, s)
 		who := newBusiness(t, e)
-		contacts := crm.KindOf("contact")
+		contacts := record.KindOf("contact")
 		recs := make([]*schema.Record, many)
 		for i := range recs {
 			recs[i] = schema.NewRecord(&contacts.Shape)
@@ -199,16 +199,16 @@ func TestRecordsThatCameInBulkLiveOn(t *testing.T) {
 		if err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(&contacts.Resource, recs, "create") }); err != nil {
 			t.Fatal(err)
 		}
-		call := crm.Call{Principal: who}
+		call := record.Call{Principal: who}
 		first, second := schema.FormatID("contact", recs[0].ID()), schema.FormatID("contact", recs[1].ID())
 		renamed, err := body.Parse([]byte(`{"name":"Somebody Else"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Do(ctx, call, crm.Operation{Kind: contacts, Name: crm.Update, ID: first, Body: renamed}); err != nil {
+		if _, err := e.Do(ctx, call, record.Operation{Kind: contacts, Name: record.Update, ID: first, Body: renamed}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Do(ctx, call, crm.Operation{Kind: contacts, Name: crm.Remove, ID: second}); err != nil {
+		if _, err := e.Do(ctx, call, record.Operation{Kind: contacts, Name: record.Remove, ID: second}); err != nil {
 			t.Fatal(err)
 		}
 		for search, total := range map[string]int{`{}`: many - 1, `{"search_text":"person"}`: many - 2, `{"search_text":"somebody"}`: 1} {

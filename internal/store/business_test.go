@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -39,7 +39,7 @@ func TestABusinessOfAnOlderServer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				rec, err := b.Own(ctx, crm.Business)
+				rec, err := b.Own(ctx, record.Business)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -23,14 +23,14 @@ func TestWhatOlderServersLeaveBehindIsMadeAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			create := crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n}
-			if _, err := e.Do(ctx, crm.Call{Principal: who}, create); err != nil {
+			create := record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n}
+			if _, err := e.Do(ctx, record.Call{Principal: who}, create); err != nil {
 				t.Fatal(err)
 			}
 		}
 		complete := func() (mended []string) {
 			t.Helper()
-			left, err := s.Complete(ctx, crm.CheckRules(), func(f store.Fault) { mended = append(mended, f.What) })
+			left, err := s.Complete(ctx, record.CheckRules(), func(f store.Fault) { mended = append(mended, f.What) })
 			if err != nil || left != 0 {
 				t.Fatalf("%d businesses are left: %v", left, err)
 			}
@@ -38,7 +38,7 @@ func TestWhatOlderServersLeaveBehindIsMadeAnew(t *testing.T) {
 		}
 		faults := func() (all []string) {
 			t.Helper()
-			err := who.Tenant.Check(ctx, store.Checking{Rules: crm.CheckRules(), Found: func(f store.Fault) { all = append(all, f.What) }})
+			err := who.Tenant.Check(ctx, store.Checking{Rules: record.CheckRules(), Found: func(f store.Fault) { all = append(all, f.What) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/demo"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/portable"
 	"github.com/kith-crm/kith/internal/testworld"
@@ -38,7 +38,7 @@ func healthy(t *testing.T, s *store.Store) (records int64) {
 		}
 		n := int64(0)
 		err = tenant.Check(t.Context(), store.Checking{
-			Rules: crm.CheckRules(), Looked: func(looked int64) { n += looked },
+			Rules: record.CheckRules(), Looked: func(looked int64) { n += looked },
 			Found: func(f store.Fault) { t.Errorf("%s %x: %s", f.Resource, f.ID, f.What) },
 		})
 		if err != nil {
@@ -57,7 +57,7 @@ func TestACopyGoesOnWhereItWasStopped(t *testing.T) {
 	if _, _, err := demo.Make(t.Context(), e, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	testworld.Business(t, e, "Another", crm.Person{Email: "anna@other.example", Name: "Anna"})
+	testworld.Business(t, e, "Another", record.Person{Email: "anna@other.example", Name: "Anna"})
 	want := healthy(t, source)
 	for _, engine := range []string{"postgres", "sqlite"} {
 		target := testworld.Open(t, emptyDatabase(t, engine))
@@ -115,7 +115,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 	t.Parallel()
 	source := testworld.Open(t, testworld.Database(t, "sqlite"))
 	e := testworld.Engine(t, source)
-	first := testworld.Business(t, e, "First", crm.Person{Email: "anna@first.example", Name: "Anna"})
+	first := testworld.Business(t, e, "First", record.Person{Email: "anna@first.example", Name: "Anna"})
 	target := testworld.Open(t, emptyDatabase(t, "sqlite"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -126,7 +126,7 @@ func TestACopyOfASourceThatChangedIsRefused(t *testing.T) {
 	}); err == nil {
 		t.Fatal("the copy was not stopped")
 	}
-	testworld.User(t, e, first.Tenant, crm.Person{Email: "ben@first.example", Name: "Ben"}, "member")
+	testworld.User(t, e, first.Tenant, record.Person{Email: "ben@first.example", Name: "Ben"}, "member")
 	if _, err := portable.Copy(t.Context(), source, target, nil); err == nil || !strings.Contains(err.Error(), "begin anew") {
 		t.Errorf("a copy of what changed meanwhile ends with %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -31,7 +31,7 @@ func writeForever(url string) {
 		fmt.Fprintln(os.Stderr, "writer:", err)
 		os.Exit(1)
 	}
-	s, err := store.Open(ctx, url, crm.Registry)
+	s, err := store.Open(ctx, url, record.Registry)
 	if err != nil {
 		fail(err)
 	}
@@ -43,7 +43,7 @@ func writeForever(url string) {
 	if err != nil {
 		fail(err)
 	}
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	var writers sync.WaitGroup
 	for range 4 {
 		writers.Go(func() {
@@ -141,7 +141,7 @@ func checkAcknowledged(t *testing.T, s *store.Store, business schema.UUID, ackno
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	for _, text := range acknowledged {
 		id, err := schema.ParseID("contact", text)
 		if err != nil {

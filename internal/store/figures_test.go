@@ -10,12 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
-var dealResource = &crm.KindOf("deal").Resource
+var dealResource = &record.KindOf("deal").Resource
 
 // keptFigures are the rows of figures, all of them.
 func keptFigures(t interface{ Fatal(...any) }, s *store.Store) []string {
@@ -112,7 +112,7 @@ func TestFiguresFollowTheirRecords(t *testing.T) {
 			}
 			kept := keptFigures(t, s)
 			script(t, s, "UPDATE business SET figured_seq = NULL")
-			if _, err := s.Complete(context.Background(), crm.CheckRules(), func(store.Fault) {}); err != nil {
+			if _, err := s.Complete(context.Background(), record.CheckRules(), func(store.Fault) {}); err != nil {
 				t.Fatal(err)
 			}
 			if anew := keptFigures(t, s); !slices.Equal(kept, anew) {
@@ -128,7 +128,7 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		e := newEngine(t, s)
 		who := newBusiness(t, e)
-		call := crm.Call{Principal: who}
+		call := record.Call{Principal: who}
 		node := func(text string) *body.Node {
 			n, err := body.Parse([]byte(text))
 			if err != nil {
@@ -138,13 +138,13 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 		}
 		make := func() {
 			t.Helper()
-			if _, err := e.Do(context.Background(), call, crm.Operation{Kind: crm.KindOf("deal"), Name: crm.Create, Body: node(`{"name":"One","amount":"12.50"}`)}); err != nil {
+			if _, err := e.Do(context.Background(), call, record.Operation{Kind: record.KindOf("deal"), Name: record.Create, Body: node(`{"name":"One","amount":"12.50"}`)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		figures := func(what string, want int64) {
 			t.Helper()
-			_, rows, _, err := e.Aggregate(context.Background(), call, crm.KindOf("deal"), node(`{"group_by":["status"],"metrics":["count"]}`))
+			_, rows, _, err := e.Aggregate(context.Background(), call, record.KindOf("deal"), node(`{"group_by":["status"],"metrics":["count"]}`))
 			if err != nil || len(rows) != 1 {
 				t.Fatal(rows, err)
 			}
@@ -161,7 +161,7 @@ func TestFiguresThatDoNotHoldAreNotRead(t *testing.T) {
 		figures("an older server wrote", 2)
 		make()
 		figures("a newer server wrote after it", 3)
-		if _, err := s.Complete(context.Background(), crm.CheckRules(), func(store.Fault) {}); err != nil {
+		if _, err := s.Complete(context.Background(), record.CheckRules(), func(store.Fault) {}); err != nil {
 			t.Fatal(err)
 		}
 		figures("made anew", 3)

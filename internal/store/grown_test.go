@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -15,22 +15,22 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		ctx := context.Background()
 		engine := newEngine(t, s)
-		role := crm.Registry.Resource("role")
-		who, err := engine.CreateBusiness(ctx, "One", "EUR", crm.Person{Email: "one@grown.example", Name: "One"}, nil)
+		role := record.Registry.Resource("role")
+		who, err := engine.CreateBusiness(ctx, "One", "EUR", record.Person{Email: "one@grown.example", Name: "One"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := `"manage_users","manage_roles","manage_settings","manage_tokens","manage_apps","export"`
 		err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 			for name, features := range map[string]string{"all": all, "some": `"export"`, "none": ""} {
-				if _, err := engine.Add(tx, who, crm.KindOf("role"), `{"name":"`+name+`","features":[`+features+`]}`); err != nil {
+				if _, err := engine.Add(tx, who, record.KindOf("role"), `{"name":"`+name+`","features":[`+features+`]}`); err != nil {
 					return err
 				}
 			}
 			roles, err := tx.Find(role, 100)
 			for _, rec := range roles { // as they were before
 				before := rec.Clone()
-				before.PutText(crm.Roles.Features, strings.Replace(rec.Text(crm.Roles.Features), `,"erase"`, "", 1))
+				before.PutText(record.Roles.Features, strings.Replace(rec.Text(record.Roles.Features), `,"erase"`, "", 1))
 				if err := tx.Update(role, rec, before, "update"); err != nil {
 					return err
 				}
@@ -52,7 +52,7 @@ func TestMigrationGrantsWhatANewFeatureNeeds(t *testing.T) {
 			t.Fatalf("%d roles: %v", len(roles), err)
 		}
 		for _, rec := range roles {
-			if name, features := rec.Text(crm.Roles.Name), rec.Text(crm.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
+			if name, features := rec.Text(record.Roles.Name), rec.Text(record.Roles.Features); strings.Contains(features, `"erase"`) != wanted[name] {
 				t.Errorf("%s has %s", name, features)
 			} else if changed := rec.Version() == 2; changed != wanted[name] {
 				t.Errorf("%s is at version %d", name, rec.Version())
@@ -67,10 +67,10 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		ctx := context.Background()
 		engine := newEngine(t, s)
-		role := crm.Registry.Resource("role")
+		role := record.Registry.Resource("role")
 		whole := func(read, write string) string {
 			var parts []string
-			for _, name := range crm.Registry.Names() {
+			for _, name := range record.Registry.Names() {
 				if name != "field" {
 					parts = append(parts, `"`+name+`":{"read":"`+read+`","write":"`+write+`","delete":"all"}`)
 				}
@@ -85,7 +85,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 		}
 		var tenants []store.Tenant
 		for _, name := range []string{"One", "Two"} {
-			who, err := engine.CreateBusiness(ctx, name, "EUR", crm.Person{Email: name + "@grown.example", Name: name}, nil)
+			who, err := engine.CreateBusiness(ctx, name, "EUR", record.Person{Email: name + "@grown.example", Name: name}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,18 +95,18 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 					if permissions == "" {
 						permissions = "{}"
 					}
-					if _, err := engine.Add(tx, who, crm.KindOf("role"), `{"name":"`+name+`","permissions":`+permissions+`}`); err != nil {
+					if _, err := engine.Add(tx, who, record.KindOf("role"), `{"name":"`+name+`","permissions":`+permissions+`}`); err != nil {
 						return err
 					}
 				}
 				roles, err := tx.Find(role, 100)
 				for _, rec := range roles { // as they were before
-					old, _, _ := strings.Cut(rec.Text(crm.Roles.Permissions), `,"field":`)
-					if old == rec.Text(crm.Roles.Permissions) {
+					old, _, _ := strings.Cut(rec.Text(record.Roles.Permissions), `,"field":`)
+					if old == rec.Text(record.Roles.Permissions) {
 						continue
 					}
 					before := rec.Clone()
-					before.PutText(crm.Roles.Permissions, old+"}")
+					before.PutText(record.Roles.Permissions, old+"}")
 					if err := tx.Update(role, rec, before, "update"); err != nil {
 						return err
 					}
@@ -136,7 +136,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			err := tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 				roles, err := tx.Find(role, 100)
 				for _, rec := range roles {
-					name, permissions := rec.Text(crm.Roles.Name), rec.Text(crm.Roles.Permissions)
+					name, permissions := rec.Text(record.Roles.Name), rec.Text(record.Roles.Permissions)
 					want, known := wanted[name]
 					if seen++; !known {
 						t.Errorf("there is a role %s", name)
@@ -169,7 +169,7 @@ func TestMigrationGrantsWhatANewResourceNeeds(t *testing.T) {
 			if err != nil || seen != len(wanted) {
 				t.Errorf("%d roles were seen: %v", seen, err)
 			}
-			if _, err := tenant.Get(ctx, crm.Registry.Resource("field"), schema.UUID{1}, false); err != store.ErrNotFound {
+			if _, err := tenant.Get(ctx, record.Registry.Resource("field"), schema.UUID{1}, false); err != store.ErrNotFound {
 				t.Errorf("a field that is not there: %v", err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -18,7 +18,7 @@ import (
 
 // older makes contacts that were created at given moments.
 func older(times []time.Time, name func(i int) string) []*schema.Record {
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	all := make([]*schema.Record, len(times))
 	for i, at := range times {
 		rec := storetest.NewRecord(res)
@@ -32,7 +32,7 @@ func older(times []time.Time, name func(i int) string) []*schema.Record {
 
 func insert(t *testing.T, b store.Tenant, recs ...*schema.Record) {
 	t.Helper()
-	err := b.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(crm.Registry.Resource("contact"), recs, "create") })
+	err := b.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error { return tx.InsertMany(record.Registry.Resource("contact"), recs, "create") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func insertSingly(t *testing.T, b store.Tenant, recs []*schema.Record) {
 	t.Helper()
 	err := b.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 		for _, rec := range recs {
-			if err := tx.Insert(crm.Registry.Resource("contact"), rec, "create"); err != nil {
+			if err := tx.Insert(record.Registry.Resource("contact"), rec, "create"); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func TestRecordsInAnyOrder(t *testing.T) {
 			s := open(t, newSQLite(t))
 			s.SetWindow(10)
 			s.HoldTidying()
-			res := crm.Registry.Resource("contact")
+			res := record.Registry.Resource("contact")
 			b, other := storetest.Business(t, s), storetest.Business(t, s)
 			if seed == 2 {
 				// Before there were lanes, all rows lay in one, in any order.
@@ -175,7 +175,7 @@ func TestRecordsInAnyOrder(t *testing.T) {
 func TestDisorderCostsLittle(t *testing.T) {
 	const records = 8_000
 	ctx := context.Background()
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		s.SetShelf(500)
 		// Many match, so reading them all takes long, though not so many that the newest records have enough.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -55,7 +55,7 @@ func layout(t *testing.T, s *store.Store) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) < len(crm.Registry.Resources)-1 {
+	if len(rows) < len(record.Registry.Resources)-1 {
 		t.Fatalf("only %d further lines", len(rows))
 	}
 	lines = append(lines, rows...)
@@ -100,7 +100,7 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := fresh(t)
 			rendered := bare(t, name, url)
-			if err := rendered.Script(context.Background(), store.Render(crm.Registry, name)); err != nil {
+			if err := rendered.Script(context.Background(), store.Render(record.Registry, name)); err != nil {
 				t.Fatal(err)
 			}
 			got := layout(t, open(t, url))
@@ -116,7 +116,7 @@ func TestMigrationsMakeWhatIsDeclared(t *testing.T) {
 	}
 	columns, indexes := names(t, open(t, newSQLite(t)))
 	for name := range engines {
-		if statements := store.Evolve(crm.Registry, name, columns, indexes); len(statements) > 0 {
+		if statements := store.Evolve(record.Registry, name, columns, indexes); len(statements) > 0 {
 			t.Errorf("a new migration for %s is needed: run go run ./cmd/newmigration NAME, and read and commit what it writes. It would be:\n%s", name, strings.Join(statements, ";\n"))
 		}
 	}
@@ -146,7 +146,7 @@ func TestEvolveCompletesAnOlderDatabase(t *testing.T) {
 			if slices.Equal(layout(t, s), want) {
 				t.Fatal("nothing was dropped")
 			}
-			if err := s.Script(ctx, store.Evolve(crm.Registry, name, maps.Clone(columns), maps.Clone(indexes))); err != nil {
+			if err := s.Script(ctx, store.Evolve(record.Registry, name, maps.Clone(columns), maps.Clone(indexes))); err != nil {
 				t.Fatal(err)
 			}
 			differ(t, layout(t, s), want)

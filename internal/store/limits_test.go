@@ -14,8 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -200,7 +200,7 @@ func TestReadsEndWhenTheClientGoesAway(t *testing.T) {
 func TestWritesEndWhenTheirTimeIsOver(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		s.LimitTime(3 * time.Second)
-		res := crm.Registry.Resource("note")
+		res := record.Registry.Resource("note")
 		slow, other := storetest.Business(t, s), storetest.Business(t, s)
 		var together sync.WaitGroup
 		within(t, "the writes", func() {
@@ -322,7 +322,7 @@ func TestCredentialsHaveConnectionsOfTheirOwn(t *testing.T) {
 // A business with many waiting writes does not keep another one waiting until all are done.
 func TestWritersTakeTurns(t *testing.T) {
 	s := open(t, newSQLite(t))
-	res := crm.Registry.Resource("note")
+	res := record.Registry.Resource("note")
 	greedy, other := storetest.Business(t, s), storetest.Business(t, s)
 	var mu sync.Mutex
 	var order []schema.UUID

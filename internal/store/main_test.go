@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -40,12 +40,12 @@ func onBoth(t *testing.T, test func(t *testing.T, s *store.Store)) {
 }
 
 // newEngine makes the domain's engine on a store.
-func newEngine(tb testing.TB, s *store.Store) *crm.Engine { return testworld.Engine(tb, s) }
+func newEngine(tb testing.TB, s *store.Store) *record.Engine { return testworld.Engine(tb, s) }
 
 // newBusiness makes a business as the product does, and gives its administrator.
-func newBusiness(tb testing.TB, e *crm.Engine) *crm.Principal {
+func newBusiness(tb testing.TB, e *record.Engine) *record.Principal {
 	tb.Helper()
-	return testworld.Business(tb, e, "Test", crm.Person{Email: "admin@example.com", Name: "Admin"})
+	return testworld.Business(tb, e, "Test", record.Person{Email: "admin@example.com", Name: "Admin"})
 }
 
 // oneMachine leaves out what is about the plans and parts of one machine, where the tests run on a cluster: its coordinator only

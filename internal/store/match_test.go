@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -16,26 +16,26 @@ func TestMigrationFillsMatchKeys(t *testing.T) {
 		ctx := context.Background()
 		engine := newEngine(t, s)
 		for _, name := range []string{"One", "Two"} {
-			who, err := engine.CreateBusiness(ctx, name, "EUR", crm.Person{Email: name + "@match.example", Name: name}, nil)
+			who, err := engine.CreateBusiness(ctx, name, "EUR", record.Person{Email: name + "@match.example", Name: name}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			err = who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 				for i := range 9 {
 					body := fmt.Sprintf(`{"name":"P%d","email":"p%[1]d@d%d.example","phone":"030 %07[1]d","mobile_phone":"0171 %07d"}`, i, i%3, i%2)
-					rec, err := engine.Add(tx, who, crm.KindOf("contact"), body)
+					rec, err := engine.Add(tx, who, record.KindOf("contact"), body)
 					if err != nil {
 						return err
 					}
 					if i%4 == 3 {
 						gone := rec.Clone()
 						gone.Put(rec.Common.DeletedAt, rec.Get(rec.Common.UpdatedAt))
-						if err := tx.Update(&crm.KindOf("contact").Resource, rec, gone, "delete"); err != nil {
+						if err := tx.Update(&record.KindOf("contact").Resource, rec, gone, "delete"); err != nil {
 							return err
 						}
 					}
 				}
-				_, err := engine.Add(tx, who, crm.KindOf("company"), `{"name":"C","phone":"+49 30 1234567","domain":"c.example"}`)
+				_, err := engine.Add(tx, who, record.KindOf("company"), `{"name":"C","phone":"+49 30 1234567","domain":"c.example"}`)
 				return err
 			})
 			if err != nil {

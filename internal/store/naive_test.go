@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -114,13 +114,13 @@ func (w *world) seesEnd(resource string, id schema.UUID) bool {
 		return true
 	}
 	return slices.ContainsFunc(w.records[resource], func(rec *schema.Record) bool {
-		return rec.ID() == id && w.owned(crm.Registry.Resource(resource), rec)
+		return rec.ID() == id && w.owned(record.Registry.Resource(resource), rec)
 	})
 }
 
 // linkedWith are the ids of the records of another resource that a record is linked with, as far as the user may see.
 func (w *world) linkedWith(res *schema.Resource, rec *schema.Record, far string) (ids []schema.UUID) {
-	association := crm.Registry.Resource("association")
+	association := record.Registry.Resource("association")
 	self := schema.FormatID(res.Name, rec.ID())
 	for _, link := range w.records[association.Name] {
 		if !link.Live() || w.own[association.Name] && !w.owned(association, link) {

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/merge"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -108,7 +108,7 @@ func (o *operator) audit() error {
 // jobs changes all contacts by one, takes that back, and looks at what became of it.
 func (o *operator) jobs() {
 	ctx := context.Background()
-	bulk, err := work.PlanBulk(ctx, o.e, o.call, crm.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
+	bulk, err := work.PlanBulk(ctx, o.e, o.call, record.KindOf("contact"), o.body(`{"filters":[],"op":"update","data":{"job_title":"Chief"}}`))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func (o *operator) jobs() {
 	o.work(id)
 	_, undoing := work.PlanUndo(ctx, o.e, o.call, o.body(`{"job_id":"`+id+`"}`))
 	_, listing := o.e.Jobs(ctx, o.call, o.body(`{}`), func(*queue.Job) {})
-	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, crm.Refused) {})
+	_, refusing := o.e.Refusals(ctx, o.call, id, o.body(`{}`), func(*queue.Job, record.Refused) {})
 	if err := errors.Join(undoing, listing, refusing, o.e.SweepJobs(ctx, time.Now().AddDate(0, 2, 0))); err != nil {
 		o.t.Fatal(err)
 	}
@@ -246,15 +246,15 @@ func (o *operator) webhooks() {
 // operator does everything that a caller can, as a caller does it.
 type operator struct {
 	t    *testing.T
-	e    *crm.Engine
-	call crm.Call
+	e    *record.Engine
+	call record.Call
 	ids  map[string]string
 }
 
-func newOperator(t *testing.T, e *crm.Engine) *operator {
+func newOperator(t *testing.T, e *record.Engine) *operator {
 	who := newBusiness(t, e)
 	who.Connection = schema.UUID{15: 9} // as a session has one; without any, a webhook is never delivered to
-	return &operator{t: t, e: e, call: crm.Call{Principal: who, RequestID: "request"}, ids: map[string]string{}}
+	return &operator{t: t, e: e, call: record.Call{Principal: who, RequestID: "request"}, ids: map[string]string{}}
 }
 
 func (o *operator) body(text string) *body.Node {
@@ -270,7 +270,7 @@ func (o *operator) body(text string) *body.Node {
 
 func (o *operator) create(resource, name, text string) {
 	o.t.Helper()
-	rec, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: crm.Create, Body: o.body(text)})
+	rec, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: record.Create, Body: o.body(text)})
 	if err != nil {
 		o.t.Fatalf("create %s %s: %v", resource, text, err)
 	}
@@ -279,14 +279,14 @@ func (o *operator) create(resource, name, text string) {
 
 func (o *operator) patch(resource, name, text string) {
 	o.t.Helper()
-	if _, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: crm.Update, ID: o.ids[name], Body: o.body(text)}); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: record.Update, ID: o.ids[name], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("patch %s %s: %v", resource, text, err)
 	}
 }
 
 func (o *operator) act(resource, action, text string) {
 	o.t.Helper()
-	if _, err := o.e.Do(context.Background(), o.call, crm.Operation{Kind: crm.KindOf(resource), Name: action, ID: o.ids[resource], Body: o.body(text)}); err != nil {
+	if _, err := o.e.Do(context.Background(), o.call, record.Operation{Kind: record.KindOf(resource), Name: action, ID: o.ids[resource], Body: o.body(text)}); err != nil {
 		o.t.Fatalf("%s %s %s: %v", action, resource, text, err)
 	}
 }
@@ -354,19 +354,19 @@ func (o *operator) records() {
 	o.act("quote", "accept", ``)
 	o.act("quote", "revise", ``)
 
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		if k.Name == "pipeline" || k.Name == "lifecycle_stage" || k.Name == "role" || k.Name == "user" {
 			o.create(k.Name, k.Name, map[string]string{
 				"pipeline": `{"name":"Spare"}`, "lifecycle_stage": `{"name":"Spare"}`, "role": `{"name":"Spare"}`, "user": `{"email":"spare@example.com"}`,
 			}[k.Name])
 		}
-		if _, err := o.e.Do(ctx, o.call, crm.Operation{Kind: k, Name: crm.Remove, ID: o.ids[k.Name]}); err != nil {
+		if _, err := o.e.Do(ctx, o.call, record.Operation{Kind: k, Name: record.Remove, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("delete %s: %v", k.Name, err)
 		}
 		if slices.Contains(k.Without, "restore") {
 			continue
 		}
-		if _, err := o.e.Do(ctx, o.call, crm.Operation{Kind: k, Name: crm.Restore, ID: o.ids[k.Name]}); err != nil {
+		if _, err := o.e.Do(ctx, o.call, record.Operation{Kind: k, Name: record.Restore, ID: o.ids[k.Name]}); err != nil {
 			o.t.Fatalf("restore %s: %v", k.Name, err)
 		}
 		if _, err := o.e.Get(ctx, o.call, k, o.ids[k.Name]); err != nil {
@@ -384,14 +384,14 @@ func (o *operator) searches() {
 		`"order_by":%q`,
 		`"order_by":%q,"sort_direction":"asc","search_text":"company deal"`,
 	}
-	for _, reach := range []crm.Reach{crm.All, crm.Own} {
+	for _, reach := range []record.Reach{record.All, record.Own} {
 		who := *o.call.Principal
-		who.Role = crm.Role{Name: "searching", Permissions: map[string]map[crm.Verb]crm.Reach{}}
-		for _, res := range crm.Registry.Resources {
-			who.Role.Permissions[res.Name] = map[crm.Verb]crm.Reach{crm.Read: reach}
+		who.Role = record.Role{Name: "searching", Permissions: map[string]map[record.Verb]record.Reach{}}
+		for _, res := range record.Registry.Resources {
+			who.Role.Permissions[res.Name] = map[record.Verb]record.Reach{record.Read: reach}
 		}
-		call := crm.Call{Principal: &who}
-		for _, k := range crm.Kinds() {
+		call := record.Call{Principal: &who}
+		for _, k := range record.Kinds() {
 			var fields []string
 			document, added := call.Resource(k).Document()
 			for _, l := range slices.Concat(k.Leaves, added) {
@@ -419,7 +419,7 @@ func (o *operator) searches() {
 }
 
 // search runs the first two pages of a search that the resource allows.
-func (o *operator) search(call crm.Call, k *crm.Kind, bin bool, text string) {
+func (o *operator) search(call record.Call, k *record.Kind, bin bool, text string) {
 	ctx := context.Background()
 	answer, err := httpapi.AppendList(ctx, o.e, call, k, bin, o.body(`{"limit":1,`+text+`}`), nil)
 	if err != nil {
@@ -520,7 +520,7 @@ func (o *operator) erasures() {
 	o.create("association", "lonely", `{"from_id":"{alone}","to_id":"{contact}"}`)
 	o.patch("user", "user", `{"status":"suspended"}`)
 	for _, name := range []string{"contact", "company", "user"} {
-		o.act(name, crm.Erase, `{"reason":"asked"}`)
+		o.act(name, record.Erase, `{"reason":"asked"}`)
 	}
 	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"logo":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`)); err != nil {
 		o.t.Fatal(err)
@@ -531,7 +531,7 @@ func (o *operator) erasures() {
 	if _, err := o.e.ChangeBusiness(ctx, o.call, nil, o.body(`{"bin_days":1}`)); err != nil {
 		o.t.Fatal(err)
 	}
-	o.act("deal", crm.Remove, ``)
+	o.act("deal", record.Remove, ``)
 	if purged, err := work.EmptyBins(ctx, o.e, time.Now().AddDate(0, 0, 2)); err != nil || len(purged) != 1 {
 		o.t.Fatalf("%v were purged, %v", purged, err)
 	}
@@ -548,7 +548,7 @@ func (o *operator) duplicates() {
 	o.t.Helper()
 	ctx := context.Background()
 	for _, name := range []string{"contact", "company"} {
-		k, seen := crm.KindOf(name), 0
+		k, seen := record.KindOf(name), 0
 		o.create(name, name+" twice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
 		o.create(name, name+" thrice", `{"name":"Company","phone":"+46 8 123 456","email":"info@example.com"}`)
 		for _, text := range []string{`{}`, `{"id":"{` + name + ` twice}"}`} {
@@ -576,15 +576,15 @@ func (o *operator) merges() {
 		o.create(name, name+" merged", `{"name":"Merged","external_id":"merged","phone":"+46 8 99"}`)
 		o.create("task", "task of "+name, `{"title":"Task","`+name+`_id":"{`+name+` merged}"}`)
 		o.create("association", "association of "+name, `{"from_id":"{deal}","to_id":"{`+name+` merged}","label":"merged"}`)
-		o.act(name, crm.Merge, `{"other_id":"{`+name+` merged}"}`)
-		k := crm.KindOf(name)
+		o.act(name, record.Merge, `{"other_id":"{`+name+` merged}"}`)
+		k := record.KindOf(name)
 		if _, err := o.e.Get(context.Background(), o.call, k, o.ids[name+" merged"]); problem.As(err) == nil || problem.As(err).MergedInto != o.ids[name] {
 			o.t.Errorf("a merged %s: %v", name, err)
 		}
-		upsert := crm.Operation{Kind: k, Name: crm.Upsert, Body: o.body(`{"match":"external_id","data":{"external_id":"merged","tags":["found"]}}`)}
+		upsert := record.Operation{Kind: k, Name: record.Upsert, Body: o.body(`{"match":"external_id","data":{"external_id":"merged","tags":["found"]}}`)}
 		if rec, err := o.e.Do(context.Background(), o.call, upsert); err != nil || schema.FormatID(name, rec.ID()) != o.ids[name] {
 			o.t.Errorf("by its external id the survivor is %v, %v", rec, err)
 		}
-		o.act(name, crm.Unmerge, `{"other_id":"{`+name+` merged}"}`)
+		o.act(name, record.Unmerge, `{"other_id":"{`+name+` merged}"}`)
 	}
 }

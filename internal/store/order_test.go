@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -20,8 +21,8 @@ import (
 
 // server is one server's way to change records: its own store, with a clock of its own.
 type server struct {
-	e   *crm.Engine
-	who *crm.Principal
+	e   *record.Engine
+	who *record.Principal
 }
 
 func (w server) create(name string) (*schema.Record, error) {
@@ -29,7 +30,7 @@ func (w server) create(name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Do(context.Background(), crm.Call{Principal: w.who}, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n})
+	return w.e.Do(context.Background(), record.Call{Principal: w.who}, record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
 }
 
 func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
@@ -37,7 +38,7 @@ func (w server) rename(id schema.UUID, name string) (*schema.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.e.Do(context.Background(), crm.Call{Principal: w.who}, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Update, ID: schema.FormatID("contact", id), Body: n})
+	return w.e.Do(context.Background(), record.Call{Principal: w.who}, record.Operation{Kind: record.KindOf("contact"), Name: record.Update, ID: schema.FormatID("contact", id), Body: n})
 }
 
 // on gives a server in the same business on a further server.
@@ -64,7 +65,7 @@ func (p *poller) poll(tb testing.TB) {
 	fields := &crm.Contacts
 	for more := true; more; {
 		q := &query.Query{
-			Resource: &crm.KindOf("contact").Resource, Limit: 100, Leaves: []*schema.Leaf{fields.ID, fields.Version, fields.UpdatedAt},
+			Resource: &record.KindOf("contact").Resource, Limit: 100, Leaves: []*schema.Leaf{fields.ID, fields.Version, fields.UpdatedAt},
 			Order: query.Path{Ref: -1, Leaf: fields.UpdatedAt},
 		}
 		if p.last.Set {
@@ -276,10 +277,10 @@ func TestIDsOfManyRecordsComeBeforeTheNext(t *testing.T) {
 					}
 					last = id
 				}
-				rec := storetest.NewRecord(&crm.KindOf("contact").Resource)
+				rec := storetest.NewRecord(&record.KindOf("contact").Resource)
 				rec.Put(crm.Contacts.ID, schema.IDValue(tx.NewID()))
 				last = rec.ID()
-				return tx.Insert(&crm.KindOf("contact").Resource, rec, "create")
+				return tx.Insert(&record.KindOf("contact").Resource, rec, "create")
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -310,7 +311,7 @@ func TestKeepingSecretsWaitsForNoTurn(t *testing.T) {
 func TestOnlyATurnChangesRecords(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		who := newBusiness(t, newEngine(t, s))
-		res := &crm.KindOf("contact").Resource
+		res := &record.KindOf("contact").Resource
 		rec := storetest.NewRecord(res)
 		err := who.Tenant.Keep(context.Background(), store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") })
 		if err == nil {
@@ -330,7 +331,7 @@ func TestWaitingWritersLeaveConnectionsToOthers(t *testing.T) {
 	e := newEngine(t, s)
 	busy, other := newBusiness(t, e), server{e: e}
 	var err error
-	if other.who, err = e.CreateBusiness(ctx, "Other", "EUR", crm.Person{Email: "other@example.com", Name: "Other"}, nil); err != nil {
+	if other.who, err = e.CreateBusiness(ctx, "Other", "EUR", record.Person{Email: "other@example.com", Name: "Other"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var working sync.WaitGroup

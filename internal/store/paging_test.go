@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -77,9 +77,9 @@ func TestConcurrentPaging(t *testing.T) {
 }
 
 // populate inserts contacts that tie in most fields, some of them absent. Their first name tells which of them stay as they are.
-func populate(t *testing.T, who *crm.Principal, n int, kind string, now time.Time) []*schema.Record {
+func populate(t *testing.T, who *record.Principal, n int, kind string, now time.Time) []*schema.Record {
 	t.Helper()
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	var people []*schema.Record
 	for i := range n {
 		rec := storetest.NewRecord(res)
@@ -120,7 +120,7 @@ func shuffle(rec *schema.Record, i int, now time.Time) {
 
 // writer has contacts of its own that it changes.
 type writer struct {
-	who   *crm.Principal
+	who   *record.Principal
 	mine  []*schema.Record
 	added *schema.Record
 	base  time.Time
@@ -128,7 +128,7 @@ type writer struct {
 
 // churn moves one of the writer's contacts to another place, or deletes or restores it; then it adds one, which the next call deletes.
 func (w *writer) churn() error {
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	at := rand.IntN(len(w.mine))
 	var fresh *schema.Record
 	err := w.who.Tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
@@ -172,7 +172,7 @@ func (w *writer) churn() error {
 type seen struct{ ID, Kind string }
 
 // pageThrough runs a search page by page and calls between before each further page.
-func pageThrough(e *crm.Engine, who *crm.Principal, search string, limit int, between func() error) ([]seen, error) {
+func pageThrough(e *record.Engine, who *record.Principal, search string, limit int, between func() error) ([]seen, error) {
 	var all []seen
 	cursor := ""
 	for {
@@ -180,7 +180,7 @@ func pageThrough(e *crm.Engine, who *crm.Principal, search string, limit int, be
 		if err != nil {
 			return nil, err
 		}
-		answer, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+		answer, err := httpapi.AppendList(context.Background(), e, record.Call{Principal: who}, record.KindOf("contact"), false, n, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -18,7 +18,7 @@ func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		oneMachine(t, s.Engine())
 		watch.Begin(s)
-		contacts, notes := &crm.KindOf("contact").Resource, &crm.KindOf("note").Resource
+		contacts, notes := &record.KindOf("contact").Resource, &record.KindOf("note").Resource
 		may := func(*schema.Record) error { return nil }
 		parts, whole := map[string]bool{}, 0
 		for range 24 {
@@ -76,7 +76,7 @@ func TestWhatHappenedIsReadWhereItLies(t *testing.T) {
 func TestATimelineOfSQLiteIsOfOneMoment(t *testing.T) {
 	s := open(t, newSQLite(t))
 	ctx := context.Background()
-	contacts, notes := &crm.KindOf("contact").Resource, &crm.KindOf("note").Resource
+	contacts, notes := &record.KindOf("contact").Resource, &record.KindOf("note").Resource
 	b, contact := storetest.Business(t, s), storetest.NewRecord(contacts)
 	insert := func(res *schema.Resource, rec *schema.Record) error {
 		return b.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(res, rec, "create") })

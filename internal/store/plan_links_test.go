@@ -9,6 +9,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -18,7 +19,7 @@ import (
 // without.
 func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 	const people = 400
-	contact, association := crm.Registry.Resource("contact"), crm.Registry.Resource("association")
+	contact, association := record.Registry.Resource("contact"), record.Registry.Resource("association")
 	for name, fresh := range engines {
 		t.Run(name, func(t *testing.T) {
 			oneMachine(t, name)
@@ -47,8 +48,8 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 				links := make([]*schema.Record, people)
 				for i := range links {
 					links[i] = storetest.NewRecord(association)
-					links[i].PutText(crm.Associations.FromID, schema.FormatID("contact", all[i].ID()))
-					links[i].PutText(crm.Associations.ToID, schema.FormatID("contact", all[(i+1)%people].ID()))
+					links[i].PutText(record.Associations.FromID, schema.FormatID("contact", all[i].ID()))
+					links[i].PutText(record.Associations.ToID, schema.FormatID("contact", all[(i+1)%people].ID()))
 				}
 				err := first.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
 					if err := tx.InsertMany(contact, all, "create"); err != nil {
@@ -74,7 +75,7 @@ func TestLinksAndTwinsUseAnIndex(t *testing.T) {
 					return fmt.Errorf("%d links of one, %w", len(found), err)
 				}
 				gone := found[0].Clone()
-				gone.Put(crm.Associations.DeletedAt, schema.TimeValue(tx.Now))
+				gone.Put(record.Associations.DeletedAt, schema.TimeValue(tx.Now))
 				if err := tx.Update(association, found[0], gone, "delete"); err != nil {
 					return err
 				}

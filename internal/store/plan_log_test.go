@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -16,7 +16,7 @@ import (
 // whoever reads them.
 func (p *planned) checkLog(t *testing.T) {
 	ctx := context.Background()
-	contacts, deals := &crm.KindOf("contact").Resource, &crm.KindOf("deal").Resource
+	contacts, deals := &record.KindOf("contact").Resource, &record.KindOf("deal").Resource
 	some, err := p.business.All(ctx, contacts, 1)
 	if err != nil || len(some) == 0 {
 		t.Fatalf("no contact: %v", err)
@@ -53,7 +53,7 @@ func (p *planned) checkLog(t *testing.T) {
 	}
 	p.hold(t, "a history inside a transaction", log, byRecord, seen("change")...)
 	p.seen = nil
-	own := []store.Readable{{Resource: contacts}, {Resource: deals, Own: true}, {Resource: crm.Business}}
+	own := []store.Readable{{Resource: contacts}, {Resource: deals, Own: true}, {Resource: record.Business}}
 	if _, _, err := p.business.Feed(ctx, 7, 25, own, id, func(store.Change) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func (p *planned) checkTimeline(t *testing.T, res *schema.Resource, id schema.UU
 	t.Helper()
 	q := store.Timeline{Resource: res, ID: id, Limit: 25, May: func(*schema.Record) error { return nil }}
 	indexes := map[string]string{}
-	for rank, k := range crm.Kinds() {
+	for rank, k := range record.Kinds() {
 		for _, l := range k.Leaves {
 			if l.Timeline && l.Target == res {
 				q.Sources = append(q.Sources, store.Source{Resource: &k.Resource, Via: l, Rank: rank})

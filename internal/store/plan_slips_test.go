@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -23,7 +23,7 @@ func TestSearchesUseSlips(t *testing.T) {
 			oneMachine(t, name)
 			url := engines[name](t)
 			p := &planned{Store: open(t, url)}
-			declared := crm.Registry.Resource("contact")
+			declared := record.Registry.Resource("contact")
 			var added []schema.Addition
 			for i, k := range []schema.Kind{schema.Text, schema.Number, schema.Time, schema.Bool, schema.ID, schema.Choice, schema.Choices} {
 				f := schema.Field{Name: fmt.Sprintf("own_%d", i), Kind: k, Indexed: true}
@@ -35,7 +35,7 @@ func TestSearchesUseSlips(t *testing.T) {
 				}
 				added = append(added, schema.Addition{Member: fmt.Sprintf("f%d", i+1), Field: f})
 			}
-			res, err := declared.Extend(declared.Common.CustomFields, crm.Registry.Resource, added...)
+			res, err := declared.Extend(declared.Common.CustomFields, record.Registry.Resource, added...)
 			if err != nil {
 				t.Fatal(err)
 			}

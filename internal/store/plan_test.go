@@ -13,6 +13,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -57,7 +58,7 @@ func newPlanned(t *testing.T, url string, businesses, records int) *planned {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, res := range crm.Registry.Resources {
+		for _, res := range record.Registry.Resources {
 			var all []*schema.Record
 			for n := range records {
 				rec := storetest.NewRecord(res)
@@ -224,7 +225,7 @@ func TestSearchesUseAnIndex(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			oneMachine(t, name)
 			p := newPlanned(t, engines[name](t), size[0], size[1])
-			for _, res := range crm.Registry.Resources {
+			for _, res := range record.Registry.Resources {
 				t.Run(res.Plural, func(t *testing.T) {
 					for _, l := range res.Leaves {
 						if l.Sorted {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/pgtest"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -38,7 +38,7 @@ func await(t *testing.T, what string, so func() bool) {
 type home struct {
 	t        *testing.T
 	s        *store.Store
-	who      *crm.Principal
+	who      *record.Principal
 	email    string
 	secret   keep.Presented
 	contacts *schema.Resource
@@ -47,10 +47,10 @@ type home struct {
 	job      schema.UUID   // see leaveWork
 }
 
-func newHome(t *testing.T, s *store.Store, e *crm.Engine, name string) *home {
+func newHome(t *testing.T, s *store.Store, e *record.Engine, name string) *home {
 	t.Helper()
-	h := &home{t: t, s: s, email: name + "@example.com", contacts: crm.Registry.Resource("contact")}
-	h.who = testworld.Business(t, e, name, crm.Person{Email: h.email, Name: name})
+	h := &home{t: t, s: s, email: name + "@example.com", contacts: record.Registry.Resource("contact")}
+	h.who = testworld.Business(t, e, name, record.Person{Email: h.email, Name: name})
 	h.secret = keep.Presented{Hash: keep.Hash{byte(len(name)), name[0], name[len(name)-1]}, Business: h.who.Tenant.ID()}
 	err := h.who.Tenant.Keep(context.Background(), store.Actor{}, func(tx *store.Tx) error {
 		return keep.PutCredential(tx, h.secret.Hash, keep.Credential{Kind: "pat", User: h.who.User, Parent: h.who.User})
@@ -282,7 +282,7 @@ func TestWorkGoesOnWithoutAMachineOfACluster(t *testing.T) {
 				h.leaveWork()
 			}
 			fault.begin(n.victim)
-			s, err := store.Open(ctx, n.url, crm.Registry) // as a server does that starts now
+			s, err := store.Open(ctx, n.url, record.Registry) // as a server does that starts now
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +295,7 @@ func TestWorkGoesOnWithoutAMachineOfACluster(t *testing.T) {
 			if unready, cause := s.Ready(ctx); unready != nil {
 				t.Errorf("the server is not ready: %v, %v", unready, cause)
 			}
-			if _, err := s.Complete(ctx, crm.CheckRules(), func(store.Fault) {}); err == nil {
+			if _, err := s.Complete(ctx, record.CheckRules(), func(store.Fault) {}); err == nil {
 				t.Error("what is on the machine that is gone is said to be whole")
 			}
 			found := func(all []store.Tenant, err error) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -25,7 +25,7 @@ import (
 
 // Whoever adds a table decides where it lies in a cluster: with its business, or where everybody asks first.
 func TestEveryTableHasAPlaceInACluster(t *testing.T) {
-	for _, wrong := range store.Misplaced(crm.Registry) {
+	for _, wrong := range store.Misplaced(record.Registry) {
 		t.Error(wrong)
 	}
 }
@@ -87,7 +87,7 @@ func TestADatabaseBecomesACluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := func() *store.Store {
-		s, err := store.Open(ctx, url, crm.Registry)
+		s, err := store.Open(ctx, url, record.Registry)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,8 +98,8 @@ func TestADatabaseBecomesACluster(t *testing.T) {
 		t.Fatalf("without Citus: %v", err)
 	}
 	e := newEngine(t, alone)
-	who := testworld.Business(t, e, "Test", crm.Person{Email: "admin@example.com", Name: "Admin"})
-	contacts := crm.Registry.Resource("contact")
+	who := testworld.Business(t, e, "Test", record.Person{Email: "admin@example.com", Name: "Admin"})
+	contacts := record.Registry.Resource("contact")
 	var made []*schema.Record
 	old, named := keep.Hash{1}, keep.Hash{2}
 	err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
@@ -295,7 +295,7 @@ func TestReadsDoNotFillTheMemoryOfTheMachineThatIsAsked(t *testing.T) {
 	}
 	s := open(t, url+separator+"pool_max_conns=1")
 	who := newBusiness(t, newEngine(t, s))
-	contacts, rec := crm.Registry.Resource("contact"), storetest.NewRecord(crm.Registry.Resource("contact"))
+	contacts, rec := record.Registry.Resource("contact"), storetest.NewRecord(record.Registry.Resource("contact"))
 	if err := who.Tenant.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tx.Insert(contacts, rec, "create") }); err != nil {
 		t.Fatal(err)
 	}

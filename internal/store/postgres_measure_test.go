@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -19,7 +20,7 @@ import (
 // looked at its tables by itself.
 func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 	oneMachine(t, "postgres")
-	ctx, contact := t.Context(), crm.Registry.Resource("contact")
+	ctx, contact := t.Context(), record.Registry.Resource("contact")
 	url := newPostgres(t)
 	s, traced := open(t, url), open(t, url)
 	var mu sync.Mutex
@@ -106,7 +107,7 @@ func TestTablesThatWereFilledAreMeasured(t *testing.T) {
 // In a cluster each machine measures its own shards.
 func TestShardsThatWereFilledAreMeasured(t *testing.T) {
 	onCluster(t)
-	ctx, contact := t.Context(), crm.Registry.Resource("contact")
+	ctx, contact := t.Context(), record.Registry.Resource("contact")
 	s := open(t, newPostgres(t))
 	b := storetest.Business(t, s)
 	all := make([]*schema.Record, 1500)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 )
 
@@ -19,14 +19,14 @@ func TestStatementsThatPostgresKeepsAreBounded(t *testing.T) {
 	}
 	s := open(t, url+mark+"pool_max_conns=1")
 	e := newEngine(t, s)
-	call := crm.Call{Principal: newBusiness(t, e)}
+	call := record.Call{Principal: newBusiness(t, e)}
 	search := func(filters []string, order string) {
 		t.Helper()
 		n, err := body.Parse([]byte(`{"filters":[` + strings.Join(filters, ",") + `],"order_by":"` + order + `"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := httpapi.AppendList(t.Context(), e, call, crm.KindOf("contact"), false, n, nil); err != nil {
+		if _, err := httpapi.AppendList(t.Context(), e, call, record.KindOf("contact"), false, n, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,20 +14,20 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
 
-func schemaNames() []string { return crm.Registry.Names() }
+func schemaNames() []string { return record.Registry.Names() }
 
 // answering is one way to answer searches: an engine, and from how many records on it counts a business as large, and how many
 // matches as few.
 type answering struct {
 	name   string
-	engine *crm.Engine
+	engine *record.Engine
 }
 
 // answerings opens the stores that worlds are written to, the usual way to answer on each, and others that are taken by large businesses.
@@ -58,7 +58,7 @@ func TestSearchAnswersAlike(t *testing.T) {
 	// found counts, for each operator, the searches that used it and found something.
 	found := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		res := pick(t, "resource", crm.Registry.Resources)
+		res := pick(t, "resource", record.Registry.Resources)
 		w := randomWorld(t, res)
 		business := schema.NewID(time.Now())
 		for _, s := range writers {
@@ -129,22 +129,22 @@ func (a answering) agrees(t *rapid.T, business schema.UUID, w *world, s search, 
 func fill(s *store.Store, business schema.UUID, w *world) error {
 	b := store.Business{ID: business, Name: "Random", Currency: "EUR", CreatedAt: time.Now()}
 	return s.CreateBusiness(context.Background(), b, store.Actor{}, func(tx *store.Tx) error {
-		own, err := tx.Own(crm.Business)
+		own, err := tx.Own(record.Business)
 		if err != nil {
 			return err
 		}
 		moved := own.Clone()
-		moved.PutText(crm.Business.Must("timezone"), w.zone)
-		if err := tx.UpdateOwn(crm.Business, own, moved, "update"); err != nil {
+		moved.PutText(record.Business.Must("timezone"), w.zone)
+		if err := tx.UpdateOwn(record.Business, own, moved, "update"); err != nil {
 			return err
 		}
 		for _, rec := range w.fields {
-			if err := tx.Insert(crm.Registry.Resource("field"), rec, "create"); err != nil {
+			if err := tx.Insert(record.Registry.Resource("field"), rec, "create"); err != nil {
 				return err
 			}
 			tx.Reshape()
 		}
-		for _, res := range crm.Registry.Resources {
+		for _, res := range record.Registry.Resources {
 			if w.extended != nil && w.extended.Name == res.Name {
 				if err := fillExtended(tx, w); err != nil {
 					return err
@@ -181,7 +181,7 @@ type envelope struct {
 }
 
 // principal is the user of a world, with the reach that they have in it.
-func (a answering) principal(business schema.UUID, w *world) (*crm.Principal, error) {
+func (a answering) principal(business schema.UUID, w *world) (*record.Principal, error) {
 	tenant, err := a.engine.Store().Tenant(context.Background(), business)
 	if err != nil {
 		return nil, err
@@ -190,11 +190,11 @@ func (a answering) principal(business schema.UUID, w *world) (*crm.Principal, er
 	if err != nil {
 		return nil, err
 	}
-	who := &crm.Principal{Tenant: tenant, Shapes: shapes, User: w.user, Scopes: crm.Scopes(), Role: crm.Role{Name: "random", Permissions: map[string]map[crm.Verb]crm.Reach{}}}
+	who := &record.Principal{Tenant: tenant, Shapes: shapes, User: w.user, Scopes: record.Scopes(), Role: record.Role{Name: "random", Permissions: map[string]map[record.Verb]record.Reach{}}}
 	for _, name := range schemaNames() {
-		who.Role.Permissions[name] = map[crm.Verb]crm.Reach{crm.Read: crm.All}
+		who.Role.Permissions[name] = map[record.Verb]record.Reach{record.Read: record.All}
 		if w.own[name] {
-			who.Role.Permissions[name] = map[crm.Verb]crm.Reach{crm.Read: crm.Own}
+			who.Role.Permissions[name] = map[record.Verb]record.Reach{record.Read: record.Own}
 		}
 	}
 	return who, nil
@@ -214,7 +214,7 @@ func (a answering) pages(business schema.UUID, w *world, s search, total int) ([
 		if err != nil {
 			return ids, err
 		}
-		answer, err := httpapi.AppendList(ctx, a.engine, crm.Call{Principal: who}, crm.KindOf(s.resource.Name), s.bin, n, nil)
+		answer, err := httpapi.AppendList(ctx, a.engine, record.Call{Principal: who}, record.KindOf(s.resource.Name), s.bin, n, nil)
 		if err != nil {
 			return ids, err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -263,7 +263,7 @@ func (w *world) populate(t *rapid.T, res *schema.Resource) *world {
 				if name == "association" {
 					counts[name] *= 3
 				}
-				resources = append(resources, crm.Registry.Resource(name))
+				resources = append(resources, record.Registry.Resource(name))
 			}
 		}
 		for _, r := range resources {

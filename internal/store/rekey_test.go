@@ -8,6 +8,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
@@ -17,7 +18,7 @@ import (
 // keyColumns reads every key of a database, table by table, with what it belongs to.
 func keyColumns(t *testing.T, s *store.Store) (lines []string) {
 	t.Helper()
-	for _, res := range crm.Registry.Resources {
+	for _, res := range record.Registry.Resources {
 		for _, l := range res.Leaves {
 			if l.Key == "" {
 				continue
@@ -60,7 +61,7 @@ func TestMigrationWritesKeysAnew(t *testing.T) {
 		for range 2 {
 			b := storetest.Business(t, s)
 			err := b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-				for _, res := range crm.Registry.Resources {
+				for _, res := range record.Registry.Resources {
 					for n := range 7 {
 						rec := storetest.NewRecord(res)
 						for i, l := range res.Leaves {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -19,7 +19,7 @@ import (
 func TestShelvesConcurrently(t *testing.T) {
 	ctx := context.Background()
 	url := newPostgres(t)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	const servers, writes = 3, 25
 	first := open(t, url)
 	business := storetest.Business(t, first).ID()

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -16,7 +16,7 @@ import (
 func TestSQLiteTextIndexDropsWhatWasRemoved(t *testing.T) {
 	ctx := context.Background()
 	url := newSQLite(t)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	first := open(t, url)
 	first.HoldTidying()
 	b := storetest.Business(t, first)

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -44,7 +44,7 @@ func opener(url string) storetest.Open {
 func TestConcurrentFullDisk(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, newSQLite(t))
-	b, res := storetest.Business(t, s), crm.Registry.Resource("note")
+	b, res := storetest.Business(t, s), record.Registry.Resource("note")
 	if err := s.Limit(ctx, 60); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestFailedWritesInAGroup(t *testing.T) {
 	s := open(t, newSQLite(t))
 	s.SetWindow(4)
 	b := storetest.Business(t, s)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	undo := errors.New("undo")
 	var wait sync.WaitGroup
 	for round := range 10 {

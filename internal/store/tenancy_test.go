@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -122,7 +122,7 @@ func (r *tracer) check(t *testing.T) {
 	for sql, err := range r.wrong {
 		t.Errorf("%v:\n%s", err, sql)
 	}
-	for _, table := range store.TenantTables(crm.Registry) {
+	for _, table := range store.TenantTables(record.Registry) {
 		named, postgres := false, false
 		for sql := range r.seen {
 			named = named || strings.Contains(sql, " "+table+" ")
@@ -201,7 +201,7 @@ func boundToBusiness(s store.Statement) error {
 
 // scopeBound checks one SELECT, INSERT, UPDATE or DELETE that has no parentheses any more.
 func scopeBound(scope string, s store.Statement, derived map[string]bool) error {
-	tables := store.TenantTables(crm.Registry)
+	tables := store.TenantTables(record.Registry)
 	for _, m := range source.FindAllStringSubmatch(scope, -1) {
 		verb, table, alias := m[1], m[2], m[3]
 		text := slices.ContainsFunc(tables, func(t string) bool { return table == t+"_fts" })

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -26,7 +26,7 @@ func TestTotalsAreFreeOrAskedFor(t *testing.T) {
 			t.Helper()
 			made := make([]*schema.Record, n)
 			for i := range made {
-				rec := schema.NewRecord(&crm.KindOf("contact").Shape)
+				rec := schema.NewRecord(&record.KindOf("contact").Shape)
 				at := time.Now()
 				rec.Put(rec.Common.ID, schema.IDValue(schema.NewID(at)))
 				rec.Put(rec.Common.CreatedAt, schema.TimeValue(at))
@@ -37,7 +37,7 @@ func TestTotalsAreFreeOrAskedFor(t *testing.T) {
 				made[i] = rec
 			}
 			err := who.Tenant.Write(context.Background(), store.Actor{}, func(tx *store.Tx) error {
-				return tx.InsertMany(&crm.KindOf("contact").Resource, made, "create")
+				return tx.InsertMany(&record.KindOf("contact").Resource, made, "create")
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -82,13 +82,13 @@ func TestTotalsAreFreeOrAskedFor(t *testing.T) {
 }
 
 // firstPage runs a search and gives its total, or -1, and its cursor.
-func firstPage(t *testing.T, e *crm.Engine, who *crm.Principal, search string) (total int64, next string) {
+func firstPage(t *testing.T, e *record.Engine, who *record.Principal, search string) (total int64, next string) {
 	t.Helper()
 	n, err := body.Parse([]byte(search))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := httpapi.AppendList(context.Background(), e, crm.Call{Principal: who}, crm.KindOf("contact"), false, n, nil)
+	found, err := httpapi.AppendList(context.Background(), e, record.Call{Principal: who}, record.KindOf("contact"), false, n, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", search, err)
 	}

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -94,8 +94,8 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	s := open(t, address+"&pool_max_conns=1")
 	e := newEngine(t, s)
 	who := newBusiness(t, e)
-	contacts := &crm.KindOf("contact").Resource
-	call := crm.Call{Principal: who}
+	contacts := &record.KindOf("contact").Resource
+	call := record.Call{Principal: who}
 	made := 0
 	create := func() (string, error) {
 		made++
@@ -103,7 +103,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		rec, err := e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n})
+		rec, err := e.Do(ctx, call, record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
 		if err != nil {
 			return "", err
 		}
@@ -130,7 +130,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	}
 	n, err := body.Parse([]byte(fmt.Sprintf(`{"activity_type":"call","occurred_at":"2024-03-01T09:00:00Z","contact_id":%q}`, last)))
 	if err == nil {
-		_, err = e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("activity"), Name: crm.Create, Body: n})
+		_, err = e.Do(ctx, call, record.Operation{Kind: record.KindOf("activity"), Name: record.Create, Body: n})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	harbour, err := e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("company"), Name: crm.Create, Body: n})
+	harbour, err := e.Do(ctx, call, record.Operation{Kind: record.KindOf("company"), Name: record.Create, Body: n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = httpapi.AppendList(ctx, e, call, crm.KindOf("contact"), false, n, nil)
+			_, err = httpapi.AppendList(ctx, e, call, record.KindOf("contact"), false, n, nil)
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		trips int64
 		do    func() error
 	}{
-		{"get one", 1, func() error { _, err := e.Get(ctx, call, crm.KindOf("contact"), last); return err }},
+		{"get one", 1, func() error { _, err := e.Get(ctx, call, record.KindOf("contact"), last); return err }},
 		{"first page", 1, search(`{}`)},
 		{"a long page, when it is known how large records are", 2, search(`{"limit":100}`)},
 		{"a page behind a cursor", 1, func() error { first := after; defer func() { after = first }(); return page() }},
@@ -179,19 +179,19 @@ func TestRoundTripsToPostgres(t *testing.T) {
 		{"a word that few have, after a glance", 2, search(`{"search_text":"anna777"}`)},
 		{"a total that is asked for", 2, search(`{"search_text":"anna","limit":5,"total":true}`)},
 		{"a history, with the record that decides who may read it", 1, func() error {
-			_, err := e.History(ctx, call, crm.KindOf("contact"), last, nil, func(store.Change) {})
+			_, err := e.History(ctx, call, record.KindOf("contact"), last, nil, func(store.Change) {})
 			return err
 		}},
 		{"changes, with the number of the newest", 1, func() error { _, err := e.Changes(ctx, call, nil, func(store.Change) {}); return err }},
 		{"a timeline: the first of all that stands in it", 1, func() error {
-			_, err := e.Timeline(ctx, call, crm.KindOf("contact"), last, nil, func(store.Event) {})
+			_, err := e.Timeline(ctx, call, record.KindOf("contact"), last, nil, func(store.Event) {})
 			return err
 		}},
 		{"create", 2, func() error { _, err := create(); return err }}, // the turn and all the rest: the default stage is known from the turn before
 		// The turn, what is foreseen, the records, the log. Those two are described before they are sent, and the rest goes along.
 		{"a batch of a hundred", 6, func() error {
 			var operations []string
-			for range crm.MaxBatch {
+			for range record.MaxBatch {
 				made++
 				operations = append(operations, fmt.Sprintf(`{"op":"create","data":{"name":"Number %d","external_id":"x%d","company_id":%q}}`, made, made, company))
 			}
@@ -199,12 +199,12 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			b, err := e.PlanBatch(who, crm.KindOf("contact"), n)
+			b, err := e.PlanBatch(who, record.KindOf("contact"), n)
 			if err != nil {
 				return err
 			}
 			return call.Write(ctx, func(tx *store.Tx) error {
-				return b.Run(tx, func(r crm.Result) {
+				return b.Run(tx, func(r record.Result) {
 					if r.Err != nil {
 						t.Error(r.Err)
 					}
@@ -215,7 +215,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			made++
 			n, err := body.Parse([]byte(fmt.Sprintf(`{"lead_score":%d.5}`, made)))
 			if err == nil {
-				_, err = e.Do(ctx, call, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Update, ID: last, Body: n})
+				_, err = e.Do(ctx, call, record.Operation{Kind: record.KindOf("contact"), Name: record.Update, ID: last, Body: n})
 			}
 			return err
 		}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -19,13 +20,13 @@ func TestATurnKnowsTheDefaultStageAsItIs(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		op := crm.Operation{Kind: crm.KindOf(kind), Name: crm.Create, Body: n}
+		op := record.Operation{Kind: record.KindOf(kind), Name: record.Create, Body: n}
 		if !rehearse {
-			return w.e.Do(context.Background(), crm.Call{Principal: w.who}, op)
+			return w.e.Do(context.Background(), record.Call{Principal: w.who}, op)
 		}
 		var rec *schema.Record
 		err = w.who.Tenant.Rehearse(context.Background(), store.Actor{}, func(tx *store.Tx) (err error) {
-			rec, err = w.e.Do(context.Background(), crm.Call{Principal: w.who, Tx: tx}, op)
+			rec, err = w.e.Do(context.Background(), record.Call{Principal: w.who, Tx: tx}, op)
 			return err
 		})
 		return rec, err

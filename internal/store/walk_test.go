@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -25,7 +25,7 @@ func TestTextWalksAgree(t *testing.T) {
 			small, large := open(t, url), open(t, url)
 			large.SetWindow(10)
 			small.SetShelf(7)
-			res := crm.Registry.Resource("contact")
+			res := record.Registry.Resource("contact")
 			b := storetest.Business(t, small)
 			b2, err := large.Tenant(ctx, b.ID())
 			if err != nil {
@@ -115,7 +115,7 @@ func newest(t *testing.T, b store.Tenant, res *schema.Resource, word string) {
 func TestTextIndexIsTidied(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, newSQLite(t))
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	b := storetest.Business(t, s)
 	for i := range 200 {
 		rec := storetest.NewRecord(res)
@@ -140,7 +140,7 @@ func TestTextIndexIsTidied(t *testing.T) {
 // Tidy leaves nothing of a large load for later.
 func TestTidyAfterALoad(t *testing.T) {
 	ctx := context.Background()
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		s.LeaveUntidy() // until it is told to tidy
 		b := storetest.Business(t, s)

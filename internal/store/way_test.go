@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -24,7 +24,7 @@ func TestFiltersGoTheirWay(t *testing.T) {
 	url := newSQLite(t)
 	s := open(t, url)
 	b := storetest.Business(t, s)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	stage, name, company := res.Must("owner_id"), res.Must("name"), res.Must("company_id")
 	id := func(n int) schema.Value { return schema.IDValue(schema.UUID{0: 1, 15: byte(n)}) }
 	start := time.Now().Add(-time.Hour)
@@ -53,7 +53,7 @@ func TestFiltersGoTheirWay(t *testing.T) {
 		}
 	}
 	write("contacts", func(tx *store.Tx) error { return tx.InsertMany(res, all, "create") })
-	firms := crm.Registry.Resource("company")
+	firms := record.Registry.Resource("company")
 	write("companies", func(tx *store.Tx) error {
 		for n := range 40 {
 			rec := storetest.NewRecord(firms)
@@ -146,7 +146,7 @@ func TestWordsInTheirOwnOrder(t *testing.T) {
 	url := newSQLite(t)
 	s := open(t, url)
 	b := storetest.Business(t, s)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	name, job := res.Must("name"), res.Must("job_title")
 	var all []*schema.Record
 	var want []string
@@ -223,7 +223,7 @@ func TestWalksKnowWhatIsOlder(t *testing.T) {
 	url := newSQLite(t)
 	s := open(t, url)
 	b := storetest.Business(t, s)
-	res := crm.Registry.Resource("contact")
+	res := record.Registry.Resource("contact")
 	name := res.Must("name")
 	start := time.Now().Add(-24 * time.Hour).Truncate(time.Second)
 	made := map[string]int{}

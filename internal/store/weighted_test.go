@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/storetest"
@@ -18,7 +19,7 @@ func TestMigrationWeighsDeals(t *testing.T) {
 	const most = 999_999_999_999_999_999 // ten-thousandths
 	amounts := []int64{0, 1, 49, 50, 99, 499_999, 500_000, 500_001, 1_000_000, 123_456_789_012_345, most - 1, most}
 	probabilities := []int64{0, 1, 5_000, 333_333, 499_999, 500_000, 500_001, 999_999, 1_000_000}
-	deal, d := crm.Registry.Resource("deal"), crm.Deals
+	deal, d := record.Registry.Resource("deal"), crm.Deals
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		ctx := context.Background()
 		b := storetest.Business(t, s)

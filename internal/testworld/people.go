@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -25,7 +25,7 @@ var PasswordHash = sync.OnceValue(func() string {
 })
 
 // Business makes a business, and gives its administrator.
-func Business(tb testing.TB, e *crm.Engine, name string, admin crm.Person) *crm.Principal {
+func Business(tb testing.TB, e *record.Engine, name string, admin record.Person) *record.Principal {
 	tb.Helper()
 	who, err := e.CreateBusiness(context.Background(), name, "EUR", admin, nil)
 	if err != nil {
@@ -35,7 +35,7 @@ func Business(tb testing.TB, e *crm.Engine, name string, admin crm.Person) *crm.
 }
 
 // User adds a user to a business.
-func User(tb testing.TB, e *crm.Engine, business store.Tenant, person crm.Person, role string) schema.UUID {
+func User(tb testing.TB, e *record.Engine, business store.Tenant, person record.Person, role string) schema.UUID {
 	tb.Helper()
 	id, err := e.CreateUser(context.Background(), business, person, role)
 	if err != nil {
@@ -45,7 +45,7 @@ func User(tb testing.TB, e *crm.Engine, business store.Tenant, person crm.Person
 }
 
 // People are those who log in, where links are logged; the engine tells them whom to send one.
-func People(tb testing.TB, e *crm.Engine, log *slog.Logger, origin string) *oauth.People {
+func People(tb testing.TB, e *record.Engine, log *slog.Logger, origin string) *oauth.People {
 	tb.Helper()
 	people, err := oauth.NewPeople(context.Background(), e, nil, log)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/wiring"
 )
@@ -59,7 +59,7 @@ var migratedFile = sync.OnceValues(func() (file []byte, err error) {
 
 // Migrate makes the tables of a database.
 func Migrate(url string) error {
-	s, err := store.Open(context.Background(), url, crm.Registry)
+	s, err := store.Open(context.Background(), url, record.Registry)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func OnBoth(t *testing.T, test func(t *testing.T, url string)) {
 // Open connects to a database until the test ends.
 func Open(tb testing.TB, url string) *store.Store {
 	tb.Helper()
-	s, err := store.Open(context.Background(), url, crm.Registry)
+	s, err := store.Open(context.Background(), url, record.Registry)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func Open(tb testing.TB, url string) *store.Store {
 }
 
 // Engine makes the domain's engine on a store.
-func Engine(tb testing.TB, s *store.Store) *crm.Engine {
+func Engine(tb testing.TB, s *store.Store) *record.Engine {
 	tb.Helper()
 	e, err := wiring.NewEngine(context.Background(), s)
 	if err != nil {

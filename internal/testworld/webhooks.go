@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/webhook"
 )
@@ -23,7 +23,7 @@ type Delivering struct {
 
 // Deliver begins to deliver by a function that stands for all receivers. It is told how long after the beginning a message comes, and is
 // asked for one at a time.
-func Deliver(tb testing.TB, e *crm.Engine, tenant store.Tenant, receive func(after time.Duration, m webhook.Message) webhook.Receipt) *Delivering {
+func Deliver(tb testing.TB, e *record.Engine, tenant store.Tenant, receive func(after time.Duration, m webhook.Message) webhook.Receipt) *Delivering {
 	tb.Helper()
 	now := time.Now().Truncate(time.Microsecond) // as databases keep it
 	d := &Delivering{tenant: tenant, watch: tenant.Watch(), begin: now, now: now}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // notices are what a page says after a redirect, by the word in its address.
@@ -20,11 +20,11 @@ type userRow struct {
 
 // me is the user who is logged in, whatever their role lets them see of users.
 func (v *visit) me() (row userRow, err error) {
-	rec, err := v.who.Tenant.Get(v.r.Context(), &crm.KindOf("user").Resource, v.who.User, false)
+	rec, err := v.who.Tenant.Get(v.r.Context(), &record.KindOf("user").Resource, v.who.User, false)
 	if err != nil {
 		return row, err
 	}
-	return row, json.Unmarshal(crm.Render(nil, rec), &row)
+	return row, json.Unmarshal(record.Render(nil, rec), &row)
 }
 
 // settingsAt is where the app has what was a page once.

@@ -9,27 +9,27 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/keep"
 	"github.com/kith-crm/kith/internal/testworld"
 )
 
 // provides lets the people of a business log in by a provider; more are further fields.
-func (h *house) provides(admin *crm.Principal, p *testworld.Provider, more string) {
+func (h *house) provides(admin *record.Principal, p *testworld.Provider, more string) {
 	h.Helper()
 	h.sets(admin, fmt.Sprintf(`{"login_issuer":%q,"login_client_id":%q,"login_client_secret":%q,"login_domains":["acme.test","acme.example"]%s}`, p.URL, testworld.ProviderClient, testworld.ProviderSecret, more))
 }
 
 // sets changes the settings of a business.
-func (h *house) sets(admin *crm.Principal, patch string) {
+func (h *house) sets(admin *record.Principal, patch string) {
 	h.Helper()
 	n, err := body.Parse([]byte(patch))
 	if err != nil {
 		h.Fatal(err)
 	}
-	if _, err := h.engine.ChangeBusiness(h.Context(), crm.Call{Principal: admin}, nil, n); err != nil {
+	if _, err := h.engine.ChangeBusiness(h.Context(), record.Call{Principal: admin}, nil, n); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -66,7 +66,7 @@ func TestProviderIsSetInTheApp(t *testing.T) {
 }
 
 // asks goes as far as the provider, and gives the address that it sends back to.
-func (v *visitor) asks(email string, business *crm.Principal) string {
+func (v *visitor) asks(email string, business *record.Principal) string {
 	v.Helper()
 	v.leads(v.post("/login/company", "email", email, "next", "/account/switch"), "/login/company")
 	page := v.expect(v.get("/login/company"), http.StatusOK, "Log in with <bdi>")
@@ -96,7 +96,7 @@ func TestLogInByProvider(t *testing.T) {
 		h.user(acme, "Kim@acme.test", "member")
 		h.provides(acme, p, "")
 		h.user(other, "else@acme.test", "member")
-		invited := testworld.User(h, h.engine, acme.Tenant, crm.Person{Email: "new@acme.test", Name: "New"}, "member")
+		invited := testworld.User(h, h.engine, acme.Tenant, record.Person{Email: "new@acme.test", Name: "New"}, "member")
 		suspended := h.user(acme, "gone@acme.test", "member")
 		if err := h.engine.SetUserStatus(t.Context(), acme.Tenant, suspended, "suspended"); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestLogInByProvider(t *testing.T) {
 		p.Claims = vouching("new@acme.test")
 		v := h.visitor()
 		v.leads(v.get(v.asks("new@acme.test", acme)), "/account/switch")
-		if u, err := acme.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, invited, false); err != nil || u.Text(crm.Users.Status) != "active" {
+		if u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, invited, false); err != nil || u.Text(record.Users.Status) != "active" {
 			t.Errorf("who was invited is not active: %v", err)
 		}
 
@@ -255,8 +255,8 @@ func TestProviderAlone(t *testing.T) {
 		if err != nil || len(ids) != 1 {
 			t.Fatalf("%d identities, %v", len(ids), err)
 		}
-		u, err := acme.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, ids[0].User, false)
-		if err != nil || u.Text(crm.Users.Status) != "active" || schema.FormatID("role", u.Get(crm.Users.RoleID).UUID()) != viewer {
+		u, err := acme.Tenant.Get(t.Context(), &record.KindOf("user").Resource, ids[0].User, false)
+		if err != nil || u.Text(record.Users.Status) != "active" || schema.FormatID("role", u.Get(record.Users.RoleID).UUID()) != viewer {
 			t.Errorf("who came first has another role: %v", err)
 		}
 		// The audit log tells of both, under who it was and where they came from.
@@ -267,7 +267,7 @@ func TestProviderAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			lines := 0
-			if _, err := h.engine.SearchAudit(t.Context(), crm.Call{Principal: acme}, n, func(*query.Query, []schema.Value) { lines++ }); err != nil || lines != told {
+			if _, err := h.engine.SearchAudit(t.Context(), record.Call{Principal: acme}, n, func(*query.Query, []schema.Value) { lines++ }); err != nil || lines != told {
 				t.Errorf("%d lines of %s, want %d; %v", lines, action, told, err)
 			}
 		}
@@ -282,7 +282,7 @@ func TestProviderAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: acme}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Update, ID: viewer, Body: n}); err != nil {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: viewer, Body: n}); err != nil {
 			t.Fatal(err)
 		}
 		again := h.visitor()
@@ -290,7 +290,7 @@ func TestProviderAlone(t *testing.T) {
 		again.expect(again.asked("POST", "/v1/tokens", `{"name":"Nightly","scopes":["contact.read"]}`), http.StatusCreated, "kith_pat_")
 
 		// The role is kept as long as it is needed; without the provider, all of it is gone and passwords count again.
-		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: acme}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Remove, ID: viewer}); err == nil || !strings.Contains(err.Error(), "first logs in by the identity provider") {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: acme}, record.Operation{Kind: record.KindOf("role"), Name: record.Remove, ID: viewer}); err == nil || !strings.Contains(err.Error(), "first logs in by the identity provider") {
 			t.Errorf("the role was deleted: %v", err)
 		}
 		h.sets(acme, `{"login_issuer":null}`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -18,12 +18,12 @@ func formatUser(id schema.UUID) string { return schema.FormatID("user", id) }
 
 func formatBusiness(t store.Tenant) string { return schema.FormatID("business", t.ID()) }
 
-func createRole(h *house, admin *crm.Principal, text string) (*schema.Record, error) {
+func createRole(h *house, admin *record.Principal, text string) (*schema.Record, error) {
 	n, err := body.Parse([]byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return h.engine.Do(context.Background(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Create, Body: n})
+	return h.engine.Do(context.Background(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Create, Body: n})
 }
 
 func TestConsentErrors(t *testing.T) {
@@ -94,11 +94,11 @@ func TestErrorsGoBackToTheBusinesssOwnApp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := h.engine.Do(t.Context(), crm.Call{Principal: admin}, crm.Operation{Kind: crm.KindOf("app"), Name: crm.Create, Body: fields})
+	app, err := h.engine.Do(t.Context(), record.Call{Principal: admin}, record.Operation{Kind: record.KindOf("app"), Name: record.Create, Body: fields})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, path := range wrongly(app.Text(crm.Apps.ClientID)) {
+	for name, path := range wrongly(app.Text(record.Apps.ClientID)) {
 		t.Run(name, func(t *testing.T) {
 			for _, v := range []*visitor{h.loggedIn("anna@juniper.test"), h.visitor()} {
 				u, err := url.Parse(v.get(path).to())
@@ -269,7 +269,7 @@ func TestPowerfulScopesAreMarked(t *testing.T) {
 		}
 	}
 	for _, scope := range []string{"user.write", "role.write", "webhook.write"} {
-		why, _ := crm.Powerful(scope)
+		why, _ := record.Powerful(scope)
 		if !strings.Contains(powerful, `value="`+scope+`"`) || !strings.Contains(powerful, capitalize(why)) {
 			t.Errorf("%s is not among the powers, or it is not said why", scope)
 		}

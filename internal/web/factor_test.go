@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -228,7 +228,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.engine.Do(t.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("role"), Name: crm.Update, ID: role, Body: n}); err != nil {
+		if _, err := h.engine.Do(t.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("role"), Name: record.Update, ID: role, Body: n}); err != nil {
 			t.Fatal(err)
 		}
 		// Of the API there is what it takes to set one up, and nothing else.
@@ -265,7 +265,7 @@ func TestARoleThatRequiresASecondFactor(t *testing.T) {
 		ben.secured()
 		ben.expect(ben.get(wanted), http.StatusOK, "Mailer")
 		ben.expect(ben.asked("GET", "/v1/me", ""), http.StatusOK, "ben@juniper.test")
-		if u, err := c.admin.Tenant.Get(t.Context(), &crm.KindOf("user").Resource, mustID(t, c.ben), false); err != nil || !u.Get(crm.Users.SecondFactorAt).Set {
+		if u, err := c.admin.Tenant.Get(t.Context(), &record.KindOf("user").Resource, mustID(t, c.ben), false); err != nil || !u.Get(record.Users.SecondFactorAt).Set {
 			t.Error("the record does not tell", err)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
 
@@ -180,7 +180,7 @@ func (v *visit) begin(id oauth.Proven) error {
 			return err
 		}
 	}
-	v.known = &crm.Principal{Tenant: id.Tenant, User: id.User}
+	v.known = &record.Principal{Tenant: id.Tenant, User: id.User}
 	v.setCookie(sessionCookie, cookie, int(oauth.SessionLife.Seconds()))
 	v.newFormSecret()
 	return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -18,7 +18,7 @@ import (
 // cast is who the forms of a business are about, and makes what else they are about.
 type cast struct {
 	*house
-	admin *crm.Principal
+	admin *record.Principal
 	// anna is the administrator, and ben a member.
 	anna *visitor
 	ben  string

@@ -22,10 +22,10 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/httpapi"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/pgtest"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/testworld"
 )
@@ -40,7 +40,7 @@ const mailedOrigin = "http://kith.test"
 // house is a whole server on a database of its own.
 type house struct {
 	*testing.T
-	engine *crm.Engine
+	engine *record.Engine
 	server *httptest.Server
 	log    *testworld.Log
 	// later is how much later than it is the site believes it to be.
@@ -98,15 +98,15 @@ func (h *house) open(serve func(http.Handler) *httptest.Server) {
 }
 
 // business makes a business with an administrator.
-func (h *house) business(name, email string) *crm.Principal {
+func (h *house) business(name, email string) *record.Principal {
 	h.Helper()
-	return testworld.Business(h, h.engine, name, crm.Person{Email: email, Name: "Anna Berg", PasswordHash: testworld.PasswordHash()})
+	return testworld.Business(h, h.engine, name, record.Person{Email: email, Name: "Anna Berg", PasswordHash: testworld.PasswordHash()})
 }
 
 // user adds a user who has a password.
-func (h *house) user(admin *crm.Principal, email, role string) schema.UUID {
+func (h *house) user(admin *record.Principal, email, role string) schema.UUID {
 	h.Helper()
-	return testworld.User(h, h.engine, admin.Tenant, crm.Person{Email: email, Name: email, PasswordHash: testworld.PasswordHash()}, role)
+	return testworld.User(h, h.engine, admin.Tenant, record.Person{Email: email, Name: email, PasswordHash: testworld.PasswordHash()}, role)
 }
 
 // visitor is someone's browser: it keeps cookies and follows no redirect by itself.

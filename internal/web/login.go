@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/keep"
 )
@@ -35,7 +35,7 @@ func (v *visit) doSetup() error {
 	}
 	f := v.filled()
 	business, currency := f.Get("business"), f.Get("currency")
-	admin := crm.Person{Name: f.Get("name"), Email: f.Get("email")}
+	admin := record.Person{Name: f.Get("name"), Email: f.Get("email")}
 	switch {
 	case business == "":
 		f.wrong("business", "must be given")
@@ -57,7 +57,7 @@ func (v *visit) doSetup() error {
 	if err = f.blame(err, nil); err != nil {
 		return err
 	}
-	var who *crm.Principal
+	var who *record.Principal
 	if f.ok() {
 		admin.PasswordHash = hash
 		who, err = v.engine.SetUp(v.r.Context(), business, currency, admin)

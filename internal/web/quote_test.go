@@ -9,6 +9,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -23,7 +24,7 @@ func (c *cast) do(name, id, text string) *schema.Record {
 			c.Fatal(err)
 		}
 	}
-	rec, err := c.engine.Do(c.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("quote"), Name: name, ID: id, Body: n})
+	rec, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("quote"), Name: name, ID: id, Body: n})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -37,11 +38,11 @@ func (c *cast) sentQuote() string {
 	if err != nil {
 		c.Fatal(err)
 	}
-	buyer, err := c.engine.Do(c.Context(), crm.Call{Principal: c.admin}, crm.Operation{Kind: crm.KindOf("contact"), Name: crm.Create, Body: n})
+	buyer, err := c.engine.Do(c.Context(), record.Call{Principal: c.admin}, record.Operation{Kind: record.KindOf("contact"), Name: record.Create, Body: n})
 	if err != nil {
 		c.Fatal(err)
 	}
-	made := c.do(crm.Create, "", `{"title":"Two cranes","currency":"EUR","valid_until":"2099-12-31","contact_id":"`+schema.FormatID("contact", buyer.ID())+`","line_items":[{"name":"Crane & hook","unit_price":"1234.5","quantity":2,"tax_rate":20}]}`)
+	made := c.do(record.Create, "", `{"title":"Two cranes","currency":"EUR","valid_until":"2099-12-31","contact_id":"`+schema.FormatID("contact", buyer.ID())+`","line_items":[{"name":"Crane & hook","unit_price":"1234.5","quantity":2,"tax_rate":20}]}`)
 	id := schema.FormatID("quote", made.ID())
 	c.do("send", id, "{}")
 	return id
@@ -94,7 +95,7 @@ func TestCustomerReadsAndAcceptsAQuote(t *testing.T) {
 		buyer.leads(buyer.do(http.MethodPost, link, url.Values{"answer": {"accept"}, "name": {"Somebody else"}}), link)
 		buyer.expect(buyer.do(http.MethodPost, link, url.Values{"answer": {"decline"}}), http.StatusConflict, "has changed")
 
-		rec, err := c.engine.Get(h.Context(), crm.Call{Principal: c.admin}, crm.KindOf("quote"), id)
+		rec, err := c.engine.Get(h.Context(), record.Call{Principal: c.admin}, record.KindOf("quote"), id)
 		if err != nil {
 			h.Fatal(err)
 		}
@@ -128,17 +129,17 @@ func TestLinksOfQuotesEnd(t *testing.T) {
 		gone(first)
 		buyer.expect(buyer.get(second), http.StatusOK, "Two cranes")
 		gone(second[:len(second)-1] + "-")
-		secret, _ := crm.NewSecret(crm.QuoteLink, c.admin.Tenant.ID())
+		secret, _ := record.NewSecret(record.QuoteLink, c.admin.Tenant.ID())
 		gone(crm.QuotePath + secret)
 		other := h.business("Fig", "eve@fig.test")
-		secret, _ = crm.NewSecret(crm.QuoteLink, other.Tenant.ID())
+		secret, _ = record.NewSecret(record.QuoteLink, other.Tenant.ID())
 		gone(crm.QuotePath + secret)
 		c.do("unshare", id, "{}")
 		gone(second)
 		third := c.shared(id)
-		c.do(crm.Remove, id, "")
+		c.do(record.Remove, id, "")
 		gone(third)
-		c.do(crm.Restore, id, "{}")
+		c.do(record.Restore, id, "{}")
 		gone(third)
 		fourth := c.shared(id)
 		buyer.leads(buyer.do(http.MethodPost, fourth, url.Values{"answer": {"decline"}, "reason": {"Too late"}}), fourth)

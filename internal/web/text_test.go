@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // Every form refuses what nobody can type, in whatever field it comes, before anything else is done with it.
@@ -78,7 +78,7 @@ func TestConfirmingANewAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.engine.ChangeOwn(t.Context(), crm.Call{Principal: &crm.Principal{Tenant: admin.Tenant, User: id}}, fields); err != nil {
+	if _, err := h.engine.ChangeOwn(t.Context(), record.Call{Principal: &record.Principal{Tenant: admin.Tenant, User: id}}, fields); err != nil {
 		t.Fatal(err)
 	}
 	u, err := url.Parse(h.logged("email", "benno@juniper.test"))

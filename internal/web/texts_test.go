@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -37,7 +37,7 @@ func TestAnInvitedPersonIsWelcomed(t *testing.T) {
 
 // A page names permissions in words, whichever of them it is that lacks.
 func TestPagesNamePermissionsInWords(t *testing.T) {
-	for _, f := range crm.Features {
+	for _, f := range record.Features {
 		if featureWords[f] == "" {
 			t.Errorf("there are no words for %s", f)
 		}

@@ -20,13 +20,14 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/oauth"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/throttle"
 )
 
 // Site serves the pages.
 type Site struct {
-	engine *crm.Engine
+	engine *record.Engine
 	auth   *oauth.Authenticator
 	server *oauth.Server
 	people *oauth.People
@@ -54,7 +55,7 @@ type Options struct {
 }
 
 // New makes the site of an engine.
-func New(ctx context.Context, engine *crm.Engine, o Options) (*Site, error) {
+func New(ctx context.Context, engine *record.Engine, o Options) (*Site, error) {
 	s := &Site{engine: engine, auth: o.Auth, server: o.Server, people: o.People, log: o.Log, origin: strings.TrimSuffix(o.Origin, "/"), crossOrigin: http.NewCrossOriginProtection(), now: time.Now, reads: throttle.New(mostReads, readsPeriod), answers: throttle.New(mostAnswers, answersPeriod)}
 	if err := s.crossOrigin.AddTrustedOrigin(s.origin); err != nil && s.origin != "" {
 		return nil, fmt.Errorf("the origin must be a scheme and a host, such as https://crm.example.com: %w", err)
@@ -134,11 +135,11 @@ type visit struct {
 	id   string
 	page page
 	// who is logged in, or nil; session is their log-in.
-	who     *crm.Principal
+	who     *record.Principal
 	session schema.UUID
 	csrf    string
 	// known is who the log names: who is logged in, or who has just logged in or out.
-	known *crm.Principal
+	known *record.Principal
 	// answersTo is where a form of the page may lead beside the site itself.
 	answersTo string
 	// script is the script of the page, or nil.

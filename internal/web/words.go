@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
@@ -32,7 +32,7 @@ var featureWords = map[string]string{
 
 // plainly puts the names of feature permissions in a sentence of the engine's into words.
 func plainly(sentence string) string {
-	for _, f := range crm.Features {
+	for _, f := range record.Features {
 		sentence = strings.ReplaceAll(sentence, "the feature permission "+f, "the permission to "+featureWords[f])
 		if f != featureWords[f] {
 			sentence = strings.ReplaceAll(sentence, f, "to "+featureWords[f])
@@ -72,11 +72,11 @@ type permissionGroup struct {
 }
 
 // scopeVerbs are the verbs of a scope's action.
-func scopeVerbs(action string) []crm.Verb {
+func scopeVerbs(action string) []record.Verb {
 	if action == "all" {
-		return crm.Verbs
+		return record.Verbs
 	}
-	return []crm.Verb{crm.Verb(action)}
+	return []record.Verb{record.Verb(action)}
 }
 
 func scopeWords(action, things string) string {
@@ -92,9 +92,9 @@ func scopeWords(action, things string) string {
 }
 
 // describe puts scopes into plain words, by resource, and says where the role of who is logged in holds them back.
-func describe(who *crm.Principal, scopes []string) []permissionGroup {
+func describe(who *record.Principal, scopes []string) []permissionGroup {
 	var groups []permissionGroup
-	for _, res := range crm.Registry.Resources {
+	for _, res := range record.Registry.Resources {
 		group := permissionGroup{Title: capitalize(plural(res))}
 		for _, action := range []string{"read", "write", "delete", "all"} {
 			scope := res.Name + "." + action
@@ -103,26 +103,26 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 			}
 			p := permission{Scope: scope, Words: scopeWords(action, plural(res)), Ticked: true}
 			p.Limit, p.Useless = limit(who, res, action)
-			p.Power, _ = crm.Powerful(scope)
+			p.Power, _ = record.Powerful(scope)
 			group.Permissions = append(group.Permissions, p)
 		}
 		if len(group.Permissions) > 0 {
 			groups = append(groups, group)
 		}
 	}
-	if slices.Contains(scopes, crm.BusinessScope) {
-		p := permission{Scope: crm.BusinessScope, Words: "Change the business: " + strings.Join(businessFields(), ", "), Ticked: true}
+	if slices.Contains(scopes, record.BusinessScope) {
+		p := permission{Scope: record.BusinessScope, Words: "Change the business: " + strings.Join(businessFields(), ", "), Ticked: true}
 		if who.AllowBusiness() != nil {
 			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
 		}
-		groups = append(groups, permissionGroup{Title: crm.Business.Label, Permissions: []permission{p}})
+		groups = append(groups, permissionGroup{Title: record.Business.Label, Permissions: []permission{p}})
 	}
-	if slices.Contains(scopes, crm.AuditScope) {
-		p := permission{Scope: crm.AuditScope, Words: "Read who came in, who was refused, and who changed what", Ticked: true}
+	if slices.Contains(scopes, record.AuditScope) {
+		p := permission{Scope: record.AuditScope, Words: "Read who came in, who was refused, and who changed what", Ticked: true}
 		if who.AllowAudit() != nil {
 			p.Limit, p.Useless = "your role "+who.Role.Name+" does not allow this", true
 		}
-		groups = append(groups, permissionGroup{Title: crm.Registry.Audit.Label, Permissions: []permission{p}})
+		groups = append(groups, permissionGroup{Title: record.Registry.Audit.Label, Permissions: []permission{p}})
 	}
 	return groups
 }
@@ -130,7 +130,7 @@ func describe(who *crm.Principal, scopes []string) []permissionGroup {
 // businessFields are what can be changed about a business.
 func businessFields() []string {
 	var names []string
-	for _, l := range crm.Business.Leaves {
+	for _, l := range record.Business.Leaves {
 		if !l.ReadOnly {
 			names = append(names, strings.ToLower(l.Label))
 		}
@@ -141,7 +141,7 @@ func businessFields() []string {
 // parts takes every .all apart, so that each part can be given or kept.
 func parts(scopes []string) (all []string) {
 	for _, scope := range scopes {
-		all = append(all, crm.Parts(scope)...)
+		all = append(all, record.Parts(scope)...)
 	}
 	return all
 }
@@ -160,16 +160,16 @@ func (g permissionGroup) apart() (harmless permissionGroup, powerful []permissio
 }
 
 // limit says how far a role lets a scope go.
-func limit(who *crm.Principal, res *schema.Resource, action string) (words string, useless bool) {
+func limit(who *record.Principal, res *schema.Resource, action string) (words string, useless bool) {
 	var allowed, refused, own []string
 	verbs := scopeVerbs(action)
 	for _, verb := range verbs {
-		name := map[crm.Verb]string{crm.Read: "read", crm.Write: "create and change", crm.Delete: "delete"}[verb]
+		name := map[record.Verb]string{record.Read: "read", record.Write: "create and change", record.Delete: "delete"}[verb]
 		reach, err := who.Allow(res, verb)
 		switch {
 		case err != nil:
 			refused = append(refused, name)
-		case reach == crm.Own:
+		case reach == record.Own:
 			own = append(own, name)
 		}
 		if err == nil {

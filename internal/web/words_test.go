@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 // Every scope that there is can be seen on the consent page and ticked there.
 func TestEveryScopeIsShown(t *testing.T) {
-	who := &crm.Principal{Scopes: crm.Scopes(), Role: crm.StartingRoles()[0]}
+	who := &record.Principal{Scopes: record.Scopes(), Role: record.StartingRoles()[0]}
 	var shown []string
-	for _, group := range describe(who, crm.Scopes()) {
+	for _, group := range describe(who, record.Scopes()) {
 		for _, p := range group.Permissions {
 			shown = append(shown, p.Scope)
 			if p.Words == "" || p.Useless {
@@ -19,7 +19,7 @@ func TestEveryScopeIsShown(t *testing.T) {
 			}
 		}
 	}
-	if want := crm.Scopes(); !slices.Equal(shown, want) {
+	if want := record.Scopes(); !slices.Equal(shown, want) {
 		t.Errorf("the consent page shows %v, want %v", shown, want)
 	}
 }

@@ -10,31 +10,32 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
 // Deliveries lists what was sent to a webhook, the newest first unless the caller asks otherwise.
-func Deliveries(ctx context.Context, e *crm.Engine, c crm.Call, id string, n *body.Node, each func(*queue.Delivery)) (crm.List, error) {
+func Deliveries(ctx context.Context, e *record.Engine, c record.Call, id string, n *body.Node, each func(*queue.Delivery)) (record.List, error) {
 	rec, err := e.Get(ctx, c, crm.Webhook, id)
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
-	p, err := e.Page(c, crm.All, n, "deliveries", id)
+	p, err := e.Page(c, record.All, n, "deliveries", id)
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
 	if rec.Get(crm.Webhooks.UserID).UUID() != c.User && !c.HasFeature(crm.Webhook.Feature) {
-		return crm.List{}, problem.New(problem.ForbiddenByRole, "What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Feature)
+		return record.List{}, problem.New(problem.ForbiddenByRole, "What was sent to a webhook is told to who made it, and to who has the feature permission %s.", crm.Webhook.Feature)
 	}
 	var after schema.UUID
 	copy(after[:], p.Place)
 	all, more, err := queue.Deliveries(ctx, c.Tenant, rec.ID(), after, !p.Desc, p.Limit)
 	if err != nil {
-		return crm.List{}, err
+		return record.List{}, err
 	}
-	list := crm.List{Total: -1}
+	list := record.List{Total: -1}
 	if more {
 		last := all[len(all)-1].ID
 		list.Next = p.Next(last[:])
@@ -46,7 +47,7 @@ func Deliveries(ctx context.Context, e *crm.Engine, c crm.Call, id string, n *bo
 }
 
 // AppendDelivery renders a delivery. What was sent is left out for those who could not read it themselves.
-func AppendDelivery(p *crm.Principal, dst []byte, d *queue.Delivery) []byte {
+func AppendDelivery(p *record.Principal, dst []byte, d *queue.Delivery) []byte {
 	member := func(name string) { dst = append(append(append(dst, `,"`...), name...), `":`...) }
 	at := func(name string, t time.Time) {
 		if member(name); t.IsZero() {
@@ -108,8 +109,8 @@ func AppendDelivery(p *crm.Principal, dst []byte, d *queue.Delivery) []byte {
 }
 
 // readsEvents tells whether somebody may read all records of a resource, and so whatever events tell of them.
-func readsEvents(p *crm.Principal, resource string) bool {
-	res := crm.Registry.Resource(resource)
+func readsEvents(p *record.Principal, resource string) bool {
+	res := record.Registry.Resource(resource)
 	if res == nil || resource == crm.Webhook.Name {
 		return true
 	}
@@ -118,7 +119,7 @@ func readsEvents(p *crm.Principal, resource string) bool {
 }
 
 // SweepDeliveries forgets what was sent to webhooks long ago, as of now, in small steps.
-func SweepDeliveries(ctx context.Context, e *crm.Engine, now time.Time) error {
+func SweepDeliveries(ctx context.Context, e *record.Engine, now time.Time) error {
 	businesses, err := queue.FeedBusinesses(ctx, e.Store())
 	for _, t := range businesses {
 		for more := true; more; {
@@ -129,7 +130,7 @@ func SweepDeliveries(ctx context.Context, e *crm.Engine, now time.Time) error {
 				return err
 			})
 			err, more = errors.Join(err, failed), more && failed == nil
-			crm.Pause(ctx, time.Since(begin))
+			record.Pause(ctx, time.Since(begin))
 		}
 	}
 	return err

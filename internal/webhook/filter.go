@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -32,7 +32,7 @@ func (p *post) sift(ctx context.Context, h *hook, events []*event) ([]*event, er
 	}
 	kept := map[*event]bool{}
 	for resource, all := range ids {
-		res := crm.Registry.Resource(resource)
+		res := record.Registry.Resource(resource)
 		s := &sieve{post: p, hook: h, res: h.who.Shaped(res), filters: h.filters[resource].Items, now: map[schema.UUID]int64{}, found: map[schema.UUID]bool{}, later: map[schema.UUID][]store.Change{}}
 		var of []*event
 		for _, e := range events {
@@ -170,7 +170,7 @@ func (s *sieve) valuesAt(ctx context.Context, e *event) (map[string]schema.Value
 				continue
 			}
 			from, _ := m.Value.Get("from")
-			if v, known := crm.LoggedValue(from, l); known { // what is no value any more counts as it is by now
+			if v, known := record.LoggedValue(from, l); known { // what is no value any more counts as it is by now
 				was[m.Name] = v
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -45,7 +46,7 @@ func (p *post) load(ctx context.Context) error {
 		if waiting, err = queue.Waiting(tx, 2*crm.MaxWebhooks*mostWaiting); err != nil {
 			return err
 		}
-		opened := map[string]*crm.Principal{}
+		opened := map[string]*record.Principal{}
 		for _, k := range kept {
 			at := slices.IndexFunc(records, func(rec *schema.Record) bool { return rec.ID() == k.ID })
 			if at < 0 {
@@ -85,7 +86,7 @@ func (p *post) load(ctx context.Context) error {
 	}
 	p.hooks, p.pages, p.reload, p.loaded, p.known, p.epoch = hooks, nil, false, now, known, epoch // pages have only what was wanted of them
 	for id, why := range refused {
-		if err := p.e.DisableWebhook(ctx, p.tenant, id, why); err != nil {
+		if err := crm.DisableWebhook(ctx, p.e, p.tenant, id, why); err != nil {
 			return err
 		}
 		p.disabled.Add(1)
@@ -94,7 +95,7 @@ func (p *post) load(ctx context.Context) error {
 }
 
 // opened is a webhook as it is now, with what may be read by who made it. Those whose webhooks were opened before are remembered.
-func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened map[string]*crm.Principal) (h *hook, err error) {
+func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened map[string]*record.Principal) (h *hook, err error) {
 	h = &hook{
 		Hook: kept, url: rec.Text(crm.Webhooks.URL), patterns: body.Strings(rec.Get(crm.Webhooks.Events)), asks: rec.Get(crm.Webhooks.Events).S, filters: map[string]body.Node{},
 		live: lane{at: kept.Seq, last: kept.Last}, again: lane{at: kept.Replay, last: kept.ReplayLast, to: kept.ReplayTo},
@@ -107,13 +108,13 @@ func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened 
 		}
 		opened[same] = h.who
 	}
-	if _, err := h.who.Allow(&crm.Webhook.Resource, crm.Write); err != nil {
+	if _, err := h.who.Allow(&crm.Webhook.Resource, record.Write); err != nil {
 		return nil, err
 	}
 	if h.may, err = h.who.Readable(nil); err != nil {
 		return nil, err
 	}
-	_, h.plain, h.asked = crm.Readers(h.who, h.may)
+	_, h.plain, h.asked = record.Readers(h.who, h.may)
 	if filters, err := body.Parse([]byte(rec.Text(crm.Webhooks.Filters))); err == nil && filters != nil {
 		for _, m := range filters.Members {
 			h.filters[m.Name] = m.Value

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -35,7 +36,7 @@ func (p *post) settle(o outcome) {
 	} else {
 		delete(h.flying, aloft(d))
 		if o.stopped {
-			if h.calmUntil = now.Add(crm.AfterFailure); d.NextAt.Before(h.calmUntil) {
+			if h.calmUntil = now.Add(record.AfterFailure); d.NextAt.Before(h.calmUntil) {
 				d.NextAt = h.calmUntil
 			}
 			return
@@ -206,10 +207,10 @@ func (p *post) note(ctx context.Context, ahead int64, along func(*store.Tx) erro
 // tellsOf is the resource of the record that a delivery tells something of, or nil where it is about none, or tells that it is gone.
 func tellsOf(d *queue.Delivery) *schema.Resource {
 	resource, _, _ := strings.Cut(d.Event, ".")
-	if d.Record == (schema.UUID{}) || crm.KindOf(resource) == nil || slices.Contains(crm.Farewells(resource), d.Event) {
+	if d.Record == (schema.UUID{}) || record.KindOf(resource) == nil || slices.Contains(crm.Farewells(resource), d.Event) {
 		return nil
 	}
-	return crm.Registry.Resource(resource)
+	return record.Registry.Resource(resource)
 }
 
 // forgetGone takes out of deliveries what they tell of records that were removed for good since they were read.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -57,7 +58,7 @@ type hook struct {
 	asks    string
 	filters map[string]body.Node
 	secrets []string
-	who     *crm.Principal
+	who     *record.Principal
 	// may is what they may read; plain are the resources of which that is everything, and asked those of which the record decides.
 	may          []store.Readable
 	plain, asked map[string]bool
@@ -262,7 +263,7 @@ func (p *post) dismiss(ctx context.Context) error {
 		if err := p.hold(ctx); err != nil {
 			return err
 		}
-		if err := p.e.DisableWebhook(ctx, p.tenant, h.ID, h.gone); err != nil {
+		if err := crm.DisableWebhook(ctx, p.e, p.tenant, h.ID, h.gone); err != nil {
 			return err
 		}
 		p.disabled.Add(1)
@@ -466,7 +467,7 @@ func (p *post) mayGo(now time.Time, crowded bool) bool {
 		p.credit = mostCredit
 		return true
 	}
-	each := crm.Resting(eventCost) * time.Duration(max(1, p.posting()))
+	each := record.Resting(eventCost) * time.Duration(max(1, p.posting()))
 	if p.credit = min(mostCredit, p.credit+float64(since)/float64(each)); p.credit < 1 {
 		return false
 	}

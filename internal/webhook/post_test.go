@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 )
 
 // While others use the database a post sends as many events as the part of the processors allows that webhooks have, and shares
 // that with other posts that have something to tell.
 func TestPaceOfWebhooks(t *testing.T) {
-	h := NewDeliverer(&crm.Engine{}, nil, nil)
+	h := NewDeliverer(&record.Engine{}, nil, nil)
 	now := time.Now()
 	p := &post{Deliverer: h, creditAt: now}
 	sent := func(after time.Duration, crowded bool) (n int) {
@@ -22,7 +22,7 @@ func TestPaceOfWebhooks(t *testing.T) {
 		}
 		return n
 	}
-	each := crm.Resting(eventCost)
+	each := record.Resting(eventCost)
 	for _, c := range []struct {
 		after   time.Duration
 		crowded bool
@@ -51,7 +51,7 @@ func TestPaceOfWebhooks(t *testing.T) {
 
 // Where not everything may be sent, each webhook has its turn.
 func TestTurnsOfWebhooks(t *testing.T) {
-	h := NewDeliverer(&crm.Engine{}, func(context.Context, Message) Receipt { return Receipt{Status: 200} }, nil)
+	h := NewDeliverer(&record.Engine{}, func(context.Context, Message) Receipt { return Receipt{Status: 200} }, nil)
 	h.crowded = func() bool { return true }
 	const hooks, parcels = 5, 100
 	p := &post{Deliverer: h, results: make(chan outcome, hooks*parcels), creditAt: time.Now()}

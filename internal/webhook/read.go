@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -117,14 +118,14 @@ func (p *post) sheet(ctx context.Context, at int64) (*logSheet, error) {
 	}
 	more, err := p.tenant.Log(ctx, at, logSheetSize, func(c store.Change) {
 		e := newEvent(c)
-		if res := crm.Registry.Resource(e.resource); res != nil && (res.Rights || res == &crm.Webhook.Resource || res == &crm.Field.Resource) {
+		if res := record.Registry.Resource(e.resource); res != nil && (res.Rights || res == &crm.Webhook.Resource || res == &record.Field.Resource) {
 			p.reload = p.reload || c.Seq > p.known
 		}
 		for asks, patterns := range asked {
 			if wants(patterns, e.name) {
 				s.wanted[asks] = append(s.wanted[asks], e)
 				if e.change == nil {
-					e.change = crm.AppendChange(nil, c, true)
+					e.change = record.AppendChange(nil, c, true)
 				}
 			}
 		}
@@ -211,7 +212,7 @@ func (p *post) anew(ctx context.Context, h *hook, d *queue.Delivery) (text, with
 	var events []*event
 	_, err = p.tenant.Log(ctx, d.Seq-1, 1, func(c store.Change) {
 		e := newEvent(c)
-		if e.change = crm.AppendChange(nil, c, true); e.seq == d.Seq && wants(h.patterns, e.name) {
+		if e.change = record.AppendChange(nil, c, true); e.seq == d.Seq && wants(h.patterns, e.name) {
 			events = append(events, e)
 		}
 	})
@@ -247,12 +248,12 @@ func (p *post) render(ctx context.Context, h *hook, events []*event) error {
 	records := map[schema.UUID][]byte{}
 	ids := map[string][]schema.UUID{}
 	for _, e := range events {
-		if e.head == nil && e.resource != crm.Business.Name && !slices.Contains(ids[e.resource], e.record) {
+		if e.head == nil && e.resource != record.Business.Name && !slices.Contains(ids[e.resource], e.record) {
 			ids[e.resource] = append(ids[e.resource], e.record)
 		}
 	}
 	for resource, all := range ids {
-		if err := p.find(ctx, h, h.who.Shaped(crm.Registry.Resource(resource)), nil, all, nil, func(id schema.UUID, _ int64, record []byte) { records[id] = record }); err != nil {
+		if err := p.find(ctx, h, h.who.Shaped(record.Registry.Resource(resource)), nil, all, nil, func(id schema.UUID, _ int64, record []byte) { records[id] = record }); err != nil {
 			return err
 		}
 	}

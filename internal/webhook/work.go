@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -115,7 +115,7 @@ type Counts struct {
 type Deliverer struct {
 	// Clock is the time that they go by.
 	Clock
-	e      *crm.Engine
+	e      *record.Engine
 	send   func(context.Context, Message) Receipt
 	failed func(error)
 	// crowded tells that others use the database at the moment.
@@ -131,7 +131,7 @@ type Deliverer struct {
 }
 
 // NewDeliverer makes what delivers by a function that sends; failed is told of what goes wrong here.
-func NewDeliverer(e *crm.Engine, send func(context.Context, Message) Receipt, failed func(error)) *Deliverer {
+func NewDeliverer(e *record.Engine, send func(context.Context, Message) Receipt, failed func(error)) *Deliverer {
 	return &Deliverer{
 		Clock: wallClock, e: e, send: send, failed: failed, crowded: e.Crowded, behind: map[*post]time.Time{},
 		posts: make(chan struct{}, mostPosts), sound: make(chan struct{}, mostFlying), suspect: make(chan struct{}, mostSuspect),
@@ -243,7 +243,7 @@ func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Wat
 		}
 		if err != nil || !taken { // whoever has it may die before it knows what the bell rang for
 			watch.Poke()
-			crm.Pause(ctx, crm.AfterFailure)
+			record.Pause(ctx, record.AfterFailure)
 		}
 	}
 }

@@ -4,16 +4,17 @@ package wiring
 import (
 	"context"
 
-	"github.com/kith-crm/kith/internal/crm"
+	_ "github.com/kith-crm/kith/internal/crm" // which declares what there are records of
 	"github.com/kith-crm/kith/internal/exchange"
 	"github.com/kith-crm/kith/internal/merge"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/work"
 )
 
 // NewEngine makes the engine of an open, migrated store, which knows every operation and every kind of job.
-func NewEngine(ctx context.Context, s *store.Store) (*crm.Engine, error) {
-	e, err := crm.NewEngine(ctx, s)
+func NewEngine(ctx context.Context, s *store.Store) (*record.Engine, error) {
+	e, err := record.NewEngine(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -36,9 +36,9 @@ var meaning = []string{"filters", "search_text"}
 
 // Bulk is one operation on many records, which were found.
 type Bulk struct {
-	e      *crm.Engine
-	who    *crm.Principal
-	kind   *crm.Kind
+	e      *record.Engine
+	who    *record.Principal
+	kind   *record.Kind
 	does   bulkOperation
 	ids    []schema.UUID
 	action string
@@ -53,14 +53,14 @@ type bulkOperation struct {
 
 // name is that of the operation on one record.
 func (o bulkOperation) name() string {
-	if o.Op == crm.Act {
+	if o.Op == record.Act {
 		return o.Action
 	}
 	return o.Op
 }
 
 // PlanBulk reads the body of a bulk operation, and finds the records that it is about.
-func PlanBulk(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *body.Node) (*Bulk, error) {
+func PlanBulk(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, n *body.Node) (*Bulk, error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func PlanBulk(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *bo
 		}
 	}
 	among(bulking.Op, does.Op, ops)
-	if does.Op == crm.Act {
+	if does.Op == record.Act {
 		among(bulking.Action, does.Action, actions)
 	} else if given.Has(bulking.Action) {
 		wrong.Add(bulking.Action.Path, "not_allowed", "is not for this op")
@@ -95,11 +95,11 @@ func PlanBulk(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *bo
 	data, hasData := given.Documents[bulking.Data.Path]
 	switch {
 	case wrong.Has(bulking.Data.Path):
-	case does.Op == crm.Update && len(data.Members) == 0:
+	case does.Op == record.Update && len(data.Members) == 0:
 		wrong.Add(bulking.Data.Path, "required", "must have the fields that are to change")
-	case does.Op == crm.Tag && len(data.Members) == 0:
+	case does.Op == record.Tag && len(data.Members) == 0:
 		wrong.Add(bulking.Data.Path, "required", "must have the tags to add or to remove")
-	case does.Op == crm.Remove && hasData || does.Op == crm.Restore && hasData:
+	case does.Op == record.Remove && hasData || does.Op == record.Restore && hasData:
 		wrong.Add(bulking.Data.Path, "not_allowed", "is not for this op")
 	}
 	if err := wrong.Err(); err != nil {
@@ -112,19 +112,19 @@ func PlanBulk(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, n *bo
 	}
 	// What is wrong whatever record it is done to is told now; any id will do for that.
 	if _, err := e.Plan(c.Principal, b.operation(c.User, each)); err != nil {
-		return nil, crm.InData(err)
+		return nil, record.InData(err)
 	}
-	b.ids, err = meant(ctx, e, c, k, does.Op == crm.Restore, search)
+	b.ids, err = meant(ctx, e, c, k, does.Op == record.Restore, search)
 	return b, err
 }
 
 // meant finds the records that a search finds, all of them, where these are not too many.
-func meant(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, bin bool, search body.Node) (ids []schema.UUID, err error) {
-	reach, err := c.Allow(&k.Resource, crm.Read)
+func meant(ctx context.Context, e *record.Engine, c record.Call, k *record.Kind, bin bool, search body.Node) (ids []schema.UUID, err error) {
+	reach, err := c.Allow(&k.Resource, record.Read)
 	if err != nil {
 		return nil, err
 	}
-	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == crm.Own}
+	asker := query.Asker{Business: c.Tenant.ID(), User: c.User, Own: reach == record.Own}
 	q, err := query.Check(search, c.Resource(k), bin, c.Reader(ctx), e.Cursors(), asker)
 	if err != nil {
 		return nil, err
@@ -144,9 +144,9 @@ func meant(ctx context.Context, e *crm.Engine, c crm.Call, k *crm.Kind, bin bool
 }
 
 // operation is what is done to one record.
-func (b *Bulk) operation(id schema.UUID, data *body.Node) crm.Operation {
-	op := crm.Operation{Kind: b.kind, Name: b.does.name(), ID: schema.FormatID(b.kind.Name, id)}
-	if b.does.Op != crm.Remove && b.does.Op != crm.Restore {
+func (b *Bulk) operation(id schema.UUID, data *body.Node) record.Operation {
+	op := record.Operation{Kind: b.kind, Name: b.does.name(), ID: schema.FormatID(b.kind.Name, id)}
+	if b.does.Op != record.Remove && b.does.Op != record.Restore {
 		op.Body = data
 	}
 	return op
@@ -158,7 +158,7 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job, err := b.e.StartJob(tx, b.who, crm.BulkJob, string(params), b.action, int64(len(b.ids)))
+	job, err := b.e.StartJob(tx, b.who, record.BulkJob, string(params), b.action, int64(len(b.ids)))
 	if err != nil {
 		return nil, err
 	}
@@ -166,12 +166,12 @@ func (b *Bulk) Start(tx *store.Tx) (*queue.Job, error) {
 }
 
 // stepBulk does the next records of a bulk operation.
-func stepBulk(run *crm.JobRun) (done bool, err error) {
+func stepBulk(run *record.JobRun) (done bool, err error) {
 	b := &Bulk{}
 	if err := json.Unmarshal([]byte(run.Job.Params), &b.does); err != nil {
 		return false, err
 	}
-	b.kind = crm.KindOf(b.does.Resource)
+	b.kind = record.KindOf(b.does.Resource)
 	data, err := readData(run.Job.Private)
 	if err != nil {
 		return false, err
@@ -183,7 +183,7 @@ func stepBulk(run *crm.JobRun) (done bool, err error) {
 	for _, id := range ids {
 		run.Job.Done++
 		if _, err := run.Do(b.operation(id, data)); err != nil {
-			if err := run.Refuse(run.Job.Done, b.kind, id, "", crm.InData(err)); err != nil {
+			if err := run.Refuse(run.Job.Done, b.kind, id, "", record.InData(err)); err != nil {
 				return false, err
 			}
 		}
@@ -209,7 +209,7 @@ type Preview struct {
 	Total, Tried, Changed, Unchanged, Refused int
 	// Samples are some that would change, and Refusals some that would be refused.
 	Samples  []Sample
-	Refusals []crm.Refused
+	Refusals []record.Refused
 }
 
 // Sample is what would change in a record: the fields as a JSON object, each with its value before and after.
@@ -225,8 +225,8 @@ func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
 	if err != nil {
 		return p, err
 	}
-	for i, id := range b.ids[:min(len(b.ids), crm.MaxBatch)] {
-		if tx.Weight() > crm.MaxBatchWeight {
+	for i, id := range b.ids[:min(len(b.ids), record.MaxBatch)] {
+		if tx.Weight() > record.MaxBatchWeight {
 			break
 		}
 		p.Tried++
@@ -245,7 +245,7 @@ func (b *Bulk) Preview(tx *store.Tx) (p Preview, err error) {
 			return p, err
 		case err != nil:
 			if p.Refused++; len(p.Refusals) < mostSamples {
-				p.Refusals = append(p.Refusals, crm.Refused{N: int64(i) + 1, Record: told, Problem: problem.As(crm.InData(err))})
+				p.Refusals = append(p.Refusals, record.Refused{N: int64(i) + 1, Record: told, Problem: problem.As(record.InData(err))})
 			}
 		case tx.LogEnd() == before:
 			p.Unchanged++
@@ -293,7 +293,7 @@ func (p Preview) Append(dst []byte, refused func(dst []byte, p *problem.Problem)
 }
 
 // AppendRefused renders what was refused; why renders the reason.
-func AppendRefused(dst []byte, r crm.Refused, why func(dst []byte, p *problem.Problem) []byte) []byte {
+func AppendRefused(dst []byte, r record.Refused, why func(dst []byte, p *problem.Problem) []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"n":`...), r.N, 10)
 	dst = schema.AppendStringOrNull(append(dst, `,"record_id":`...), r.Record)
 	return append(why(append(dst, `,"error":`...), r.Problem), '}')

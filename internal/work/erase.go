@@ -10,6 +10,7 @@ import (
 	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -25,11 +26,11 @@ var erasing struct{ Reason *schema.Leaf }
 func init() { schema.Bind(EraseBody, &erasing) }
 
 // AllowErase decides whether a principal may erase what somebody may delete.
-func AllowErase(p *crm.Principal) error { return p.AllowFeature(crm.EraseFeature, "erasing") }
+func AllowErase(p *record.Principal) error { return p.AllowFeature(record.EraseFeature, "erasing") }
 
 // planErase plans to remove a record for good, be it live or in the bin. What else there is of it is worked off in the same
 // transaction as far as that goes quickly; the rest is left to WorkOff.
-func planErase(p crm.Plan) (crm.Step, error) {
+func planErase(p record.Plan) (record.Step, error) {
 	if err := AllowErase(p.Who); err != nil {
 		return nil, err
 	}
@@ -47,51 +48,51 @@ func planErase(p crm.Plan) (crm.Step, error) {
 	}
 	id, err := schema.ParseID(p.Kind.Name, p.ID)
 	if err != nil {
-		return nil, crm.NotFound(&p.Kind.Resource)
+		return nil, record.NotFound(&p.Kind.Resource)
 	}
-	return func(tx *store.Tx) (crm.Outcome, error) {
+	return func(tx *store.Tx) (record.Outcome, error) {
 		old, err := tx.GetAny(p.Res, id)
 		if errors.Is(err, store.ErrNotFound) {
-			return crm.Outcome{}, crm.NotFound(p.Res)
+			return record.Outcome{}, record.NotFound(p.Res)
 		}
 		if err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		if err := p.Who.Reaches(&p.Kind.Resource, old, p.Verb, p.Reach); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		if err := partOfAnother(p, tx, id); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		if err := p.IfMatch.Check(tx, p.Who, &p.Kind.Resource, old); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		w := p.Mutation(tx, old)
 		if p.Kind.Erasing != nil {
 			if err := p.Kind.Erasing(w); err != nil {
-				return crm.Outcome{}, err
+				return record.Outcome{}, err
 			}
 		}
 		told := append([]byte(`{"`+erasing.Reason.Path+`":{"from":null,"to":`), schema.AppendValue(nil, erasing.Reason, reason)...)
-		if err := tx.Remove(p.Res, old, crm.Erase, string(append(told, "}}"...))); err != nil {
-			return crm.Outcome{}, err
+		if err := tx.Remove(p.Res, old, record.Erase, string(append(told, "}}"...))); err != nil {
+			return record.Outcome{}, err
 		}
 		gone := queue.Erasure{Resource: p.Kind.Name, ID: id, Of: id}
 		if err := errors.Join(tx.ForgetMerges(p.Res, id), tx.Scour(p.Res), queue.LoseFiles(tx), queue.AddErasure(tx, gone)); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		x := &errand{Tx: tx, e: p.Engine, who: p.Who, kind: p.Kind, of: gone}
 		if err := x.work(); err != nil {
-			return crm.Outcome{}, err
+			return record.Outcome{}, err
 		}
 		tx.AfterCommit(func(context.Context) { p.Engine.RemovalsDue.Wake() })
-		return crm.Outcome{Record: old, Deleted: true}, nil
+		return record.Outcome{Record: old, Deleted: true}, nil
 	}, nil
 }
 
 // partOfAnother refuses to erase a record that was merged into another one while that is there: the other has taken over what is
 // known of the person, and is what has to be erased.
-func partOfAnother(p crm.Plan, tx *store.Tx, id schema.UUID) error {
+func partOfAnother(p record.Plan, tx *store.Tx, id schema.UUID) error {
 	if !p.Kind.Merges {
 		return nil
 	}
@@ -111,7 +112,7 @@ func partOfAnother(p crm.Plan, tx *store.Tx, id schema.UUID) error {
 // WorkOff does a part of what is left to do about records that were removed for good, in each business that has such, and tells
 // whether there is more. Several servers may do so at once: each takes its turn in the business, and goes on from where the last
 // one got to.
-func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
+func WorkOff(ctx context.Context, e *record.Engine) (more bool, err error) {
 	businesses, err := queue.Erasing(ctx, e.Store())
 	for _, t := range businesses {
 		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
@@ -119,11 +120,11 @@ func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
 			done := 0
 			for i := 0; i < len(due) && err == nil && spent(tx, done) < mostWork; i++ {
 				tx.By(due[i].Actor)
-				var who *crm.Principal
-				if who, _, err = e.Inform(tx, crm.SystemPrincipal(t, due[i].Actor.User)); err != nil {
+				var who *record.Principal
+				if who, _, err = e.Inform(tx, record.SystemPrincipal(t, due[i].Actor.User)); err != nil {
 					break
 				}
-				x := &errand{Tx: tx, e: e, who: who, kind: crm.KindOf(due[i].Resource), of: due[i], done: done}
+				x := &errand{Tx: tx, e: e, who: who, kind: record.KindOf(due[i].Resource), of: due[i], done: done}
 				err = x.work()
 				done = x.done + 1
 			}
@@ -137,9 +138,9 @@ func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
 // errand is the erasure of one record while it is worked off.
 type errand struct {
 	*store.Tx
-	e    *crm.Engine
-	who  *crm.Principal
-	kind *crm.Kind
+	e    *record.Engine
+	who  *record.Principal
+	kind *record.Kind
 	of   queue.Erasure
 	// done counts what was looked at or changed.
 	done int
@@ -191,7 +192,7 @@ func (x *errand) work() error {
 
 // follower is a reference by which a record goes with the user whose own it is: nobody else has it.
 type follower struct {
-	kind *crm.Kind
+	kind *record.Kind
 	leaf *schema.Leaf
 }
 
@@ -214,7 +215,7 @@ func (x *errand) chores() (all []chore) {
 		log.name = purging
 		return []chore{log, delivered, end}
 	}
-	for _, k := range crm.Kinds() {
+	for _, k := range record.Kinds() {
 		leaves := x.references(k)
 		for _, l := range leaves {
 			if l.BinOnly {
@@ -230,7 +231,7 @@ func (x *errand) chores() (all []chore) {
 			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
 		}
 	}
-	if x.kind == crm.User {
+	if x.kind == record.User {
 		all = append(all, chore{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
 			more, err := x.ForgetAddresses(x.of.ID, muchWork)
@@ -247,9 +248,9 @@ func (x *errand) chores() (all []chore) {
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
 // under their id, which leads to nobody any more; only what is theirs alone goes.
-func (x *errand) references(k *crm.Kind) (leaves []*schema.Leaf) {
-	if x.kind == crm.User {
-		for _, f := range []follower{{crm.Token, crm.Tokens.UserID}, {crm.View, crm.View.Common.OwnerID}} {
+func (x *errand) references(k *record.Kind) (leaves []*schema.Leaf) {
+	if x.kind == record.User {
+		for _, f := range []follower{{record.Token, record.Tokens.UserID}, {crm.View, crm.View.Common.OwnerID}} {
 			if f.kind == k {
 				leaves = append(leaves, f.leaf)
 			}
@@ -265,13 +266,13 @@ func (x *errand) references(k *crm.Kind) (leaves []*schema.Leaf) {
 }
 
 // addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
-func (x *errand) addedReference(k *crm.Kind) bool {
+func (x *errand) addedReference(k *record.Kind) bool {
 	_, added := x.who.Resource(k).Document()
-	return x.kind != crm.User && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
+	return x.kind != record.User && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
 }
 
 // meetLive goes to live records that refer to the erased one by a leaf. Those that it has met do so no longer.
-func (x *errand) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) {
+func (x *errand) meetLive(k *record.Kind, l *schema.Leaf) (next string, err error) {
 	conditions := []query.Condition{store.Equal(l, schema.IDValue(x.of.ID))}
 	if k.SharedLeaf != nil {
 		conditions = append(conditions, store.Equal(k.SharedLeaf, schema.BoolValue(false)))
@@ -292,7 +293,7 @@ func (x *errand) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) 
 }
 
 // meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
-func (x *errand) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
+func (x *errand) meetAll(k *record.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
 	res := x.who.Resource(k)
 	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
 	if err != nil {
@@ -314,7 +315,7 @@ func (x *errand) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place str
 }
 
 // meet has a record that refers to the erased one go with it, or lose the reference.
-func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
+func (x *errand) meet(k *record.Kind, rec *schema.Record) error {
 	x.done++
 	if k.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
 		return x.removeMerged(k, rec)
@@ -326,7 +327,7 @@ func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
 	if goes {
 		return x.remove(k, rec)
 	}
-	if x.kind == crm.User {
+	if x.kind == record.User {
 		return nil
 	}
 	without := rec.Clone()
@@ -341,16 +342,16 @@ func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
 	without.Put(k.Common.UpdatedAt, schema.TimeValue(x.Now))
 	without.Put(k.Common.UpdatedBy, schema.IDValue(x.Actor().User))
 	without.Put(k.Common.Version, schema.IntValue(schema.Integer, rec.Version()+1))
-	return x.Update(x.who.Resource(k), rec, without, crm.Update)
+	return x.Update(x.who.Resource(k), rec, without, record.Update)
 }
 
 // aboutOthers are the kinds whose records are about others, and go with the one that they are about.
-var aboutOthers = []*crm.Kind{crm.Task, crm.Note, crm.Activity}
+var aboutOthers = []*record.Kind{crm.Task, crm.Note, crm.Activity}
 
 // goes tells whether a record is the erased one's alone.
-func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
-	if x.kind == crm.User {
-		return k.SharedLeaf == nil || !crm.Shared(&k.Resource, rec), nil
+func (x *errand) goes(k *record.Kind, rec *schema.Record) (bool, error) {
+	if x.kind == record.User {
+		return k.SharedLeaf == nil || !record.Shared(&k.Resource, rec), nil
 	}
 	if !slices.Contains(aboutOthers, k) {
 		return false, nil
@@ -362,12 +363,12 @@ func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
 	}
 	self, erased := store.End{Resource: k.Name, ID: rec.ID()}, store.End{Resource: x.kind.Name, ID: x.of.ID}
 	for _, live := range []bool{true, false} {
-		links, err := x.Links(&crm.Association.Resource, self, nil, live, someWork)
+		links, err := x.Links(&record.Association.Resource, self, nil, live, someWork)
 		if err != nil {
 			return false, err
 		}
 		for _, link := range links {
-			ends, err := store.EndsOf(&crm.Association.Resource, link)
+			ends, err := store.EndsOf(&record.Association.Resource, link)
 			if err != nil {
 				return false, err
 			}
@@ -380,9 +381,9 @@ func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
 }
 
 // remove removes a record that goes with the erased one. What there is of it is worked off later, see company.
-func (x *errand) remove(k *crm.Kind, rec *schema.Record) error {
+func (x *errand) remove(k *record.Kind, rec *schema.Record) error {
 	res := x.who.Resource(k)
-	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
+	if err := x.Remove(res, rec, record.Erase, "{}"); err != nil {
 		return err
 	}
 	if err := x.Scour(res); err != nil {
@@ -397,9 +398,9 @@ func (x *errand) remove(k *crm.Kind, rec *schema.Record) error {
 
 // removeMerged removes a record that was merged into the erased one. It is the same person, so what there is of it is worked off as
 // of that.
-func (x *errand) removeMerged(k *crm.Kind, rec *schema.Record) error {
+func (x *errand) removeMerged(k *record.Kind, rec *schema.Record) error {
 	res := x.who.Resource(k)
-	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
+	if err := x.Remove(res, rec, record.Erase, "{}"); err != nil {
 		return err
 	}
 	return errors.Join(x.ForgetMerges(res, rec.ID()), x.Scour(res), queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: rec.ID()}))
@@ -407,12 +408,12 @@ func (x *errand) removeMerged(k *crm.Kind, rec *schema.Record) error {
 
 // dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.
 func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err error) {
-	if len(crm.KindOf(resource).Links) == 0 {
+	if len(record.KindOf(resource).Links) == 0 {
 		return "", nil
 	}
 	self := store.End{Resource: resource, ID: id}
 	for _, live := range []bool{true, false} {
-		links, err := x.Links(&crm.Association.Resource, self, nil, live, someWork)
+		links, err := x.Links(&record.Association.Resource, self, nil, live, someWork)
 		if err != nil {
 			return "", err
 		}
@@ -430,7 +431,7 @@ func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err er
 
 func (x *errand) dropLink(link *schema.Record, self store.End) error {
 	x.done++
-	ends, err := store.EndsOf(&crm.Association.Resource, link)
+	ends, err := store.EndsOf(&record.Association.Resource, link)
 	if err != nil {
 		return err
 	}
@@ -438,7 +439,7 @@ func (x *errand) dropLink(link *schema.Record, self store.End) error {
 	if other == self {
 		other = ends[1]
 	}
-	if k := crm.KindOf(other.Resource); slices.Contains(aboutOthers, k) && self.ID == x.of.ID {
+	if k := record.KindOf(other.Resource); slices.Contains(aboutOthers, k) && self.ID == x.of.ID {
 		rec, err := x.GetAny(x.who.Resource(k), other.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -449,13 +450,13 @@ func (x *errand) dropLink(link *schema.Record, self store.End) error {
 			}
 		}
 	}
-	return x.remove(crm.Association, link)
+	return x.remove(record.Association, link)
 }
 
 // emptyLog takes the values out of the entries of a record's log.
 func (x *errand) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
-	if next, err = x.EmptyLog(resource, id, crm.Erase, place, muchWork); next != "" {
+	if next, err = x.EmptyLog(resource, id, record.Erase, place, muchWork); next != "" {
 		x.done += muchWork / workToLook
 	}
 	return next, err

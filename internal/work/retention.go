@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/crm"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -23,13 +24,13 @@ type Purged struct {
 
 // EmptyBins takes some of the records out of the bins for good that have been there for longer than their business wants, as of
 // now, and tells where there may be more. Several servers may do so at once: each takes its turn in the business.
-func EmptyBins(ctx context.Context, e *crm.Engine, now time.Time) (purged []Purged, err error) {
+func EmptyBins(ctx context.Context, e *record.Engine, now time.Time) (purged []Purged, err error) {
 	businesses, err := e.Store().Retaining(ctx)
 	for _, t := range businesses {
 		n := 0
 		failed := t.Write(ctx, store.Actor{}, func(tx *store.Tx) (err error) {
 			if n, err = emptyBin(e, tx, now); n > 0 {
-				tx.Audit(store.AuditEntry{Action: crm.BinEmptied, Count: int64(n)})
+				tx.Audit(store.AuditEntry{Action: record.BinEmptied, Count: int64(n)})
 			}
 			return err
 		})
@@ -41,22 +42,22 @@ func EmptyBins(ctx context.Context, e *crm.Engine, now time.Time) (purged []Purg
 }
 
 // emptyBin removes some records of one business, and tells how many.
-func emptyBin(e *crm.Engine, tx *store.Tx, now time.Time) (n int, err error) {
-	business, err := tx.Own(crm.Business)
+func emptyBin(e *record.Engine, tx *store.Tx, now time.Time) (n int, err error) {
+	business, err := tx.Own(record.Business)
 	if err != nil {
 		return 0, err
 	}
-	days := business.Get(crm.OwnBusiness.BinDays)
+	days := business.Get(record.OwnBusiness.BinDays)
 	if !days.Set {
 		return 0, nil
 	}
-	who, _, err := e.Inform(tx, crm.SystemPrincipal(tx.Tenant, schema.UUID{}))
+	who, _, err := e.Inform(tx, record.SystemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
 		return 0, err
 	}
 	before := now.AddDate(0, 0, -int(days.N))
 	done := 0
-	for _, k := range slices.DeleteFunc(slices.Clone(crm.Kinds()), crm.KeepsDeleted) {
+	for _, k := range slices.DeleteFunc(slices.Clone(record.Kinds()), record.KeepsDeleted) {
 		res := who.Resource(k)
 		for spent(tx, done) < mostWork {
 			overdue, err := tx.Deleted(res, before, someWork)
@@ -81,13 +82,13 @@ func emptyBin(e *crm.Engine, tx *store.Tx, now time.Time) (n int, err error) {
 // purge removes a record for good, and empties its log and what was sent of it. What refers to it goes on to do so, as it did while
 // it was in the bin.
 func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
-	if err := tx.Remove(res, rec, crm.Purge, "{}"); err != nil {
+	if err := tx.Remove(res, rec, record.Purge, "{}"); err != nil {
 		return err
 	}
 	if err := tx.BlankMerges(res, rec.ID()); err != nil {
 		return err
 	}
-	place, err := tx.EmptyLog(res.Name, rec.ID(), crm.Erase, "", muchWork)
+	place, err := tx.EmptyLog(res.Name, rec.ID(), record.Erase, "", muchWork)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/body"
-	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
@@ -40,13 +40,13 @@ const (
 	// undoStretch is how many entries of the log a step of that job looks through.
 	undoStretch = 2000
 	// UndoDays is for how many days what happened can be taken back.
-	UndoDays = crm.JobDays
+	UndoDays = record.JobDays
 )
 
 // Undo is what is to be taken back.
 type Undo struct {
-	e   *crm.Engine
-	who *crm.Principal
+	e   *record.Engine
+	who *record.Principal
 	// request is whose changes, which lie between two numbers of the log among others, about total of them.
 	Request            string
 	first, last, total int64
@@ -55,7 +55,7 @@ type Undo struct {
 }
 
 // PlanUndo reads the body of an undo, and finds what is to be taken back.
-func PlanUndo(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node) (*Undo, error) {
+func PlanUndo(ctx context.Context, e *record.Engine, c record.Call, n *body.Node) (*Undo, error) {
 	object, err := n.Object()
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func PlanUndo(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node) (*Un
 	job, err := queue.FindJob(ctx, c.Tenant, id)
 	switch {
 	case err == nil && prefix == "job" && !c.MaySee(job):
-		return nil, crm.ErrNoJob
+		return nil, record.ErrNoJob
 	case err == nil && job.Open():
 		return nil, problem.New(problem.Conflict, "The job has not ended yet. Cancel it, and then undo what it did.")
 	case err == nil:
@@ -95,7 +95,7 @@ func PlanUndo(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node) (*Un
 	case !errors.Is(err, store.ErrNotFound):
 		return nil, err
 	case prefix == "job":
-		return nil, crm.ErrNoJob
+		return nil, record.ErrNoJob
 	default:
 		if u.first, u.last, err = c.Tenant.RequestEntries(ctx, u.Request, id.Time(), maxUndoneByRequest); err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func PlanUndo(ctx context.Context, e *crm.Engine, c crm.Call, n *body.Node) (*Un
 		return nil, errNothingDone
 	}
 	if job == nil || job.Kind == UndoJob { // others separate nothing
-		separated, err := c.Tenant.RequestDid(ctx, u.Request, crm.Unmerge, u.first, u.last)
+		separated, err := c.Tenant.RequestDid(ctx, u.Request, record.Unmerge, u.first, u.last)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ type Undone struct {
 	// back and Left are not.
 	Total        int64
 	Tried, Count int
-	Left         []crm.Refused
+	Left         []record.Refused
 }
 
 // AppendMeta renders the counts, and the request by which it can be undone itself.
@@ -171,7 +171,7 @@ func (u *Undo) Run(tx *store.Tx) (done Undone, err error) {
 		if why == nil {
 			done.Count++
 		} else {
-			done.Left = append(done.Left, crm.Refused{N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID), Problem: why})
+			done.Left = append(done.Left, record.Refused{N: entry.Seq, Record: schema.FormatID(entry.Resource, entry.RecordID), Problem: why})
 		}
 		return nil
 	})
@@ -202,7 +202,7 @@ func (u *Undo) Start(tx *store.Tx) (*queue.Job, error) {
 }
 
 // stepUndo takes the next changes back. Where it has come to the job's Place tells: the number of the entry that was taken last.
-func stepUndo(run *crm.JobRun) (done bool, err error) {
+func stepUndo(run *record.JobRun) (done bool, err error) {
 	var of map[string]string
 	var between [2]int64
 	if err := errors.Join(json.Unmarshal([]byte(run.Job.Params), &of), json.Unmarshal([]byte(run.Job.Private), &between)); err != nil {
@@ -216,7 +216,7 @@ func stepUndo(run *crm.JobRun) (done bool, err error) {
 		last--
 	}
 	from := max(first, last-undoStretch+1)
-	entries, more, err := run.EntriesOf(of[Undoing.RequestID.Path], from, last, crm.StepRecords)
+	entries, more, err := run.EntriesOf(of[Undoing.RequestID.Path], from, last, record.StepRecords)
 	if err != nil {
 		return false, err
 	}
@@ -244,7 +244,7 @@ func stepUndo(run *crm.JobRun) (done bool, err error) {
 		if why == nil {
 			return nil
 		}
-		return run.Refuse(between[1]-entry.Seq+1, crm.KindOf(entry.Resource), entry.RecordID, "", why)
+		return run.Refuse(between[1]-entry.Seq+1, record.KindOf(entry.Resource), entry.RecordID, "", why)
 	})
 	if err != nil {
 		return false, err
@@ -263,8 +263,8 @@ func stepUndo(run *crm.JobRun) (done bool, err error) {
 // taker takes changes of one request back.
 type taker struct {
 	*store.Tx
-	e   *crm.Engine
-	who *crm.Principal
+	e   *record.Engine
+	who *record.Principal
 	// refused are the changes that could not be taken back at first, and second tells that they are tried again.
 	refused []store.Change
 	second  bool
@@ -313,8 +313,8 @@ func notUndone(why string) error {
 }
 
 func (t *taker) takeBack(entry store.Change) error {
-	k := crm.KindOf(entry.Resource)
-	if k == nil || crm.KeepsDeleted(k) {
+	k := record.KindOf(entry.Resource)
+	if k == nil || record.KeepsDeleted(k) {
 		if k == nil || !t.mayKnow(k, entry) {
 			return errHidden
 		}
@@ -332,33 +332,33 @@ func (t *taker) takeBack(entry store.Change) error {
 	if err != nil {
 		return err
 	}
-	operation := crm.Operation{Kind: k, ID: schema.FormatID(k.Name, rec.ID())}
+	operation := record.Operation{Kind: k, ID: schema.FormatID(k.Name, rec.ID())}
 	switch {
-	case entry.Action == crm.Merge:
+	case entry.Action == record.Merge:
 		done, err := t.isSeparate(k, res, rec, back)
 		if err != nil || done {
 			return err
 		}
-		operation.Name = crm.Unmerge
+		operation.Name = record.Unmerge
 		operation.Body = &body.Node{Kind: body.Object, Members: []body.Member{
 			{Name: k.Unmerging.OtherID.Path, Value: body.Node{Kind: body.String, Text: back.merged}},
 		}}
-	case entry.Action == crm.Remove:
+	case entry.Action == record.Remove:
 		if rec.Live() {
 			return nil
 		}
-		operation.Name = crm.Restore
-	case !rec.Live() && (entry.Action == crm.Restore || entry.Version == 1):
+		operation.Name = record.Restore
+	case !rec.Live() && (entry.Action == record.Restore || entry.Version == 1):
 		return nil
-	case entry.Action == crm.Restore && len(back.fields) > 0 && !t.second:
+	case entry.Action == record.Restore && len(back.fields) > 0 && !t.second:
 		return notUndone("it came back with another record.") // and goes with that
-	case entry.Action == crm.Restore:
-		operation.Name = crm.Remove
+	case entry.Action == record.Restore:
+		operation.Name = record.Remove
 	case entry.Version == 1:
 		if err := t.isAsMade(k, res, rec, back); err != nil {
 			return err
 		}
-		operation.Name = crm.Remove
+		operation.Name = record.Remove
 	default:
 		return t.putBack(k, res, rec, back)
 	}
@@ -371,7 +371,7 @@ func (t *taker) takeBack(entry store.Change) error {
 }
 
 // mayKnow tells whether the caller may read the record of an entry.
-func (t *taker) mayKnow(k *crm.Kind, entry store.Change) bool {
+func (t *taker) mayKnow(k *record.Kind, entry store.Change) bool {
 	rec, err := t.GetAny(&k.Resource, entry.RecordID)
 	return err == nil && t.who.MayRead(&k.Resource, rec)
 }
@@ -385,7 +385,7 @@ func changedSince(res *schema.Resource, rec *schema.Record, what string) error {
 
 // current finds which fields of an entry have to be put back. It refuses where one has neither what the entry gave it nor what it had
 // before. What kith computes from other fields does not count: it follows them back.
-func (t *taker) current(k *crm.Kind, res *schema.Resource, rec *schema.Record, fields []fieldBack) (back []fieldBack, err error) {
+func (t *taker) current(k *record.Kind, res *schema.Resource, rec *schema.Record, fields []fieldBack) (back []fieldBack, err error) {
 	var other []string
 	for _, f := range fields {
 		value, compute := rec.Get(f.leaf), k.Computed[f.leaf]
@@ -428,7 +428,7 @@ func (t *taker) same(l *schema.Leaf, expected, value schema.Value) (bool, error)
 		return survivor == value.UUID(), err
 	case l.Format == schema.RecordID:
 		name, id, err := schema.RecordOf(expected.S)
-		if k := crm.KindOf(name); err == nil && k != nil && k.Merges {
+		if k := record.KindOf(name); err == nil && k != nil && k.Merges {
 			survivor, err := t.SurvivorOf(&k.Resource, id)
 			return schema.FormatID(name, survivor) == value.S, err
 		}
@@ -437,7 +437,7 @@ func (t *taker) same(l *schema.Leaf, expected, value schema.Value) (bool, error)
 }
 
 // isAsMade refuses where a record is no longer as an entry made it.
-func (t *taker) isAsMade(k *crm.Kind, res *schema.Resource, rec *schema.Record, back entryBack) error {
+func (t *taker) isAsMade(k *record.Kind, res *schema.Resource, rec *schema.Record, back entryBack) error {
 	made := map[*schema.Leaf]bool{}
 	for _, f := range back.fields {
 		made[f.leaf] = true
@@ -464,7 +464,7 @@ func (t *taker) isAsMade(k *crm.Kind, res *schema.Resource, rec *schema.Record, 
 }
 
 // isSeparate tells whether the two records of a merge are two again, and refuses where the survivor no longer has what the merge gave it.
-func (t *taker) isSeparate(k *crm.Kind, res *schema.Resource, rec *schema.Record, back entryBack) (bool, error) {
+func (t *taker) isSeparate(k *record.Kind, res *schema.Resource, rec *schema.Record, back entryBack) (bool, error) {
 	if back.merged == "" { // an entry of the other record
 		if rec.Live() {
 			return true, nil
@@ -488,7 +488,7 @@ func (t *taker) isSeparate(k *crm.Kind, res *schema.Resource, rec *schema.Record
 
 // putBack gives the fields of a record what they had before an entry. The record need not have been before as it is then, because
 // other fields may have been changed since. So the rules of its kind are asked, but for moves of its state.
-func (t *taker) putBack(k *crm.Kind, res *schema.Resource, rec *schema.Record, back entryBack) error {
+func (t *taker) putBack(k *record.Kind, res *schema.Resource, rec *schema.Record, back entryBack) error {
 	fields, err := t.current(k, res, rec, back.fields)
 	if err != nil || len(fields) == 0 {
 		return err
@@ -501,7 +501,7 @@ func (t *taker) putBack(k *crm.Kind, res *schema.Resource, rec *schema.Record, b
 		at := rec.Index(f.leaf)
 		given.Given[at], given.Values[at] = true, f.from
 	}
-	return t.e.Amend(t.Tx, t.who, k, rec, given, func(w *crm.Mutation) error {
+	return t.e.Amend(t.Tx, t.who, k, rec, given, func(w *record.Mutation) error {
 		settle := func() {
 			copy(w.Rec.Values, w.Old.Values)
 			for _, f := range fields {
@@ -547,7 +547,7 @@ func readEntry(res *schema.Resource, entry store.Change) (back entryBack, err er
 	for _, m := range n.Members {
 		from, _ := m.Value.Get("from")
 		to, _ := m.Value.Get("to")
-		if m.Name == crm.MergedID {
+		if m.Name == record.MergedID {
 			back.merged = to.Text
 			continue
 		}
@@ -561,7 +561,7 @@ func readEntry(res *schema.Resource, entry store.Change) (back entryBack, err er
 		f := fieldBack{leaf: l}
 		for into, n := range map[*schema.Value]body.Node{&f.from: from, &f.to: to} {
 			known := false
-			if *into, known = crm.LoggedValue(n, l); !known {
+			if *into, known = record.LoggedValue(n, l); !known {
 				return back, notUndone(l.Path + " cannot have the value any more that it had.")
 			}
 		}

@@ -2,11 +2,13 @@
 // that are emptied.
 package work
 
-import "github.com/kith-crm/kith/internal/crm"
+import (
+	"github.com/kith-crm/kith/internal/record"
+)
 
 // Register lets an engine work on many records at once, take changes back, and erase.
-func Register(e *crm.Engine) {
-	e.RegisterJob(crm.BulkJob, &crm.JobKind{Step: stepBulk})
-	e.RegisterJob(UndoJob, &crm.JobKind{Step: stepUndo})
-	e.RegisterOperation(crm.Erase, planErase)
+func Register(e *record.Engine) {
+	e.RegisterJob(record.BulkJob, &record.JobKind{Step: stepBulk})
+	e.RegisterJob(UndoJob, &record.JobKind{Step: stepUndo})
+	e.RegisterOperation(record.Erase, planErase)
 }

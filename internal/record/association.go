@@ -1,0 +1,264 @@
+package record
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+)
+
+var Association = &Kind{Since: 15, Resource: schema.Resource{
+	Name: "association", Plural: "associations", Label: "Association",
+	Example: `{"from_id":"deal_01kh4xv1qcf0mvq8gk8d8mvxd9","to_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","label":"decision maker"}`,
+	Ends:    []string{"from_id", "to_id"},
+	NamedBy: []string{"label"}, Telling: []string{"from_id", "to_id", "owner.name"},
+	Fields: []schema.Field{
+		{Name: "from_id", Kind: schema.Text, Format: schema.RecordID, Label: "From", Required: true, Immutable: true, Indexed: true},
+		{Name: "to_id", Kind: schema.Text, Format: schema.RecordID, Label: "To", Required: true, Immutable: true, Indexed: true},
+		{Name: "label", Kind: schema.Text, Label: "Label", Max: schema.Bound(100), Searchable: true, Indexed: true, About: "What the one is to the other, such as decision maker."},
+		{Name: "deleted_with", Kind: schema.Text, Format: schema.RecordID, Label: "Deleted with", ReadOnly: true, About: "The record with which it went to the bin, and with which it comes back."},
+	},
+}}
+
+// Associations are the fields of associations that code names.
+var Associations struct {
+	schema.Common
+	FromID, ToID, Label, DeletedWith *schema.Leaf
+}
+
+// MaxAssociations is how many live associations a record may have: with it they all go to the bin, and come back.
+const MaxAssociations = 1000
+
+// MostCarried bounds what goes to the bin with a record. It may have more associations than can be made, where others were merged into it.
+const MostCarried = 20 * MaxAssociations
+
+// declareAssociations resolves the fields that code names, and says what is special about the kind.
+func declareAssociations() {
+	schema.Bind(&Association.Shape, &Associations)
+	Association.Prepare = func(w *Mutation) error {
+		if w.Old == nil {
+			if err := w.checkEnds(); err != nil || len(w.Wrong) > 0 {
+				return err
+			}
+		}
+		if w.Old == nil || w.Changed(Associations.Label) {
+			return w.checkSingle()
+		}
+		return nil
+	}
+	Association.Restoring = restoreAssociation
+}
+
+// checkEnds makes sure that what is associated exists and may be read, and that who associates it may change one of both.
+func (w *Mutation) checkEnds() error {
+	var refused error
+	writable := false
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Rec.Text(l))
+		if err != nil {
+			return err
+		}
+		k := KindOf(name)
+		rec, err := w.Lookup(k, id)
+		if err != nil {
+			return err
+		}
+		if rec == nil || !w.Who.MayRead(&k.Resource, rec) {
+			w.Wrong.Add(l.Path, "not_found", "there is no such "+name)
+			continue
+		}
+		reach, err := w.Who.Allow(&k.Resource, Write)
+		if err == nil {
+			err = w.Who.Reaches(&k.Resource, rec, Write, reach)
+		}
+		if err == nil {
+			writable = true
+		} else if refused == nil {
+			refused = err
+		}
+		had, err := w.CountLinks(&Association.Resource, store.End{Resource: name, ID: id}, MaxAssociations)
+		if err != nil {
+			return err
+		}
+		if had == MaxAssociations {
+			w.Wrong.Add(l.Path, "too_many", "has "+strconv.Itoa(MaxAssociations)+" associations already, which is the most that a record can have")
+		}
+	}
+	switch {
+	case len(w.Wrong) > 0:
+		return nil
+	case w.Rec.Text(Associations.FromID) == w.Rec.Text(Associations.ToID):
+		w.Wrong.Add(Associations.ToID.Path, "not_allowed", "must be another record than from_id")
+		return nil
+	case !writable:
+		return refused
+	}
+	return nil
+}
+
+// checkSingle keeps two records from being associated twice by the same label, whichever of them is named first. Writes of a
+// business take turns, so of two at once one is refused.
+func (w *Mutation) checkSingle() error {
+	ends, err := store.EndsOf(&Association.Resource, w.Rec)
+	if err != nil {
+		return err
+	}
+	between, err := w.Links(&Association.Resource, ends[0], &ends[1], true, 2*MaxAssociations)
+	if err != nil {
+		return err
+	}
+	label := query.Fold(w.Rec.Text(Associations.Label))
+	for _, other := range between {
+		if other.ID() == w.Rec.ID() || query.Fold(other.Text(Associations.Label)) != label {
+			continue
+		}
+		conflict := &problem.Problem{
+			Code: problem.Conflict, Detail: "These two are associated by this label already.",
+			Fields: []problem.Field{{Field: Associations.Label.Path, Code: "not_unique", Message: "is that of another association of the same two records"}},
+		}
+		if w.Who.MayRead(&Association.Resource, other) { // as both ends may be
+			conflict.ExistingID = schema.FormatID(Association.Name, other.ID())
+		}
+		return conflict
+	}
+	return nil
+}
+
+// restoreAssociation refuses to bring an association back while one of its records is deleted, or another took its place.
+func restoreAssociation(w *Mutation) error {
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Rec.Text(l))
+		if err != nil {
+			return err
+		}
+		k := KindOf(name)
+		rec, err := w.Lookup(k, id)
+		if err != nil {
+			return err
+		}
+		if rec == nil {
+			gone, err := w.GetAny(&k.Resource, id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			return &problem.Problem{
+				Code: problem.Conflict, Detail: "The " + name + " of this association is deleted; restore that first.",
+				ExistingID: w.Who.Existing(&k.Resource, gone),
+			}
+		}
+	}
+	w.Rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
+	return w.checkSingle()
+}
+
+// carryAssociations lets the associations of a record follow it to the bin, and come back with it unless their other record is still there.
+func (w *Mutation) carryAssociations() error {
+	if len(w.Kind.Links) == 0 || w.Old.Live() == w.Rec.Live() {
+		return nil
+	}
+	gone := !w.Rec.Live()
+	links, err := w.Links(&Association.Resource, store.End{Resource: w.Kind.Name, ID: w.Rec.ID()}, nil, gone, MostCarried)
+	if err != nil {
+		return err
+	}
+	self := schema.FormatID(w.Kind.Name, w.Rec.ID())
+	for _, link := range links {
+		other := &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: Association, Action: w.Action, Old: link, Rec: link.Clone()}
+		if gone {
+			other.Rec.Put(Associations.DeletedAt, schema.TimeValue(w.Now))
+			other.Rec.PutText(Associations.DeletedWith, self)
+		} else {
+			back, err := other.comesBack()
+			if err != nil {
+				return err
+			}
+			if !back {
+				continue
+			}
+			other.Rec.Put(Associations.DeletedAt, schema.Absent(schema.Time))
+			other.Rec.Put(Associations.DeletedWith, schema.Absent(schema.Text))
+		}
+		if _, err := other.Save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comesBack tells whether an association went to the bin with one of its records, both of which are live again.
+func (w *Mutation) comesBack() (bool, error) {
+	if !w.Old.Get(Associations.DeletedWith).Set {
+		return false, nil
+	}
+	for _, l := range Association.EndLeaves {
+		name, id, err := schema.RecordOf(w.Old.Text(l))
+		if err != nil {
+			return false, err
+		}
+		if rec, err := w.Lookup(KindOf(name), id); rec == nil || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// EndsOf tells which links of a resource the principal may see by their ends, or nil where all.
+func (p *Principal) EndsOf(res *schema.Resource) *query.Ends {
+	if len(res.EndLeaves) == 0 {
+		return nil
+	}
+	ends := &query.Ends{User: p.User}
+	for _, name := range res.EndLeaves[0].Among {
+		far := &KindOf(name).Resource
+		switch own, err := p.CanRead(far); {
+		case err != nil:
+			ends.None = append(ends.None, far)
+		case own:
+			ends.Own = append(ends.Own, far)
+		}
+	}
+	if len(ends.None)+len(ends.Own) == 0 {
+		return nil
+	}
+	return ends
+}
+
+// getting reads a record, live or in the bin.
+type getting func(res *schema.Resource, id schema.UUID, bin bool) (*schema.Record, error)
+
+// SeesEnds answers for a link what reaches cannot tell by the record alone: one whose ends may not both be read is as good as absent.
+func (p *Principal) SeesEnds(res *schema.Resource, rec *schema.Record, get getting) error {
+	if p.EndsOf(res) == nil {
+		return nil
+	}
+	for _, l := range res.EndLeaves {
+		name, id, err := schema.RecordOf(rec.Text(l))
+		if err != nil {
+			return err
+		}
+		far := &KindOf(name).Resource
+		own, err := p.CanRead(far)
+		if err != nil {
+			return NotFound(res)
+		}
+		if !own {
+			continue
+		}
+		other, err := get(far, id, false)
+		if errors.Is(err, store.ErrNotFound) {
+			other, err = get(far, id, true)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return NotFound(res)
+		case err != nil:
+			return err
+		case !p.Owns(far, other):
+			return NotFound(res)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,4 @@
+package record
+
+// ScopesOf is for tests that need the kinds of package crm, which this package must not import.
+var ScopesOf = Role.scopes

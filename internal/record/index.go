@@ -1,0 +1,287 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+)
+
+// The index of a field that a business added. A new field has no values, so its index is whole at once; that of a field which has
+// some is filled at once in a small business, and otherwise in small steps while everybody goes on, see TendIndexes. Until it is
+// whole searches do without it.
+
+// What a field tells of its index.
+const (
+	indexBuilding = "building"
+	indexReady    = "ready"
+)
+
+const (
+	// maxIndexed is how many fields of a resource can be indexed, and maxUnique how many of them unique.
+	maxIndexed = 20
+	maxUnique  = 5
+	// maxIndexedOptions is how many options the indexed multi_selects of a resource can have together: a record has an entry in the
+	// index for each that it names.
+	maxIndexedOptions = 100
+	// indexedAtOnce is up to how many records have their values indexed in the write that asks for it.
+	indexedAtOnce = 1000
+	// mostCollisions is how many values are looked for that keep a field from being unique, to name some.
+	mostCollisions = 3
+)
+
+// prepareIndex holds a field to what can be indexed and unique, and begins and ends its index.
+func (w *Mutation) prepareIndex() error {
+	kind := FieldKindNamed(w.Rec.Text(Fields.Kind)).Kind
+	if w.Rec.Get(Fields.Unique).True() {
+		if w.Gave(Fields.Indexed) && !w.Rec.Get(Fields.Indexed).True() {
+			w.Wrong.Add(Fields.Indexed.Path, "not_allowed", "must be true, because the field is unique")
+		}
+		w.Rec.Put(Fields.Indexed, schema.BoolValue(true))
+	}
+	indexed, unique := w.Rec.Get(Fields.Indexed).True(), w.Rec.Get(Fields.Unique).True()
+	if indexed && !kind.Files() {
+		named := Fields.Indexed
+		if unique {
+			named = Fields.Unique
+		}
+		w.Wrong.Add(named.Path, "not_allowed", "must be false for a long_text")
+	}
+	if unique && kind == schema.Choices {
+		w.Wrong.Add(Fields.Unique.Path, "not_allowed", "must be false for a list")
+	}
+	if unique && w.Rec.Get(Fields.Default).Set {
+		w.Wrong.Add(Fields.Default.Path, "not_allowed", "must be null, because the field is unique")
+	}
+	had := w.Old != nil && w.Old.Get(Fields.IndexStatus).Set
+	wasUnique := had && w.Old.Get(Fields.Unique).True()
+	lists := indexed && kind == schema.Choices && (!had || w.Changed(Fields.Options))
+	if err := w.countIndexed(indexed && !had, unique && !wasUnique, lists); err != nil {
+		return err
+	}
+	if err := w.Wrong.Err(); err != nil {
+		return err
+	}
+	switch {
+	case indexed && w.Old == nil:
+		w.Rec.PutText(Fields.IndexStatus, indexReady)
+	case indexed && !had:
+		if err := w.beginIndex(); err != nil {
+			return err
+		}
+	case !indexed && had:
+		if err := w.endIndex(); err != nil {
+			return err
+		}
+	}
+	if unique && !wasUnique && w.Old != nil {
+		return w.checkCollisions()
+	}
+	return nil
+}
+
+// countIndexed holds a field that is to be indexed, or unique, to how many of its resource are, and lists to how many options these have.
+func (w *Mutation) countIndexed(indexed, unique, lists bool) error {
+	if !indexed && !unique && !lists {
+		return nil
+	}
+	others, err := w.otherFields()
+	if err != nil {
+		return err
+	}
+	count := func(l *schema.Leaf) (n int) {
+		for _, other := range others {
+			if other.Get(l).True() {
+				n++
+			}
+		}
+		return n
+	}
+	if lists {
+		n := 0
+		for _, rec := range append(others, w.Rec) {
+			if rec.Get(Fields.Indexed).True() && FieldKindNamed(rec.Text(Fields.Kind)).Kind == schema.Choices {
+				options, err := optionsOf(rec)
+				if err != nil {
+					return err
+				}
+				n += len(options)
+			}
+		}
+		if n > maxIndexedOptions {
+			w.Wrong.Add(Fields.Options.Path, "too_many", fmt.Sprintf("the indexed multi_selects of a resource can have at most %d together", maxIndexedOptions))
+		}
+	}
+	if unique && count(Fields.Unique) >= maxUnique {
+		w.Wrong.Add(Fields.Unique.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be unique", maxUnique))
+	}
+	if indexed && count(Fields.Indexed) >= maxIndexed {
+		w.Wrong.Add(Fields.Indexed.Path, "too_many", fmt.Sprintf("at most %d fields of a resource can be indexed", maxIndexed))
+	}
+	return nil
+}
+
+// filed gives the field as a leaf with an index, and the resource with it alone.
+func (w *Mutation) filed() (*schema.Resource, *schema.Leaf, error) {
+	d, err := define(w.Rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Filing, d.Indexed, d.Unique = false, true, false
+	kind := KindOf(w.Rec.Text(Fields.Resource))
+	res, err := kind.Extend(kind.Common.CustomFields, Registry.Resource, d.Addition)
+	if err != nil {
+		return nil, nil, err
+	}
+	return res, res.Filed()[0], nil
+}
+
+// beginIndex fills the index of a field that may have values, or has it filled.
+func (w *Mutation) beginIndex() error {
+	res, leaf, err := w.filed()
+	if err != nil {
+		return err
+	}
+	most := indexedAtOnce
+	if leaf.Kind == schema.Choices { // of which a record may have many
+		most /= len(leaf.Options)
+	}
+	done, err := w.FileNow(res, leaf, most)
+	if err != nil {
+		return err
+	}
+	if done {
+		w.Rec.PutText(Fields.IndexStatus, indexReady)
+		return nil
+	}
+	w.Rec.PutText(Fields.IndexStatus, indexBuilding)
+	return w.planIndex(true)
+}
+
+// endIndex has the index of a field removed.
+func (w *Mutation) endIndex() error {
+	w.Rec.Put(Fields.IndexStatus, schema.Absent(schema.Choice))
+	return w.planIndex(false)
+}
+
+// planIndex leaves the work on an index to whoever tends indexes.
+func (w *Mutation) planIndex(filing bool) error {
+	w.AfterCommit(func(context.Context) { w.Engine.IndexesDue.Wake() })
+	return w.PlanSlips(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
+}
+
+// unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not
+// held to it.
+func unindex(w *Mutation) error {
+	w.Rec.Put(Fields.Unique, schema.BoolValue(false))
+	if !w.Rec.Get(Fields.IndexStatus).Set {
+		return nil
+	}
+	return w.endIndex()
+}
+
+// checkCollisions refuses to make a field unique of which records have the same value, or of which that is not known yet.
+func (w *Mutation) checkCollisions() error {
+	if w.Rec.Text(Fields.IndexStatus) != indexReady {
+		return &problem.Problem{
+			Code: problem.Conflict, Detail: "Only a field whose index is ready can become unique. Set indexed to true, and unique when index_status is ready.",
+			Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_allowed", Message: "must wait until the field is indexed"}},
+		}
+	}
+	_, leaf, err := w.filed()
+	if err != nil {
+		return err
+	}
+	pairs, err := w.Shared(leaf, mostCollisions)
+	if err != nil || len(pairs) == 0 {
+		return err
+	}
+	kind := KindOf(w.Rec.Text(Fields.Resource))
+	conflict := &problem.Problem{
+		Code: problem.Conflict, Detail: "Several " + kind.Plural + " have the same " + CustomPath(w.Rec.Text(Fields.Name)) + "; change them first.",
+		Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_unique", Message: "some " + kind.Plural + " have the same value"}},
+	}
+	for _, pair := range pairs {
+		for _, id := range pair {
+			rec, err := w.Lookup(kind, id)
+			if err != nil {
+				return err
+			}
+			if told := w.Who.Existing(&kind.Resource, rec); told != "" {
+				conflict.ExistingIDs = append(conflict.ExistingIDs, told)
+			}
+		}
+	}
+	return conflict
+}
+
+// TendIndexes does what is to be done for the indexes of all businesses, a step for each of them in turn. Several servers may do so
+// at the same time.
+func (e *Engine) TendIndexes(ctx context.Context) error {
+	for {
+		works, err := e.store.SlipWorks(ctx, time.Now().Add(-e.IndexRest))
+		done := false
+		for _, work := range works {
+			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return e.tendIndex(tx, work) })
+			err, done = errors.Join(err, failed), done || failed == nil
+		}
+		if !done { // otherwise those that could be tended go on, whatever the others wait for
+			return err
+		}
+	}
+}
+
+// KeepIndexes tends indexes whenever there is something to do, until the context ends. It looks for it also by itself: another
+// server may have left work behind.
+func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
+	for {
+		if err := e.TendIndexes(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.IndexesDue:
+		case <-time.After(10 * time.Second):
+		}
+	}
+}
+
+// tendIndex does one step for an index, and with the last one says that it is ready.
+func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
+	changes, _ := tx.Shape()
+	shapes, err := e.shapes.of(tx.ID(), changes, func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) })
+	if err != nil {
+		return err
+	}
+	res := shapes.Shaped(Registry.Resource(work.Resource))
+	var leaf *schema.Leaf
+	if at := slices.IndexFunc(res.Filed(), func(l *schema.Leaf) bool { return l.Member == work.Member }); at >= 0 {
+		leaf = res.Filed()[at]
+	}
+	_, filed, err := tx.TendSlips(res, work.Member, leaf)
+	if err != nil || !filed {
+		return err
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(work.Member, "f"), 10, 64)
+	if err != nil {
+		return err
+	}
+	found, err := tx.Find(&Field.Resource, 1, store.Equal(Fields.Number, schema.IntValue(schema.Integer, number)))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	ready := found[0].Clone()
+	ready.PutText(Fields.IndexStatus, indexReady)
+	ready.Put(Fields.UpdatedAt, schema.TimeValue(tx.Now))
+	ready.Put(Fields.Version, schema.IntValue(schema.Integer, ready.Version()+1))
+	tx.Reshape()
+	return tx.Update(&Field.Resource, found[0], ready, Update)
+}

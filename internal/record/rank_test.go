@@ -1,0 +1,57 @@
+package record_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/kith-crm/kith/internal/crm" // whose kinds roles speak of
+	. "github.com/kith-crm/kith/internal/record"
+)
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct{ scopes, limit, want string }{
+		{"contact.read deal.write", "contact.read deal.all", "contact.read deal.write"},
+		{"contact.read deal.write", "contact.write", ""},
+		{"contact.all", "contact.all", "contact.all"},
+		{"contact.all", "contact.read", "contact.read"},
+		{"contact.all", "contact.read contact.write contact.delete", "contact.read contact.write contact.delete"},
+		{"contact.all contact.read", "contact.read", "contact.read"},
+		{"contact.read", "", ""},
+		{"", "contact.all", ""},
+		{"contact.all", "contacts.all contact", ""},
+	} {
+		if got := Within(strings.Fields(c.scopes), strings.Fields(c.limit)); strings.Join(got, " ") != c.want {
+			t.Errorf("of %q within %q is %q, want %q", c.scopes, c.limit, got, c.want)
+		}
+	}
+}
+
+// The scopes of a role are those with which one could do, as an administrator, whatever the role allows.
+func TestScopesOfARole(t *testing.T) {
+	for _, c := range []struct {
+		role Role
+		want string
+	}{
+		{Role{}, ""},
+		{Role{Permissions: map[string]map[Verb]Reach{"contact": {Read: All, Write: Own, Delete: None}}}, "contact.read contact.write"},
+		{Role{Features: []string{"export"}}, ""},
+		{Role{Features: []string{"manage_users"}}, "user.write"},
+		{Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
+	} {
+		if got := strings.Join(ScopesOf(c.role), " "); got != c.want {
+			t.Errorf("%+v has the scopes %q, want %q", c.role, got, c.want)
+		}
+	}
+	every := StartingRoles()[0]
+	for _, feature := range Features {
+		if !slices.Contains(every.Features, feature) {
+			t.Errorf("the administrator lacks %s", feature)
+		}
+	}
+	for _, scope := range Scopes() {
+		if !strings.HasSuffix(scope, ".all") && !slices.Contains(ScopesOf(every), scope) {
+			t.Errorf("%s is not among the scopes of the administrator", scope)
+		}
+	}
+}

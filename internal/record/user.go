@@ -1,0 +1,445 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/query"
+	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/store/keep"
+)
+
+var User = &Kind{Resource: schema.Resource{
+	Name: "user", Plural: "users", Label: "User", Feature: "manage_users", Small: true, Rights: true, Audited: true, Erasable: true,
+	Example: `{"email":"ben@harbour.example","name":"Ben","role_id":"role_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
+	Power:   "can invite people, change who they log in as, and decide what they may do",
+	Own:     []string{"id"},
+	Telling: []string{"email", "status", "role.name"},
+	Fields: []schema.Field{
+		{Name: "email", Kind: schema.Text, Format: schema.Email, Label: "E-mail", Required: true, Unique: true, Searchable: true, Indexed: true},
+		{Name: "pending_email", Kind: schema.Text, Format: schema.Email, Label: "New e-mail", ReadOnly: true, About: "The address that takes the place of `email` once the user has confirmed it."},
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Derived: true, Searchable: true, Sorted: true, About: "The e-mail address when not given."},
+		{Name: "status", Kind: schema.Choice, Options: []string{"invited", "active", "suspended"}, Label: "Status", Required: true, Default: "invited", Indexed: true},
+		{Name: "role_id", Kind: schema.ID, Ref: "role", Label: "Role", Required: true, Derived: true, Indexed: true, Restrict: true, About: "The role member when not given."},
+		{Name: "timezone", Kind: schema.Text, Format: schema.Timezone, Label: "Time zone"},
+		{Name: "locale", Kind: schema.Text, Format: schema.Locale, Label: "Locale"},
+		{Name: "last_active_at", Kind: schema.Time, Label: "Last active", ReadOnly: true, Silent: true},
+		{Name: "second_factor_at", Kind: schema.Time, Label: "Second factor since", ReadOnly: true, About: "Since when the user logs in with an authenticator app or a passkey beside the password. Absent where they do not."},
+	},
+	States: &schema.States{Field: "status", Initial: "invited", Moves: []schema.Move{
+		{Name: "activate", From: []string{"invited", "suspended"}, To: "active", ByPatch: true},
+		{Name: "suspend", From: []string{"invited", "active"}, To: "suspended", ByPatch: true},
+	}},
+}}
+
+// Users are the fields of users that code names.
+var Users struct {
+	schema.Common
+	Email, PendingEmail, Name, Status, RoleID, Timezone, Locale, SecondFactorAt *schema.Leaf
+}
+
+var RoleKind = &Kind{Resource: schema.Resource{
+	Name: "role", Plural: "roles", Label: "Role", Feature: "manage_roles", Small: true, Rights: true, Audited: true,
+	Example: `{"name":"Intern","permissions":{"contact":{"read":"all","write":"own"},"company":{"read":"all"}}}`,
+	Power:   "can change what everybody with a role may do",
+	Telling: []string{"features", "created_at", "updated_at"},
+	Fields: []schema.Field{
+		{Name: "name", Kind: schema.Text, Label: "Name", Required: true, Unique: true, Searchable: true, Sorted: true},
+		{Name: "permissions", Kind: schema.Document, Label: "Permissions", About: "For each resource, how far read, write and delete go: none, own or all. What is not mentioned is none."},
+		{Name: "features", Kind: schema.Choices, Options: Features, Label: "Feature permissions"},
+		{Name: "requires_second_factor", Kind: schema.Bool, Label: "Requires a second factor", About: "Whether users with this role must log in with an authenticator app or a passkey beside the password. Who has none yet has to set one up at the next log-in, before anything else. False when not given."},
+	},
+}}
+
+// Roles are the fields of roles that code names.
+var Roles struct {
+	schema.Common
+	Name, Permissions, Features, RequiresSecondFactor *schema.Leaf
+}
+
+// declareUsers resolves the fields that code names, and says what is special about the kind.
+func declareUsers() {
+	schema.Bind(&User.Shape, &Users)
+	schema.Bind(&RoleKind.Shape, &Roles)
+	User.patched = readdress
+	User.told = tellUser
+	User.Prepare = prepareUser
+	User.Written = userWritten
+	User.Removing = func(w *Mutation) error {
+		if err := w.checkRank(w.Rec.Get(Users.RoleID), false); err != nil {
+			return err
+		}
+		return w.keepAdministrator(w.Rec)
+	}
+	User.Restoring = func(w *Mutation) error { return w.checkRank(w.Rec.Get(Users.RoleID), true) }
+	User.Erasing = eraseUser
+	RoleKind.Prepare = prepareRole
+	RoleKind.Removing = func(w *Mutation) error {
+		if err := w.keepProviderRole(); err != nil {
+			return err
+		}
+		return w.Who.outranks(ReadRole(w.Rec), "delete %s")
+	}
+	RoleKind.Restoring = func(w *Mutation) error { return w.checkRole(w.Rec, "restore %s") }
+	RoleKind.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Roles.Permissions: checkPermissions}
+}
+
+// readdress keeps a new address of a user who has a password apart from the one that they log in with until they have confirmed it:
+// otherwise a mistyped address would hand the account to a stranger. To give the present address takes the change back.
+func readdress(w *Mutation) error {
+	if !w.Gave(Users.Email) || !w.Rec.Get(Users.Email).Set {
+		return nil
+	}
+	old, given := w.Old.Text(Users.Email), w.Rec.Text(Users.Email)
+	w.Rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
+	if query.FoldCase(old) == query.FoldCase(given) {
+		return nil
+	}
+	password, err := keep.HeldPassword(w.Tx, w.Rec.ID())
+	if err != nil || password.Hash == "" {
+		return err
+	}
+	if err := w.CheckUnique(); err != nil { // nobody is asked to confirm what cannot be had
+		return err
+	}
+	w.Rec.PutText(Users.PendingEmail, given)
+	w.Rec.PutText(Users.Email, old)
+	return nil
+}
+
+// tellUser lets a user know what a change asks of them: to accept an invitation, or to confirm an address. One who is given the
+// address again that they have not confirmed is asked again.
+func tellUser(w *Mutation) {
+	if w.Old != nil && !w.Changed(Users.Email) && !w.Changed(Users.Status) && !(w.Gave(Users.Email) && w.Rec.Get(Users.PendingEmail).Set) {
+		return
+	}
+	w.AfterCommit(func(ctx context.Context) {
+		switch status := w.Rec.Text(Users.Status); {
+		case status == "invited" && w.Engine.Invited != nil:
+			w.Engine.Invited(ctx, w.Tenant, w.Rec.ID())
+		case status == "active" && w.Rec.Get(Users.PendingEmail).Set && w.Engine.Readdressed != nil:
+			w.Engine.Readdressed(ctx, w.Tenant, w.Rec.ID())
+		}
+	})
+}
+
+// Suspended tells that a user may not act.
+func Suspended(u *schema.Record) bool { return u.Text(Users.Status) == "suspended" }
+
+// Acting passes on a user that was read, unless they may not act: it gives nil for who is gone or suspended. Whoever gives
+// something to a user reads them with Tx.Get, which holds them, so that it does not come beside their suspension and outlive it.
+func Acting(u *schema.Record, err error) (*schema.Record, error) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && Suspended(u) {
+		return nil, nil
+	}
+	return u, err
+}
+
+// OwnFields are what everybody may change of themselves.
+var OwnFields = []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
+
+// ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
+// people who have shown themselves to be that user, and not for tokens.
+func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.Record, error) {
+	object, err := n.Object()
+	if err != nil {
+		return nil, err
+	}
+	var wrong problem.Fields
+	var allowed []string
+	for _, l := range OwnFields {
+		allowed = append(allowed, l.Path)
+	}
+	for _, m := range object.Members {
+		if !slices.Contains(allowed, m.Name) {
+			wrong.Add(m.Name, "not_allowed", "is not for you to change", allowed...)
+		}
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
+	own := c
+	own.Principal = SystemPrincipal(c.Tenant, c.User)
+	return e.Do(ctx, own, Operation{Kind: User, Name: Update, ID: schema.FormatID("user", c.User), Body: n})
+}
+
+// SetSecondFactor notes whether a user has a second factor from now on. It is in the log, under who acts.
+func (e *Engine) SetSecondFactor(tx *store.Tx, id schema.UUID, has bool) error {
+	rec, err := tx.Get(&User.Resource, id, false)
+	if err != nil || rec.Get(Users.SecondFactorAt).Set == has {
+		return err
+	}
+	w := &Mutation{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, Action: "update", Old: rec, Rec: rec.Clone()}
+	since := schema.Absent(schema.Time)
+	if has {
+		since = schema.TimeValue(tx.Now)
+	}
+	w.Rec.Put(Users.SecondFactorAt, since)
+	_, err = w.Save()
+	return err
+}
+
+// ConfirmEmail gives a user the address that they confirmed. It is refused where another user has it by now, and reports false
+// where it is not the one to be confirmed any more.
+func (e *Engine) ConfirmEmail(tx *store.Tx, id schema.UUID, email string) (bool, error) {
+	rec, err := Acting(tx.Get(&User.Resource, id, false))
+	if rec == nil || rec.Text(Users.PendingEmail) != email {
+		return false, err
+	}
+	w := &Mutation{Tx: tx, Engine: e, Who: SystemPrincipal(tx.Tenant, id), Kind: User, Action: "update", Old: rec, Rec: rec.Clone()}
+	w.Rec.PutText(Users.Email, email)
+	w.Rec.Put(Users.PendingEmail, schema.Absent(schema.Text))
+	if err := w.CheckUnique(); err != nil {
+		return false, err
+	}
+	_, err = w.Save()
+	return err == nil, err
+}
+
+func prepareUser(w *Mutation) error {
+	if !w.Rec.Get(Users.Name).Set {
+		w.Rec.Put(Users.Name, schema.TextValue(schema.Text, w.Rec.Text(Users.Email)))
+	}
+	if !w.Rec.Get(Users.RoleID).Set {
+		found, err := w.Find(&RoleKind.Resource, 1, store.Equal(Roles.Name, schema.TextValue(schema.Text, "member")))
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			w.Rec.Put(Users.RoleID, found[0].Get(Roles.ID))
+		}
+	}
+	if err := w.checkRanks(); err != nil {
+		return err
+	}
+	if w.Old != nil && (w.Changed(Users.RoleID) || Suspended(w.Rec) && w.Changed(Users.Status)) {
+		return w.keepAdministrator(w.Old)
+	}
+	return nil
+}
+
+// checkRanks keeps anyone from changing a user who has a role above theirs, and from giving such a role; and a token from giving a role, or
+// getting hold of the user who has it, that allows more than the token's scopes cover. Whoever has the e-mail address of a user can become
+// them; who is activated has their role again.
+func (w *Mutation) checkRanks() error {
+	given := w.Old == nil || w.Changed(Users.RoleID) || w.Changed(Users.Status) && !Suspended(w.Rec)
+	taken := w.Old != nil && (w.Changed(Users.RoleID) || w.Changed(Users.Email) || w.Changed(Users.PendingEmail))
+	if given {
+		if err := w.checkRank(w.Rec.Get(Users.RoleID), true); err != nil {
+			return err
+		}
+	}
+	if w.Old == nil {
+		return nil
+	}
+	return w.checkRank(w.Old.Get(Users.RoleID), taken)
+}
+
+// Entrust finds a user whom the principal may give a new way to log in. Whoever holds such a link can become that user, so the principal
+// must manage users and have every right that the user has.
+func (e *Engine) Entrust(ctx context.Context, c Call, id string) (*schema.Record, error) {
+	reach, err := c.Allow(&User.Resource, Write)
+	if err != nil {
+		return nil, err
+	}
+	u, err := e.Get(ctx, c, User, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Reaches(&User.Resource, u, Write, reach); err != nil {
+		return nil, err
+	}
+	r, err := c.Tenant.Get(ctx, &RoleKind.Resource, u.Get(Users.RoleID).UUID(), false)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.mayHandOut(ReadRole(r)); err != nil {
+		return nil, err
+	}
+	return u, c.outranks(ReadRole(r), "let anyone in as a user with %s")
+}
+
+// keepAdministrator refuses a change that would leave the business without an active user who can manage users and roles.
+func (w *Mutation) keepAdministrator(before *schema.Record) error {
+	administers := func(u *schema.Record) (bool, error) {
+		if u.Text(Users.Status) != "active" {
+			return false, nil
+		}
+		r, err := w.Lookup(RoleKind, u.Get(Users.RoleID).UUID())
+		return r != nil && ReadRole(r).administers(), err
+	}
+	was, err := administers(before)
+	if err != nil || !was {
+		return err
+	}
+	if w.Action == "update" && w.Kind == User {
+		if still, err := administers(w.Rec); err != nil || still {
+			return err
+		}
+	}
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.ID() == before.ID() }); err != nil || another {
+		return err
+	}
+	return problem.New(problem.Conflict, "This is the last active administrator; make another one first.")
+}
+
+// anotherAdministers tells whether an active user, apart from some, can put everything else in order again.
+func (w *Mutation) anotherAdministers(apart func(u *schema.Record) bool) (bool, error) {
+	users, err := w.Find(&User.Resource, 100_000, store.Equal(Users.Status, schema.TextValue(schema.Choice, "active")))
+	if err != nil {
+		return false, err
+	}
+	cannot := map[schema.Value]bool{} // the roles that were looked at
+	for _, u := range users {
+		id := u.Get(Users.RoleID)
+		if apart(u) || cannot[id] {
+			continue
+		}
+		r, err := w.Lookup(RoleKind, id.UUID())
+		if err != nil {
+			return false, err
+		}
+		if r != nil && ReadRole(r).administers() {
+			return true, nil
+		}
+		cannot[id] = true
+	}
+	return false, nil
+}
+
+// administers tells whether a role can put everything else in order again.
+func (r Role) administers() bool {
+	return slices.Contains(r.Features, "manage_users") && slices.Contains(r.Features, "manage_roles") &&
+		r.Reach(&User.Resource, Write) == All && r.Reach(&RoleKind.Resource, Write) == All
+}
+
+// userWritten keeps the log-in of a user in step with the record, and ends everything of a user who is suspended or deleted.
+func userWritten(w *Mutation) error {
+	gone := !w.Rec.Live()
+	wasGone := w.Old != nil && !w.Old.Live()
+	old, email := "", w.Rec.Text(Users.Email)
+	if w.Old != nil && !wasGone {
+		old = w.Old.Text(Users.Email)
+	}
+	if gone {
+		email = ""
+	}
+	if old != email {
+		if err := keep.SetIdentity(w.Tx, w.Rec.ID(), old, email); err != nil {
+			return err
+		}
+	}
+	if w.Old != nil && (w.Changed(Users.Email) || w.Changed(Users.PendingEmail)) {
+		// What was sent to an address, or asked an address to confirm, is void with it.
+		if err := keep.DropCredentials(w.Tx, w.Rec.ID()); err != nil {
+			return err
+		}
+	}
+	if !gone && !(Suspended(w.Rec) && w.Changed(Users.Status)) {
+		return nil
+	}
+	tokens, err := w.Find(&Token.Resource, 100_000, store.Equal(Tokens.UserID, w.Rec.Get(Users.ID)))
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if err := w.Touch(Token, t, func(r *schema.Record) { r.Put(Tokens.DeletedAt, schema.TimeValue(w.Now)) }); err != nil {
+			return err
+		}
+	}
+	return keep.DropUser(w.Tx, w.Rec.ID())
+}
+
+// eraseUser refuses to erase who has not left, and forgets by what the others could log in.
+func eraseUser(w *Mutation) error {
+	if w.Old.Live() && !Suspended(w.Old) {
+		return problem.New(problem.Conflict, "Only users who have left can be erased; suspend or delete this one first.")
+	}
+	if err := w.checkRank(w.Old.Get(Users.RoleID), false); err != nil {
+		return err
+	}
+	if err := keep.DropUser(w.Tx, w.Old.ID()); err != nil {
+		return err
+	}
+	return keep.ForgetUser(w.Tx, w.Old.ID(), w.Old.Text(Users.Email))
+}
+
+// prepareRole keeps anyone from making a role that allows more than theirs, and the last administrators from losing theirs.
+func prepareRole(w *Mutation) error {
+	if len(w.Wrong) > 0 {
+		return nil
+	}
+	if err := w.checkRole(w.Rec, "make %s"); err != nil || w.Old == nil {
+		return err
+	}
+	before, after := ReadRole(w.Old), ReadRole(w.Rec)
+	if err := w.Who.covers(before); err != nil {
+		return err
+	}
+	if err := w.Who.outranks(before, "change %s"); err != nil {
+		return err
+	}
+	if !before.administers() || after.administers() {
+		return nil
+	}
+	if another, err := w.anotherAdministers(func(u *schema.Record) bool { return u.Get(Users.RoleID) == w.Rec.Get(Roles.ID) }); err != nil || another {
+		return err
+	}
+	return problem.New(problem.Conflict, "No active user could administer the business any more; make another administrator first.")
+}
+
+// checkPermissions reads the permissions of a role: resource by verb by reach.
+func checkPermissions(n body.Node, wrong *problem.Fields) string {
+	doc := []byte{'{'}
+	resources := Registry.Names()
+	for _, m := range n.Members {
+		at := "permissions." + m.Name
+		switch {
+		case !slices.Contains(resources, m.Name):
+			wrong.Add(at, "unknown_field", "is not a resource"+problem.DidYouMean(m.Name, resources), resources...)
+			continue
+		case m.Value.Kind != body.Object:
+			wrong.Add(at, "wrong_type", "must be an object with read, write and delete, not "+m.Value.Kind.Name())
+			continue
+		}
+		for _, v := range m.Value.Members {
+			if !slices.Contains(Verbs, Verb(v.Name)) {
+				wrong.Add(at+"."+v.Name, "unknown_field", "is not a verb", "read", "write", "delete")
+			} else if v.Value.Kind != body.String || !slices.Contains([]string{"none", "own", "all"}, v.Value.Text) {
+				wrong.Add(at+"."+v.Name, "not_allowed", "must be none, own or all", "none", "own", "all")
+			}
+		}
+	}
+	for _, name := range resources {
+		given, ok := n.Get(name)
+		if !ok {
+			continue
+		}
+		if len(doc) > 1 {
+			doc = append(doc, ',')
+		}
+		doc = schema.AppendString(doc, name)
+		doc = append(doc, ":{"...)
+		for i, verb := range Verbs {
+			reach, _ := given.Get(string(verb))
+			if i > 0 {
+				doc = append(doc, ',')
+			}
+			if reach.Text == "" {
+				reach.Text = string(None)
+			}
+			doc = schema.AppendString(doc, string(verb))
+			doc = append(doc, ':')
+			doc = schema.AppendString(doc, reach.Text)
+		}
+		doc = append(doc, '}')
+	}
+	if len(doc) == 1 {
+		return "" // no permissions at all are absent, so that is_set tells
+	}
+	return string(append(doc, '}'))
+}
