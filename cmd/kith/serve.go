@@ -182,7 +182,7 @@ func serve(ctx context.Context, c *invocation) error {
 	go engine.EndLeases(ctx, steadily(log, "leases of other servers"))
 	defer workJobs(ctx, engine, log)()
 	defer workHooks(ctx, engine, house.hooks, log)()
-	go engine.KeepIndexes(ctx, steadily(log, "indexes of added fields"))
+	go work.KeepIndexes(ctx, engine, steadily(log, "indexes of added fields"))
 	if err := c.greet(ctx, engine, log, &front, *origin); err != nil {
 		return err
 	}

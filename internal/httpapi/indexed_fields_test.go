@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/kith-crm/kith/internal/work"
 )
 
 // What can be indexed and unique, and how unique values are held.
@@ -136,7 +138,7 @@ func TestIndexesAreSwitched(t *testing.T) {
 
 func (w *world) tendIndexes(t *testing.T) {
 	t.Helper()
-	if err := w.engine.TendIndexes(context.Background()); err != nil {
+	if err := work.TendIndexes(context.Background(), w.engine); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,16 +2,10 @@ package record
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/schema"
-	"github.com/kith-crm/kith/internal/store"
 )
 
 // The index of a field that a business added. A new field has no values, so its index is whole at once; that of a field which has
@@ -21,7 +15,7 @@ import (
 // What a field tells of its index.
 const (
 	indexBuilding = "building"
-	indexReady    = "ready"
+	IndexReady    = "ready"
 )
 
 const (
@@ -71,7 +65,7 @@ func (w *Mutation) prepareIndex() error {
 	}
 	switch {
 	case indexed && w.Old == nil:
-		w.Rec.PutText(Fields.IndexStatus, indexReady)
+		w.Rec.PutText(Fields.IndexStatus, IndexReady)
 	case indexed && !had:
 		if err := w.beginIndex(); err != nil {
 			return err
@@ -158,7 +152,7 @@ func (w *Mutation) beginIndex() error {
 		return err
 	}
 	if done {
-		w.Rec.PutText(Fields.IndexStatus, indexReady)
+		w.Rec.PutText(Fields.IndexStatus, IndexReady)
 		return nil
 	}
 	w.Rec.PutText(Fields.IndexStatus, indexBuilding)
@@ -189,7 +183,7 @@ func unindex(w *Mutation) error {
 
 // checkCollisions refuses to make a field unique of which records have the same value, or of which that is not known yet.
 func (w *Mutation) checkCollisions() error {
-	if w.Rec.Text(Fields.IndexStatus) != indexReady {
+	if w.Rec.Text(Fields.IndexStatus) != IndexReady {
 		return &problem.Problem{
 			Code: problem.Conflict, Detail: "Only a field whose index is ready can become unique. Set indexed to true, and unique when index_status is ready.",
 			Fields: []problem.Field{{Field: Fields.Unique.Path, Code: "not_allowed", Message: "must wait until the field is indexed"}},
@@ -220,68 +214,4 @@ func (w *Mutation) checkCollisions() error {
 		}
 	}
 	return conflict
-}
-
-// TendIndexes does what is to be done for the indexes of all businesses, a step for each of them in turn. Several servers may do so
-// at the same time.
-func (e *Engine) TendIndexes(ctx context.Context) error {
-	for {
-		works, err := e.store.SlipWorks(ctx, time.Now().Add(-e.IndexRest))
-		done := false
-		for _, work := range works {
-			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return e.tendIndex(tx, work) })
-			err, done = errors.Join(err, failed), done || failed == nil
-		}
-		if !done { // otherwise those that could be tended go on, whatever the others wait for
-			return err
-		}
-	}
-}
-
-// KeepIndexes tends indexes whenever there is something to do, until the context ends. It looks for it also by itself: another
-// server may have left work behind.
-func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
-	for {
-		if err := e.TendIndexes(ctx); err != nil && ctx.Err() == nil {
-			failed(err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-e.IndexesDue:
-		case <-time.After(10 * time.Second):
-		}
-	}
-}
-
-// tendIndex does one step for an index, and with the last one says that it is ready.
-func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
-	changes, _ := tx.Shape()
-	shapes, err := e.shapes.of(tx.ID(), changes, func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) })
-	if err != nil {
-		return err
-	}
-	res := shapes.Shaped(Registry.Resource(work.Resource))
-	var leaf *schema.Leaf
-	if at := slices.IndexFunc(res.Filed(), func(l *schema.Leaf) bool { return l.Member == work.Member }); at >= 0 {
-		leaf = res.Filed()[at]
-	}
-	_, filed, err := tx.TendSlips(res, work.Member, leaf)
-	if err != nil || !filed {
-		return err
-	}
-	number, err := strconv.ParseInt(strings.TrimPrefix(work.Member, "f"), 10, 64)
-	if err != nil {
-		return err
-	}
-	found, err := tx.Find(&Field.Resource, 1, store.Equal(Fields.Number, schema.IntValue(schema.Integer, number)))
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	ready := found[0].Clone()
-	ready.PutText(Fields.IndexStatus, indexReady)
-	ready.Put(Fields.UpdatedAt, schema.TimeValue(tx.Now))
-	ready.Put(Fields.Version, schema.IntValue(schema.Integer, ready.Version()+1))
-	tx.Reshape()
-	return tx.Update(&Field.Resource, found[0], ready, Update)
 }

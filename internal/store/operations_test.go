@@ -329,7 +329,7 @@ func (o *operator) records() {
 		o.patch("field", "twin", text)
 	}
 	o.e.IndexRest = 0
-	if err := o.e.TendIndexes(ctx); err != nil {
+	if err := work.TendIndexes(ctx, o.e); err != nil {
 		o.t.Fatal(err)
 	}
 	o.patch("field", "field", `{"name":"level","options":[{"value":"tin"}],"replace_with":{"gold":"tin"}}`)

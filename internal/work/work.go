@@ -1,5 +1,5 @@
-// Package work is what is done to many records, or to what is left of them: bulk operations, changes taken back, erasure, and bins
-// that are emptied.
+// Package work is what is done to many records, or to what is left of them: bulk operations, changes taken back, erasure, bins that
+// are emptied, and indexes of added fields that are built.
 package work
 
 import (
