@@ -5,7 +5,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Activity = &record.Kind{Resource: schema.Resource{
+var Activity = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "activity", Plural: "activities", Label: "Activity", Importable: true, Also: []string{"event", "aktivitat"}, Happens: "occurred_at",
 	Example: `{"activity_type":"call","subject":"First call","direction":"outbound","duration_seconds":540,"contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9","outcome":"Interested"}`,
 	NamedBy: []string{"subject", "body"}, Telling: []string{"activity_type", "occurred_at", "contact.name"},

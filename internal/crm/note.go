@@ -6,7 +6,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-var Note = &record.Kind{Resource: schema.Resource{
+var Note = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "note", Plural: "notes", Label: "Note", Importable: true, Also: []string{"notiz"},
 	Example: `{"title":"After the fair","body":"Wants to see the cranes at work.","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	NamedBy: []string{"title", "body"}, Telling: []string{"contact.name", "company.name", "deal.name"},

@@ -13,7 +13,7 @@ var about = []schema.Field{
 	{Name: "deal_id", Kind: schema.ID, Ref: "deal", Label: "Deal", Indexed: true, Timeline: true},
 }
 
-var Task = &record.Kind{Resource: schema.Resource{
+var Task = &record.Kind{AboutOthers: true, Resource: schema.Resource{
 	Name: "task", Plural: "tasks", Label: "Task", Importable: true, Also: []string{"to_do", "todo", "aufgabe"},
 	Example: `{"title":"Call Anna back","due_at":"2030-06-03T09:00:00Z","priority":"high","contact_id":"contact_01kh4xv1qcf0mvq8gk8d8mvxd9"}`,
 	Own:     []string{"owner_id", "assignee_id"},

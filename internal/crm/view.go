@@ -41,6 +41,7 @@ func init() {
 	View.Documents = map[*schema.Leaf]func(body.Node, *problem.Fields) string{Views.Search: keptSearch}
 	View.Prepare = prepareView
 	View.FieldRenamed = followInViews
+	View.GoesWithUser = View.Common.OwnerID
 }
 
 // keptSearch gives the search of a view as it is stored. What is in it only the whole view can tell, because it depends on the resource.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kith-crm/kith/internal/body"
+	"github.com/kith-crm/kith/internal/crm"
 	"github.com/kith-crm/kith/internal/openapi"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/query"
@@ -53,7 +54,7 @@ var (
 	}
 	aboutAudit = openapi.Doc{
 		ID: "searchAudit", Summary: "Who came in, who was refused, and who changed what", About: "The audit log of the business. Needs the feature permission audit.",
-		Request: openapi.Ref(openapi.Search(record.Registry.Audit)), Reply: openapi.Ref(openapi.Page(record.Registry.Audit)),
+		Request: openapi.Ref(openapi.Search(crm.Registry.Audit)), Reply: openapi.Ref(openapi.Page(crm.Registry.Audit)),
 		Example: `{"filters":[{"field":"action","operator":"in","values":["login.failed","token.created"]},{"field":"created_at","operator":"gte","value":"2020-01-01"}],"limit":50}`,
 	}
 	aboutAcross = openapi.Doc{

@@ -17,7 +17,7 @@ const (
 func (b *builder) person() {
 	users := record.KindOf("user")
 	var own Object
-	for _, l := range record.OwnFields {
+	for _, l := range record.OwnFields() {
 		own = own.with(l.Path, Described(Nullable(Plain("string")), about(users.Leaf(l.Path))))
 	}
 	b.add(OwnPatch, AllOptional(own))

@@ -47,6 +47,10 @@ type Kind struct {
 	MembersRead bool
 	// NamesResource names a field whose value is the name of any resource.
 	NamesResource string
+	// GoesWithUser is the reference to the user with whom a record is erased, because it is nobody else's. AboutOthers tells that a
+	// record is erased with the last one that it is about.
+	GoesWithUser *schema.Leaf
+	AboutOthers  bool
 	// Since is the migration that brings the kind to businesses that are older than it; zero for those that all have.
 	Since int64
 	// Merging and Unmerging are the fields of the bodies of these two actions, where the kind has them.

@@ -40,7 +40,7 @@ func migrateBusinesses() {
 		}
 	}
 	store.InEveryBusiness(indexedReferences, func(tx *store.Tx) error {
-		fields, err := tx.Find(&Field.Resource, mostDefinitions)
+		fields, err := tx.Find(&Field.Resource, mostDefinitions())
 		if err != nil || len(fields) == 0 {
 			return err
 		}

@@ -170,12 +170,12 @@ func (m *shapeMemory) of(business schema.UUID, changes int64, read func() ([]*sc
 }
 
 // mostDefinitions is how many fields a business can have in all.
-var mostDefinitions = MaxFields * len(kinds)
+func mostDefinitions() int { return MaxFields * len(kinds) }
 
 // Shapes gives the resources of a business as they are after so many changes of their definitions, or some more: what is read may
 // be newer than that. Nothing is written by it without another look, see inform.
 func (e *Engine) Shapes(ctx context.Context, t store.Tenant, changes int64) (*Shapes, error) {
-	return e.shapes.of(t.ID(), changes, func() ([]*schema.Record, error) { return t.All(ctx, &Field.Resource, mostDefinitions) })
+	return e.shapes.of(t.ID(), changes, func() ([]*schema.Record, error) { return t.All(ctx, &Field.Resource, mostDefinitions()) })
 }
 
 // Inform gives a principal who knows the resources as they are in a transaction, which may have changed since the principal was
@@ -185,7 +185,7 @@ func (e *Engine) Inform(tx *store.Tx, who *Principal) (informed *Principal, news
 	if who.Shapes.count() == changes && !own {
 		return who, false, nil
 	}
-	read := func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) }
+	read := func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions()) }
 	shapes := who.Shapes
 	if own { // which may yet be undone, so nobody else is to know
 		var fields []*schema.Record

@@ -41,6 +41,7 @@ const mostTokens = 500
 // declareTokens resolves the fields that code names, and says what is special about the kind.
 func declareTokens() {
 	schema.Bind(&Token.Shape, &Tokens)
+	Token.GoesWithUser = Tokens.UserID
 	Token.Prepare = func(w *Mutation) error {
 		w.Rec.Put(Tokens.UserID, schema.IDValue(w.Who.User))
 		if err := w.checkTokens(); err != nil {

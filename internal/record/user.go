@@ -140,7 +140,7 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 }
 
 // OwnFields are what everybody may change of themselves.
-var OwnFields = []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
+func OwnFields() []*schema.Leaf { return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale} }
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
 // people who have shown themselves to be that user, and not for tokens.
@@ -151,7 +151,7 @@ func (e *Engine) ChangeOwn(ctx context.Context, c Call, n *body.Node) (*schema.R
 	}
 	var wrong problem.Fields
 	var allowed []string
-	for _, l := range OwnFields {
+	for _, l := range OwnFields() {
 		allowed = append(allowed, l.Path)
 	}
 	for _, m := range object.Members {

@@ -190,12 +190,6 @@ func (x *errand) work() error {
 	return queue.PutErasure(x.Tx, x.of)
 }
 
-// follower is a reference by which a record goes with the user whose own it is: nobody else has it.
-type follower struct {
-	kind *record.Kind
-	leaf *schema.Leaf
-}
-
 // chores are all that there is to do about the record, in order. That it is done twice does no harm.
 func (x *errand) chores() (all []chore) {
 	log := chore{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }}
@@ -250,10 +244,8 @@ func (x *errand) chores() (all []chore) {
 // under their id, which leads to nobody any more; only what is theirs alone goes.
 func (x *errand) references(k *record.Kind) (leaves []*schema.Leaf) {
 	if x.kind == record.User {
-		for _, f := range []follower{{record.Token, record.Tokens.UserID}, {crm.View, crm.View.Common.OwnerID}} {
-			if f.kind == k {
-				leaves = append(leaves, f.leaf)
-			}
+		if k.GoesWithUser != nil {
+			leaves = append(leaves, k.GoesWithUser)
 		}
 		return leaves
 	}
@@ -345,15 +337,12 @@ func (x *errand) meet(k *record.Kind, rec *schema.Record) error {
 	return x.Update(x.who.Resource(k), rec, without, record.Update)
 }
 
-// aboutOthers are the kinds whose records are about others, and go with the one that they are about.
-var aboutOthers = []*record.Kind{crm.Task, crm.Note, crm.Activity}
-
 // goes tells whether a record is the erased one's alone.
 func (x *errand) goes(k *record.Kind, rec *schema.Record) (bool, error) {
 	if x.kind == record.User {
 		return k.SharedLeaf == nil || !record.Shared(&k.Resource, rec), nil
 	}
-	if !slices.Contains(aboutOthers, k) {
+	if !k.AboutOthers {
 		return false, nil
 	}
 	for i, l := range rec.Leaves {
@@ -439,7 +428,7 @@ func (x *errand) dropLink(link *schema.Record, self store.End) error {
 	if other == self {
 		other = ends[1]
 	}
-	if k := record.KindOf(other.Resource); slices.Contains(aboutOthers, k) && self.ID == x.of.ID {
+	if k := record.KindOf(other.Resource); k.AboutOthers && self.ID == x.of.ID {
 		rec, err := x.GetAny(x.who.Resource(k), other.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
