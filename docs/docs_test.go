@@ -334,3 +334,20 @@ func TestDecisionsAreShort(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is new reads it first, in ten minutes: how a thing is done is told at the head of its file, and why by its decision.
+func TestArchitectureIsShortAndNamesEveryPackage(t *testing.T) {
+	text := read(t, "architecture.md")
+	if words := len(strings.Fields(text)); words > 2500 {
+		t.Errorf("architecture.md has %d words, more than 2,500", words)
+	}
+	files, err := filepath.Glob("../internal/*/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no packages found: %v", err)
+	}
+	for _, file := range files {
+		if folder := filepath.ToSlash(filepath.Dir(file)); !strings.Contains(text, "("+folder+")") {
+			t.Errorf("architecture.md does not say what %s is", folder)
+		}
+	}
+}
