@@ -15,13 +15,6 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// A page begins behind a position, the sort value and id of the last record, which the cursor carries; each statement asks for one record
-// more than the page holds, and where that comes there is another page. Absent values come last in both directions, so a page has two
-// phases: the records that have the sort value, then those that do not. One statement for both would have to leave the index.
-//
-// A phase takes one of four walks: a plain statement; the text index in the order of creation; a window, the next records in the asked
-// order, which is dropped where it does not fill the page; or all that the text index finds, fetched and sorted.
-
 // Page is what a search found besides the records themselves.
 type Page struct {
 	// More is true when another page exists; it begins behind Last.
@@ -197,6 +190,8 @@ func (s *searcher) fillPage(ctx context.Context, c conn) error {
 	}
 }
 
+// walkPhases walks the records that have the sort value, then those that do not, which come last in both directions: one statement for
+// both would have to leave the index. Each statement asks for one record more than the page holds; where it comes there is another page.
 func (s *searcher) walkPhases(ctx context.Context, c conn) error {
 	for _, p := range s.phases() {
 		if s.page.More {
