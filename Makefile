@@ -123,7 +123,7 @@ lint: ## Formatting, go vet, staticcheck, and which package may import which
 fmt: ## Format all Go files
 	@$(GO_FILES) | xargs -0 $(GOFUMPT) -w
 
-docs: ## Rewrite what is generated from the declarations: parts of docs/api.md, and the clients for Go and TypeScript
+docs: ## Rewrite what is generated from the declarations: docs/reference.md, and the clients for Go and TypeScript
 	go run ./cmd/docs
 
 race: ## The concurrency tests under the race detector (needs a C compiler)

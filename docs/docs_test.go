@@ -247,7 +247,10 @@ func TestCommandsAndOptionsAreDocumented(t *testing.T) {
 	}
 }
 
-var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+var (
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	notAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
 
 // anchors are the targets that a Markdown file offers, as the usual viewers name them.
 func anchors(text string) []string {
@@ -255,8 +258,7 @@ func anchors(text string) []string {
 	for _, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "#") {
 			name := strings.ToLower(strings.TrimLeft(line, "# "))
-			name = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(name, "")
-			found = append(found, strings.ReplaceAll(name, " ", "-"))
+			found = append(found, strings.ReplaceAll(notAnchor.ReplaceAllString(name, ""), " ", "-"))
 		}
 	}
 	return found
@@ -267,7 +269,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"*.md", "adr/*.md"} {
+	for _, pattern := range []string{"*.md", "adr/*.md", "guide/*.md"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -275,6 +277,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		files = append(files, more...)
 	}
 	checked := 0
+	offered := map[string][]string{} // by the file
 	for _, file := range files {
 		for _, match := range link.FindAllStringSubmatch(read(t, file), -1) {
 			path, anchor, _ := strings.Cut(match[1], "#")
@@ -288,7 +291,12 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			}
 			if found, err := filepath.Glob(target); err != nil || len(found) == 0 {
 				t.Errorf("%s links to %s, which is not there", file, match[1])
-			} else if anchor != "" && !slices.Contains(anchors(read(t, target)), anchor) {
+				continue
+			}
+			if anchor != "" && offered[target] == nil {
+				offered[target] = anchors(read(t, target))
+			}
+			if anchor != "" && !slices.Contains(offered[target], anchor) {
 				t.Errorf("%s links to %s, which has no such heading", file, match[1])
 			}
 		}
@@ -331,6 +339,23 @@ func TestDecisionsAreShort(t *testing.T) {
 	for _, file := range files {
 		if words := len(strings.Fields(read(t, file))); words > 300 {
 			t.Errorf("%s has %d words, more than 300", file, words)
+		}
+	}
+}
+
+// Whoever is new reads it first, in ten minutes: how a thing is done is told at the head of its file, and why by its decision.
+func TestArchitectureIsShortAndNamesEveryPackage(t *testing.T) {
+	text := read(t, "architecture.md")
+	if words := len(strings.Fields(text)); words > 2500 {
+		t.Errorf("architecture.md has %d words, more than 2,500", words)
+	}
+	files, err := filepath.Glob("../internal/*/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no packages found: %v", err)
+	}
+	for _, file := range files {
+		if folder := filepath.ToSlash(filepath.Dir(file)); !strings.Contains(text, "("+folder+")") {
+			t.Errorf("architecture.md does not say what %s is", folder)
 		}
 	}
 }

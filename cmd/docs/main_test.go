@@ -13,23 +13,36 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
+// Nothing in the reference is written by hand.
 func TestReferenceIsWhatTheDeclarationsSay(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", reference))
-	if err != nil {
-		t.Fatal(err)
+	text, fresh := readFile(t, referenceFile), reference()
+	if fresh == text {
+		return
 	}
-	fresh, err := rewrite(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fresh != string(text) {
-		old, made := strings.Split(string(text), "\n"), strings.Split(fresh, "\n")
-		for i := range made {
-			if i >= len(old) || old[i] != made[i] {
-				t.Fatalf("%s is not what the declarations say: run `make docs`. The first line that differs would be:\n%s", reference, made[i])
-			}
+	old, made := strings.Split(text, "\n"), strings.Split(fresh, "\n")
+	for i := range made {
+		if i >= len(old) || old[i] != made[i] {
+			t.Fatalf("%s is not what the declarations say: run `make docs`. The first line that differs would be:\n%s", referenceFile, made[i])
 		}
-		t.Fatalf("%s is not what the declarations say: run `make docs`", reference)
+	}
+	t.Fatalf("%s is not what the declarations say: run `make docs`", referenceFile)
+}
+
+// Nothing in api.md is generated: no table of the reference, nor a row of one, stands there a second time.
+func TestProseHasNothingGenerated(t *testing.T) {
+	generated := map[string]bool{}
+	for line := range strings.Lines(reference()) {
+		if strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "| ---") {
+			generated[line] = true
+		}
+	}
+	if len(generated) < 100 {
+		t.Fatalf("found only %d generated rows", len(generated))
+	}
+	for line := range strings.Lines(readFile(t, "docs/api.md")) {
+		if generated[line] || strings.Contains(line, "<!--") {
+			t.Errorf("docs/api.md has what is generated: %s", line)
+		}
 	}
 }
 
@@ -46,25 +59,12 @@ func TestTypeScriptIsWhatTheDeclarationsSay(t *testing.T) {
 	}
 }
 
-// Every resource must have its place in the reference: generated parts that nobody asked for would be missing silently.
-func TestReferenceHasEveryResource(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", reference))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wanted := []string{"resources", "common fields", "operators", "scopes", "roles", "limits", "routes"}
+// What the tables cannot say of a resource has its place in the prose, which leads to the tables.
+func TestProseHasEveryResource(t *testing.T) {
+	text := readFile(t, "docs/api.md")
 	for _, k := range record.Kinds() {
-		wanted = append(wanted, "fields "+k.Name)
-		if len(k.Actions) > 0 {
-			wanted = append(wanted, "actions "+k.Name)
-		}
-		if k.States != nil {
-			wanted = append(wanted, "moves "+k.Name)
-		}
-	}
-	for _, what := range wanted {
-		if n := strings.Count(string(text), beginMark+what+closeMark); n != 1 {
-			t.Errorf("%s has the mark %q %d times, want once", reference, what, n)
+		if !strings.Contains(text, "\n### "+k.Name+"\n") || !strings.Contains(text, "(reference.md#"+k.Name+")") {
+			t.Errorf("docs/api.md should have a heading for %s and a link to its tables", k.Name)
 		}
 	}
 }
@@ -104,33 +104,6 @@ func TestOperatorGroupsAgreeWithTheSearch(t *testing.T) {
 	}
 }
 
-func TestRewriteLeavesProseAlone(t *testing.T) {
-	old := "before\n" + beginMark + "scopes" + closeMark + "\nstale\n" + endMark + "\nafter\n"
-	fresh, err := rewrite(old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(fresh, "before\n"+beginMark) || !strings.HasSuffix(fresh, endMark+"\nafter\n") || strings.Contains(fresh, "stale") {
-		t.Errorf("rewritten to:\n%s", fresh)
-	}
-	if again, err := rewrite(fresh); err != nil || again != fresh {
-		t.Errorf("rewriting twice changes something: %v", err)
-	}
-}
-
-func TestRewriteRefusesBrokenMarks(t *testing.T) {
-	for name, text := range map[string]string{
-		"no end":           beginMark + "scopes" + closeMark + "\n",
-		"no close":         beginMark + "scopes\n" + endMark,
-		"unknown part":     beginMark + "weather" + closeMark + "\n" + endMark,
-		"unknown resource": beginMark + "fields unicorn" + closeMark + "\n" + endMark,
-	} {
-		if out, err := rewrite(text); err == nil {
-			t.Errorf("%s: no error, but %q", name, out)
-		}
-	}
-}
-
 // A field that was declared and not generated would be missing from the client silently.
 func TestClientIsWhatTheDeclarationsSay(t *testing.T) {
 	files, err := clientFiles()
@@ -147,4 +120,13 @@ func TestClientIsWhatTheDeclarationsSay(t *testing.T) {
 	if err != nil || len(there) != len(files) {
 		t.Errorf("there are %v, %v; generated are %d files", there, err, len(files))
 	}
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

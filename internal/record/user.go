@@ -140,7 +140,9 @@ func Acting(u *schema.Record, err error) (*schema.Record, error) {
 }
 
 // OwnFields are what everybody may change of themselves.
-func OwnFields() []*schema.Leaf { return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale} }
+func OwnFields() []*schema.Leaf {
+	return []*schema.Leaf{Users.Name, Users.Email, Users.Timezone, Users.Locale}
+}
 
 // ChangeOwn patches the user who is logged in: their name, e-mail address, time zone and locale, whatever their role. It is for
 // people who have shown themselves to be that user, and not for tokens.

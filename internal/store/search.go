@@ -190,6 +190,8 @@ func (s *searcher) fillPage(ctx context.Context, c conn) error {
 	}
 }
 
+// walkPhases walks the records that have the sort value, then those that do not, which come last in both directions: one statement for
+// both would have to leave the index. Each statement asks for one record more than the page holds; where it comes there is another page.
 func (s *searcher) walkPhases(ctx context.Context, c conn) error {
 	for _, p := range s.phases() {
 		if s.page.More {
