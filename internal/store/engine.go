@@ -62,9 +62,9 @@ type engine interface {
 	distribute(ctx context.Context, c conn, all []table) error
 	// scattered tells that businesses lie on several machines. Then only a statement that is held to a business goes to one of them.
 	scattered() bool
-	// herald tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
+	// notifier tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
 	// once where there can be no others.
-	herald(ctx context.Context, b *bell)
+	notifyOthers(ctx context.Context, b *notifier)
 	// server is who this process is among the servers on the database, and tells whether others can know that it is there; servers are
 	// those that are.
 	server() (serverID, bool)

@@ -416,8 +416,8 @@ func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) 
 // One file has everything in one place.
 func (e *sqliteEngine) scattered() bool { return false }
 
-// herald has nobody to tell: a file has one server.
-func (e *sqliteEngine) herald(context.Context, *bell) {}
+// notifier has nobody to tell: a file has one server.
+func (e *sqliteEngine) notifyOthers(context.Context, *notifier) {}
 
 // The server of an SQLite file is the only one: it has locked the file.
 

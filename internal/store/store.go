@@ -53,8 +53,8 @@ type Store struct {
 	uses atomic.Int64
 	// keys seal secrets that have to be read again; nil where there are none.
 	keys *Keys
-	// bell has those who wait for changes.
-	bell bell
+	// notifier has those who wait for changes.
+	notifier notifier
 	// corruption is the last damage of the database that was met.
 	corruption atomic.Pointer[damage]
 }
