@@ -28,8 +28,8 @@ type sqliteEngine struct {
 	// turns are who may read, each with one of the readers.
 	turns   *turns
 	readers chan *sqliteConn
-	// keeper is the reader of credentials, and pulse that of who asks whether the database answers.
-	keeper, pulse chan *sqliteConn
+	// keeper is the reader of credentials, and health probe that of who asks whether the database answers.
+	keeper, healthProbe chan *sqliteConn
 	jobs          *writes
 	counts        groupCounts
 	stopped       chan struct{}
@@ -84,9 +84,9 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	readers := max(2, runtime.GOMAXPROCS(0)) + 1
 	e := &sqliteEngine{
 		path: path, self: newServerID(), turns: newTurns(readers, 1), jobs: newWrites(), stopped: make(chan struct{}),
-		readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), pulse: make(chan *sqliteConn, 1),
+		readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), healthProbe: make(chan *sqliteConn, 1),
 	}
-	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
+	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.healthProbe} {
 		for range cap(conns) {
 			c, err := openSQLiteConn(path)
 			if err != nil {
@@ -439,7 +439,7 @@ func (e *sqliteEngine) close() error {
 	e.closing.Do(func() {
 		e.jobs.close()
 		<-e.stopped
-		for _, readers := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
+		for _, readers := range []chan *sqliteConn{e.readers, e.keeper, e.healthProbe} {
 			for range cap(readers) {
 				(<-readers).close()
 			}
