@@ -168,7 +168,7 @@ func (w *Mutation) endIndex() error {
 // planIndex leaves the work on an index to whoever tends indexes.
 func (w *Mutation) planIndex(filing bool) error {
 	w.AfterCommit(func(context.Context) { w.Engine.IndexesDue.Wake() })
-	return w.PlanSlips(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
+	return w.PlanIndex(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
 }
 
 // unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not

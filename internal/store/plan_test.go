@@ -133,7 +133,7 @@ func (p *planned) statementsIn(t *testing.T, business store.Tenant, q *query.Que
 		case strings.Contains(s.SQL, "SELECT 1 FROM "), strings.HasPrefix(s.SQL, "WITH RECURSIVE k "): // a look into an index that tells how many candidates it has
 			for _, plan := range p.plans(t, s) {
 				if strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(plan, "SCAN x") && !strings.Contains(plan, "Seq Scan") {
-					continue // into the slips of an added field
+					continue // into the index entries of an added field
 				}
 				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" { // whose status depends on the day
 					t.Errorf("%s: a look into an index reads more than that:\n%s\n%s", q.Resource.Plural, s.SQL, plan)

@@ -48,7 +48,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
 	}
-	drivers := append(ownDrivers(q), slipDrivers(q)...)
+	drivers := append(ownDrivers(q), customEntryDrivers(q)...)
 	for i := range q.Refs {
 		d, none, err := s.refDriver(ctx, c, i)
 		if err != nil || none {
@@ -267,10 +267,10 @@ func orderIndex(q *query.Query) string {
 	return q.Resource.Name + "_" + q.Order.Leaf.Column.Name + "_order"
 }
 
-// alongSlips has slips in front. Rows are computed as they are read, so it need not be said how many are looked through.
-func (d sqliteDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) string {
+// alongCustomEntries has index entries in front. Rows are computed as they are read, so it need not be said how many are looked through.
+func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	b.pinned = true
-	res, table := s.q.Resource, slipTable(w.leaf)
+	res, table := s.q.Resource, customEntryTable(w.leaf)
 	if w.by == "created_at" {
 		table += " x" + d.indexedBy(table+"_filter")
 	} else {
@@ -285,12 +285,12 @@ func (d sqliteDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) 
 	return "SELECT " + a.columns + " FROM (" + window + ") x" + records + " WHERE " + w.matches(s, b) + a.limit
 }
 
-// slipWindow is none: a walk that reads on costs no more than fetching all.
-func (sqliteDialect) slipWindow(*searcher) int { return 0 }
+// customEntryWindow is none: a walk that reads on costs no more than fetching all.
+func (sqliteDialect) customEntryWindow(*searcher) int { return 0 }
 
-func (d sqliteDialect) fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string) {
+func (d sqliteDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	b.pinned = true
-	source, where := slipTable(r.leaf), r.where(b)
+	source, where := customEntryTable(r.leaf), r.where(b)
 	if r.repeats {
 		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
 	}

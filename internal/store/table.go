@@ -309,7 +309,7 @@ func tables(reg *schema.Registry) []table {
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
 	}
-	return slices.Concat(all, slipTables(), []table{slipWorkTable()}, jobTables(), importTables(), hookTables())
+	return slices.Concat(all, customEntryTables(), []table{indexWorkTable()}, jobTables(), importTables(), hookTables())
 }
 
 func recordTable(res *schema.Resource) table {

@@ -360,7 +360,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := tx.rewriteMatches(res, old, rec); err != nil {
 		return err
 	}
-	if err := tx.refileSlips(old, rec); err != nil {
+	if err := tx.refileCustomEntries(old, rec); err != nil {
 		return err
 	}
 	if err := tx.rewriteAddedReferences(res, old, rec); err != nil {

@@ -17,7 +17,7 @@ import (
 // at the same time.
 func TendIndexes(ctx context.Context, e *record.Engine) error {
 	for {
-		works, err := e.Store().SlipWorks(ctx, time.Now().Add(-e.IndexRest))
+		works, err := e.Store().IndexWorks(ctx, time.Now().Add(-e.IndexRest))
 		done := false
 		for _, work := range works {
 			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return tendIndex(tx, e, work) })
@@ -46,7 +46,7 @@ func KeepIndexes(ctx context.Context, e *record.Engine, failed func(error)) {
 }
 
 // tendIndex does one step for an index, and with the last one says that it is ready.
-func tendIndex(tx *store.Tx, e *record.Engine, work store.SlipWork) error {
+func tendIndex(tx *store.Tx, e *record.Engine, work store.IndexWork) error {
 	who, _, err := e.Inform(tx, record.SystemPrincipal(tx.Tenant, schema.UUID{}))
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func tendIndex(tx *store.Tx, e *record.Engine, work store.SlipWork) error {
 	if at := slices.IndexFunc(res.Filed(), func(l *schema.Leaf) bool { return l.Member == work.Member }); at >= 0 {
 		leaf = res.Filed()[at]
 	}
-	_, filed, err := tx.TendSlips(res, work.Member, leaf)
+	_, filed, err := tx.TendIndex(res, work.Member, leaf)
 	if err != nil || !filed {
 		return err
 	}
