@@ -28,8 +28,8 @@ func (s *Store) SetMostGroups(n int) { s.mostGroups = n }
 // SetClock gives the store a clock of its own, as a machine has.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
-// SetShelf makes shelves smaller than usual.
-func (s *Store) SetShelf(n int64) { s.shelf = n }
+// SetTextRange makes text ranges smaller than usual.
+func (s *Store) SetTextRange(n int64) { s.textRange = n }
 
 // SetLeaving lets so many rows leave at once.
 func (s *Store) SetLeaving(n int) { s.leaving = n }

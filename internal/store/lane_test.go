@@ -177,7 +177,7 @@ func TestDisorderCostsLittle(t *testing.T) {
 	ctx := context.Background()
 	res := record.Registry.Resource("contact")
 	onBoth(t, func(t *testing.T, s *store.Store) {
-		s.SetShelf(500)
+		s.SetTextRange(500)
 		// Many match, so reading them all takes long, though not so many that the newest records have enough.
 		name := func(i int) string { return fmt.Sprintf("Person %s %d", []string{"heritage", "other"}[min(i%20, 1)], i) }
 		start := time.Now().Add(-records * time.Minute)

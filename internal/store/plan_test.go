@@ -474,9 +474,9 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 	p.hold(t, "the glance at "+res.Plural, res, rules{index: res.Name + "_created_at_order"}, pages[0])
 	byText(pages[1], true)
 	// Where records are small and as few as here, reading all of the business costs no more.
-	shelves := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
+	textRanges := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
 	for _, plan := range p.plans(t, pages[1]) {
-		if res.Name == "contact" && !shelves.MatchString(plan) {
+		if res.Name == "contact" && !textRanges.MatchString(plan) {
 			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[1].SQL, plan)
 		}
 	}

@@ -79,7 +79,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	// What changes records locks its business's row first, so that read committed is enough to be exact.
 	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in
+	// Workers and compiling help one long statement and cost many short ones; a walk along the text ranges relies on rows coming in
 	// their order.
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	config.ConnConfig.RuntimeParams["jit"] = "off"

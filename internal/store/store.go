@@ -31,7 +31,7 @@ type Store struct {
 	rekeyBatch int
 	leaving    int           // see defaultLeaving
 	layout     int64         // the last migration that this program knows
-	shelf      int64         // see defaultShelf
+	textRange      int64         // see defaultTextRange
 	limit      time.Duration // see LimitTime
 	// operated tells that this process does what the operator told it, see Operate.
 	operated bool
@@ -87,7 +87,7 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	}
 	s := &Store{
 		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
+		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}
 	s.engine = classed{e, &s.corruption}
 	if s.layout, err = s.layoutNumber(); err != nil {

@@ -105,7 +105,7 @@ func tables(reg *schema.Registry) []table {
 		},
 		{
 			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are
-			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the shelf for the next, see
+			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the text range for the next, see
 			// postgres_shelf.go.
 			name: "tally",
 			columns: []column{
@@ -120,7 +120,7 @@ func tables(reg *schema.Registry) []table {
 			ownColumns: []string{"made", "latest", "shelf"},
 		},
 		{
-			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
+			// text range lists the text ranges on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
 			name:    "shelf",
 			columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"start", schema.Integer, true}},
 			primary: []string{"business_id", "resource", "start"},

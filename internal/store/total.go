@@ -14,7 +14,7 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on shelves, see postgres_shelf.go.
+	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on text ranges, see postgres_shelf.go.
 	lanes laneSet
 }
 

@@ -75,10 +75,10 @@ type Tx struct {
 	// figures are what changes in the kept figures, by resource and place, and figured tells that these hold; see figures.go.
 	figures map[string]figure
 	figured bool
-	// placed are the records, by resource, that were put on PostgreSQL's shelves.
+	// placed are the records, by resource, that were put on PostgreSQL's text ranges.
 	placed map[string][]placed
-	// shelves are the last shelves of resources, as far as they are known.
-	shelves map[string]lastShelf
+	// text ranges are the last text ranges of resources, as far as they are known.
+	textRanges map[string]lastTextRange
 	// memory is what was read and is still so, see foresee.go, and last what the turn before knew, once it was asked for.
 	memory remembered
 	last   *turnMemory
