@@ -322,19 +322,19 @@ func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 	}
 }
 
-// UnorderFirstLane lets a business's rows count as if they lay in no order.
-func (s *Store) UnorderFirstLane(tb testing.TB, t Tenant, table string) {
+// UnorderFirstRowRange lets a business's rows count as if they lay in no order.
+func (s *Store) UnorderFirstRowRange(tb testing.TB, t Tenant, table string) {
 	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
-		return tx.add(lanesName(table), int64(unorderedFirst))
+		return tx.add(rowRangesName(table), int64(unorderedFirst))
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// OnPile counts the rows that lie on a business's pile.
+// OnPile counts the rows that lie on a business's unordered range.
 func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
-	low, high := laneRange(t.key, pile)
+	low, high := rowRangeBounds(t.key, unordered)
 	rows, err := s.Rows(context.Background(), fmt.Sprintf("SELECT 1 FROM %s WHERE rid BETWEEN %d AND %d", table, low, high), 1)
 	if err != nil {
 		tb.Fatal(err)
@@ -342,14 +342,14 @@ func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
 	return len(rows)
 }
 
-// CheckLanes looks whether all rows of a table lie in order in lanes that are known to be used, and whether the text index has
+// CheckRowRanges looks whether all rows of a table lie in order in row ranges that are known to be used, and whether the text index has
 // those that are live.
-func (s *Store) CheckLanes(tb testing.TB, table string) {
-	sets := map[int64]laneSet{}
+func (s *Store) CheckRowRanges(tb testing.TB, table string) {
+	sets := map[int64]rowRangeSet{}
 	before := map[int64]creation{}
 	err := s.engine.read(context.Background(), share{}, func(c conn) error {
-		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+lanesName(table)+"'", nil, func(r row) error {
-			sets[r.Value(0, schema.Integer).N] = laneSet(r.Value(1, schema.Integer).N)
+		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+rowRangesName(table)+"'", nil, func(r row) error {
+			sets[r.Value(0, schema.Integer).N] = rowRangeSet(r.Value(1, schema.Integer).N)
 			return nil
 		})
 		if err != nil {
@@ -357,15 +357,15 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 		}
 		err = c.query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r row) error {
 			rid := r.Value(0, schema.Integer).N
-			set, lane := sets[rid>>rowBits], int(rid>>laneBits&pile)
+			set, rowRange := sets[rid>>rowBits], int(rid>>rowRangeBits&unordered)
 			made := creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
-			if !set.has(lane) {
-				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, lane, set.used())
+			if !set.has(rowRange) {
+				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, rowRange, set.used())
 			}
-			if last, ok := before[rid>>laneBits]; ok && set.ordered(lane) && last.compare(made) > 0 {
-				tb.Errorf("row %d of lane %d is older than the one before", rid, lane)
+			if last, ok := before[rid>>rowRangeBits]; ok && set.ordered(rowRange) && last.compare(made) > 0 {
+				tb.Errorf("row %d of lane %d is older than the one before", rid, rowRange)
 			}
-			before[rid>>laneBits] = made
+			before[rid>>rowRangeBits] = made
 			return nil
 		})
 		if err != nil {

@@ -463,7 +463,7 @@ type sqliteConn struct {
 	untidy map[string]*untidiness
 	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
 	heaps map[heap]bool
-	layer *layer
+	compaction *compaction
 	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.
 	wipes bool
 	// wiping tells that free pages are to be overwritten, of which there are unwiped ones left, or an unknown number where that is

@@ -96,7 +96,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 
 // sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
 func (s *searcher) sinceCreation() (query.Condition, bool) {
-	if s.state.lanes.ordered(0) {
+	if s.state.rowRanges.ordered(0) {
 		for _, f := range s.q.Filters {
 			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt && (f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
 				return f, true
@@ -106,12 +106,12 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 	return query.Condition{}, false
 }
 
-// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first lane, whose row
-// numbers rise with the time of creation. Those of the other lanes are all higher, so that they pass, too. A walk along another order knows
+// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range, whose row
+// numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk along another order knows
 // the row numbers from the order's index, and need not fetch the records of lower ones.
 func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, high := laneRange(s.t.key, 0)
+	_, high := rowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " + b.arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
