@@ -98,7 +98,7 @@ func customEntryDrivers(q *query.Query) (all []driver) {
 			d.rank = oneReference
 		}
 		d.ordered = q.Order.Ref < 0 && (q.Order.Leaf == l && inOrder(l) || one && q.Order.Leaf == q.Resource.Common.CreatedAt)
-		d.fits = func(k *census) *recordSet {
+		d.fits = func(k *fieldStatistics) *recordSet {
 			if l.Kind != schema.Choices {
 				return k.condition(f)
 			}

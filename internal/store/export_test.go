@@ -19,7 +19,7 @@ import (
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
 
-// SetCensus makes a business large enough for a census from so many records on, and up to so many matches few.
+// SetCensus makes a business large enough for statistics from so many records on, and up to so many matches few.
 func (s *Store) SetCensus(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
 
 // SetMostGroups lets so many groups of an aggregate be put together in memory.

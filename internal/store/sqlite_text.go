@@ -169,7 +169,7 @@ func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window in
 	if !ok {
 		return false, window, nil
 	}
-	known, err := s.census(ctx, c)
+	known, err := s.fieldStatistics(ctx, c)
 	switch {
 	case err != nil:
 		return false, 0, err

@@ -42,7 +42,7 @@ func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []sc
 // firstRecords is the whole page: rows are computed one by one as they are read, and no further.
 func (sqliteDialect) firstRecords() int { return 0 }
 
-// chooseWay looks for the way by a census of the business, or where it is too small for one, into the indexes of the filters.
+// chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
 func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
 	q := s.q
 	if s.state.count <= int64(s.t.s.small) {
@@ -77,7 +77,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 	if drivers[0].rank == oneRecord {
 		return way{driver: &drivers[0]}, nil
 	}
-	known, err := s.census(ctx, c)
+	known, err := s.fieldStatistics(ctx, c)
 	switch {
 	case err != nil:
 		return way{}, err
@@ -130,8 +130,8 @@ const scattered = 2
 // passed is what it costs, of a record that is fetched, to pass over one by its row number.
 const passed = 0.25
 
-// weigh chooses by a census.
-func (s *searcher) weigh(known *census, drivers []driver) (w way) {
+// weigh chooses by statistics.
+func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 	q := s.q
 	var tests []*recordSet
 	unknown := len(q.Words) > 0 || q.Own != nil && (q.Shared || len(q.Resource.Owners) != 1)
@@ -218,7 +218,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	column := "t." + via.Column.Name
 	made := newDriver(q, via, false, func(b *builder) string { return column + " IN (" + referred(b) + ")" })
 	made.added, made.many = true, true
-	made.fits = func(*census) *recordSet { return nil }
+	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	if !quick {
 		return &made, false, nil
 	}
@@ -236,7 +236,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	case len(ids) <= few:
 		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(b, column, ids) })
 		made.added = true
-		made.fits = func(k *census) *recordSet { return k.reading(via, oneOf(ids)) }
+		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
 	return &made, false, nil
 }

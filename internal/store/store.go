@@ -37,7 +37,7 @@ type Store struct {
 	operated bool
 	audit    auditLeaves
 	samples  memory[*sample]
-	censuses memory[*census]
+	statistics memory[*fieldStatistics]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → insertion

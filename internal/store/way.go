@@ -54,9 +54,9 @@ type driver struct {
 	ordered bool
 	// many tells that it is known to have many, or that asking would cost too much.
 	many bool
-	// fits gives the records of a census that fulfil the condition, or nil where it cannot tell.
-	fits func(k *census) *recordSet
-	// rows is how many candidates it has, about, by a census.
+	// fits gives the records of statistics that fulfil the condition, or nil where it cannot tell.
+	fits func(k *fieldStatistics) *recordSet
+	// rows is how many candidates it has, about, by statistics.
 	rows float64
 }
 
@@ -138,7 +138,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 		owner := q.Resource.Owners[0]
 		if owner.Indexed {
 			d := newDriver(q, owner, true, func(b *builder) string { return b.own("t", q.Resource, *q.Own) })
-			d.fits = func(k *census) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
+			d.fits = func(k *fieldStatistics) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
 			all = append(all, d)
 		}
 	}
@@ -148,7 +148,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 		}
 		one := f.Operator == query.Eq || f.Operator == query.IsNotSet || f.Operator == query.In && len(f.Values) == 1
 		d := newDriver(q, f.Leaf, one, func(b *builder) string { return b.condition(f) })
-		d.fits = func(k *census) *recordSet { return k.condition(f) }
+		d.fits = func(k *fieldStatistics) *recordSet { return k.condition(f) }
 		switch {
 		case f.Operator == query.IsNotSet:
 			d.rank = oneChoice
