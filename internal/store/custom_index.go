@@ -215,8 +215,8 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 	return id, found, err
 }
 
-// foreseeFiled asks who holds unique values of a filed leaf.
-func (tx *Tx) foreseeFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+// prefetchFiled asks who holds unique values of a filed leaf.
+func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
 	for i, v := range values {
 		keys[i] = onCustomEntry(l, key(l, v))

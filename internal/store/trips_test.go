@@ -188,7 +188,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			return err
 		}},
 		{"create", 2, func() error { _, err := create(); return err }}, // the turn and all the rest: the default stage is known from the turn before
-		// The turn, what is foreseen, the records, the log. Those two are described before they are sent, and the rest goes along.
+		// The turn, what is prefetched, the records, the log. Those two are described before they are sent, and the rest goes along.
 		{"a batch of a hundred", 6, func() error {
 			var operations []string
 			for range record.MaxBatch {

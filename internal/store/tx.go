@@ -79,7 +79,7 @@ type Tx struct {
 	placed map[string][]placed
 	// text ranges are the last text ranges of resources, as far as they are known.
 	textRanges map[string]lastTextRange
-	// memory is what was read and is still so, see foresee.go, and last what the turn before knew, once it was asked for.
+	// memory is what was read and is still so, see prefetch.go, and last what the turn before knew, once it was asked for.
 	memory remembered
 	last   *turnMemory
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
