@@ -17,9 +17,9 @@ type engine interface {
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
 	write(ctx context.Context, whose share, fn func(conn) error) error
-	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a
+	// writeLocked is a write that changes records of the share's business. Such writes run one after the other, and may share a
 	// transaction.
-	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
+	writeLocked(ctx context.Context, whose share, fn func(conn) error) error
 	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do
 	// not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error

@@ -70,8 +70,8 @@ func (e tracedEngine) write(ctx context.Context, whose share, fn func(conn) erro
 	return e.engine.write(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.engine.writeInTurn(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.engine.writeLocked(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
 func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {

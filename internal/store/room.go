@@ -119,7 +119,7 @@ func (t Tenant) WriteAsking(ctx context.Context, actor Actor, question, fn func(
 		}
 		return tx.gotTurn(err)
 	}
-	return t.begin(ctx, t.s.engine.writeInTurn, actor, first, fn)
+	return t.begin(ctx, t.s.engine.writeLocked, actor, first, fn)
 }
 
 // LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a

@@ -391,8 +391,8 @@ func (c *sqliteConn) protected(j job) (err error) {
 	return j.fn(c)
 }
 
-// writeInTurn is like any write: all of them take turns.
-func (e *sqliteEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+// writeLocked is like any write: all of them take turns.
+func (e *sqliteEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
 	return e.write(ctx, whose, fn)
 }
 

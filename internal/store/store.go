@@ -272,7 +272,7 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 			return err
 		}
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
-			if err := tx.takeTurn(); err != nil {
+			if err := tx.lockTenant(); err != nil {
 				return err
 			}
 			return fill(tx)

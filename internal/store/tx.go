@@ -121,7 +121,7 @@ type change struct {
 // Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before
 // did, and has a later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.begin(ctx, t.s.engine.writeInTurn, actor, (*Tx).takeTurn, fn)
+	return t.begin(ctx, t.s.engine.writeLocked, actor, (*Tx).lockTenant, fn)
 }
 
 // writer is a method of an engine that runs a transaction.
@@ -138,7 +138,7 @@ func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) e
 		return t.s.engine.rehearse(ctx, t.share(), func(c conn) error {
 			err := t.transact(ctx, c, actor, func(tx *Tx) error {
 				tx.Rehearsal, tx.inParts = true, inParts
-				if err := tx.takeTurn(); err != nil {
+				if err := tx.lockTenant(); err != nil {
 					return err
 				}
 				return fn(tx)
@@ -194,9 +194,9 @@ func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) 
 	return tx.finish()
 }
 
-// takeTurn makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
+// lockTenant makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
 // just after that of the turn before where that is later. So times rise in the order of commits, whichever server has which clock.
-func (tx *Tx) takeTurn() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
+func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask question) error {
