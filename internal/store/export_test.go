@@ -401,7 +401,7 @@ func (s *Store) WaitingWrites(business schema.UUID) int {
 // Misplaced lists what keeps tables from having a place in a cluster.
 func Misplaced(reg *schema.Registry) (wrong []string) {
 	for _, t := range tables(reg) {
-		if t.atDoor {
+		if t.inDirectory {
 			continue
 		}
 		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.name == "business_id" && c.kind == kindTenant && c.notNull }) {
