@@ -51,7 +51,7 @@ test-steps: lint build unit citus browser web-test clients operator deploy opena
 # The longest first, so that none of them runs alone in the end. Three at once: tests wait for disks, locks and processes half of the time. Lint has vetted everything already.
 unit: ## All tests, on SQLite and on PostgreSQL
 	$(call step,Tests on SQLite and PostgreSQL)
-	exec scripts/with-postgres go test -vet=off -p 3 -timeout 20m -shuffle=on ./cmd/kith ./internal/store ./internal/httpapi ./...
+	exec scripts/with-postgres go test -vet=off -p 3 -timeout 40m -shuffle=on ./cmd/kith ./internal/store ./internal/httpapi ./...
 
 citus: ## All tests that use PostgreSQL on a Citus cluster, where one can be had
 	$(call step,Tests on a Citus cluster)

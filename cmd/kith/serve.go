@@ -27,6 +27,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/keep"
+	"github.com/kith-crm/kith/internal/stream"
 	"github.com/kith-crm/kith/internal/tracing"
 	"github.com/kith-crm/kith/internal/web"
 	"github.com/kith-crm/kith/internal/webhook"
@@ -46,7 +47,7 @@ func serve(ctx context.Context, c *invocation) error {
 	c.duration(&limits.read, "read-timeout", time.Minute, time.Second, time.Hour, "how long a client may take to send a request; for its head, 10s at most")
 	c.duration(&limits.write, "write-timeout", time.Minute, time.Second, time.Hour, "how long an answer may take, until the client has read it; longer than --search-timeout")
 	most := c.number("max-connections", 20_000, 10, 1_000_000, "how many clients may be connected; beyond it, connections without a request are dropped, and there are never more than three quarters of the files that the system lets a process open")
-	streams := c.number("max-streams", record.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
+	streams := c.number("max-streams", stream.DefaultStreams, 1, 1_000_000, "how many clients may listen to changes (GET /v1/changes/stream) at once; half of them to one business")
 	secretKey := c.text("secret-key", "", "the file with the key under which secrets in the database are sealed, or the key itself; beside an SQLite database it is made when empty", isKey)
 	delay := c.flags.Duration("stop-delay", 5*time.Second,
 		"how long to go on serving after the order to stop, while /readyz says 503, so that a load balancer can turn away; "+

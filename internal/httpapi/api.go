@@ -27,6 +27,7 @@ import (
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/store"
+	"github.com/kith-crm/kith/internal/stream"
 	"github.com/kith-crm/kith/internal/work"
 )
 
@@ -72,7 +73,7 @@ type API struct {
 	mux      *http.ServeMux
 	ready    readiness
 	limits   *limiter
-	streams  *record.Streams
+	streams  *stream.Streams
 	// ping is how often a stream on which nothing happens says so.
 	ping time.Duration
 	// patience is how long a client may take to read what a stream sends.
@@ -156,7 +157,7 @@ func New(engine *record.Engine, o Options) *API {
 		mux: http.NewServeMux(), limits: newLimiter(o.RateLimit, o.RateBurst), ping: pingEvery, patience: longestSend,
 		batches: store.NewTurns(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
-	a.streams = record.NewStreams(engine, cmp.Or(o.Streams, record.DefaultStreams))
+	a.streams = stream.New(engine, cmp.Or(o.Streams, stream.DefaultStreams))
 	a.ready.serving = o.Serving
 	a.routes = append(a.routes,
 		Route{Method: "GET", Pattern: "/v1/openapi.json", run: (*request).openAPI, Doc: aboutDocument},

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"time"
 
-	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/stream"
 )
 
 // Hold counts bytes as if a client did not read them, until done is called.
@@ -20,7 +20,7 @@ func (a *API) Ping(every time.Duration) { a.ping = every }
 func (a *API) Patience(longest time.Duration) { a.patience = longest }
 
 // Streams are those who listen.
-func (a *API) Streams() *record.Streams { return a.streams }
+func (a *API) Streams() *stream.Streams { return a.streams }
 
 // BeginExport takes a place among the exports that are under way, until done is called.
 func (a *API) BeginExport(business schema.UUID) (done func(), ok bool) {

@@ -12,6 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/metrics"
 	"github.com/kith-crm/kith/internal/problem"
 	"github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/stream"
 )
 
 // The stream of changes is the one answer that does not end by itself. Its client has a goroutine here, which sleeps: the streams
@@ -79,7 +80,7 @@ func (r *request) stream() (reply, error) {
 			_, text := r.describe(p)
 			_ = r.push(to, append(append([]byte("event: end\ndata: "), text...), "\n\n"...)) // who does not read it comes back, too
 		}
-		l.Close(errors.Is(err, record.ErrSlow) || errors.Is(err, os.ErrDeadlineExceeded))
+		l.Close(errors.Is(err, stream.ErrSlow) || errors.Is(err, os.ErrDeadlineExceeded))
 	}}, nil
 }
 
@@ -95,7 +96,7 @@ func (r *request) push(to *http.ResponseController, text []byte) error {
 }
 
 // tell sends what happens until the client is gone, or is to be.
-func (r *request) tell(ctx context.Context, l *record.Listener, to *http.ResponseController) error {
+func (r *request) tell(ctx context.Context, l *stream.Listener, to *http.ResponseController) error {
 	_ = to.SetReadDeadline(time.Time{}) // nothing more is to come, for any time
 	serving := context.Background()
 	if r.api.ready.serving != nil {
@@ -157,7 +158,7 @@ func (r *request) tell(ctx context.Context, l *record.Listener, to *http.Respons
 }
 
 // sendChanges sends what there is, and tells whether there was any.
-func (r *request) sendChanges(ctx context.Context, l *record.Listener, to *http.ResponseController) (sent bool, err error) {
+func (r *request) sendChanges(ctx context.Context, l *stream.Listener, to *http.ResponseController) (sent bool, err error) {
 	var failed error
 	err = l.Read(ctx, func(frame []byte) {
 		if !sent {
@@ -177,7 +178,7 @@ func (r *request) sendChanges(ctx context.Context, l *record.Listener, to *http.
 }
 
 // confirm looks whether the listener may still listen.
-func (r *request) confirm(ctx context.Context, l *record.Listener) error {
+func (r *request) confirm(ctx context.Context, l *stream.Listener) error {
 	epoch := r.api.engine.Store().Epoch(l.Who().Tenant.ID())
 	who, err := r.principal(ctx)
 	switch p := problem.As(err); {

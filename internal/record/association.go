@@ -164,6 +164,11 @@ func (w *Mutation) carryAssociations() error {
 	if err != nil {
 		return err
 	}
+	if !gone {
+		if err := w.prefetchEnds(links); err != nil {
+			return err
+		}
+	}
 	self := schema.FormatID(w.Kind.Name, w.Rec.ID())
 	for _, link := range links {
 		other := &Mutation{Tx: w.Tx, Engine: w.Engine, Who: w.Who, Kind: Association, Action: w.Action, Old: link, Rec: link.Clone()}
@@ -186,6 +191,25 @@ func (w *Mutation) carryAssociations() error {
 		}
 	}
 	return nil
+}
+
+// prefetchEnds reads at once what comesBack asks for each association.
+func (w *Mutation) prefetchEnds(links []*schema.Record) error {
+	var ends []store.Prefetched
+	seen := map[schema.UUID]bool{}
+	for _, link := range links {
+		for _, l := range Association.EndLeaves {
+			name, id, err := schema.RecordOf(link.Text(l))
+			if err != nil {
+				return err
+			}
+			if res := w.Who.Resource(KindOf(name)); !seen[id] {
+				seen[id] = true
+				ends = append(ends, store.Prefetched{Resource: res, Leaf: res.Common.ID, Value: schema.IDValue(id)})
+			}
+		}
+	}
+	return w.Prefetch(ends)
 }
 
 // comesBack tells whether an association went to the bin with one of its records, both of which are live again.

@@ -15,8 +15,8 @@ const (
 	// listeningPart is the part of the processors that streams have while others are there, and webhooks as well: one of so many.
 	listeningPart = 20
 	// handCost is what it takes to hand something to a listener of a stream, and handRate how many bytes of it are handed on in a second.
-	handCost = 25 * time.Microsecond
-	handRate = 250 << 20
+	HandCost = 25 * time.Microsecond
+	HandRate = 250 << 20
 )
 
 // crowd knows whether others use the database.

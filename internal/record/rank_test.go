@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	_ "github.com/kith-crm/kith/internal/crm" // whose kinds roles speak of
-	. "github.com/kith-crm/kith/internal/record"
+	"github.com/kith-crm/kith/internal/record"
 )
 
 func TestWithin(t *testing.T) {
@@ -21,7 +21,7 @@ func TestWithin(t *testing.T) {
 		{"", "contact.all", ""},
 		{"contact.all", "contacts.all contact", ""},
 	} {
-		if got := Within(strings.Fields(c.scopes), strings.Fields(c.limit)); strings.Join(got, " ") != c.want {
+		if got := record.Within(strings.Fields(c.scopes), strings.Fields(c.limit)); strings.Join(got, " ") != c.want {
 			t.Errorf("of %q within %q is %q, want %q", c.scopes, c.limit, got, c.want)
 		}
 	}
@@ -30,27 +30,27 @@ func TestWithin(t *testing.T) {
 // The scopes of a role are those with which one could do, as an administrator, whatever the role allows.
 func TestScopesOfARole(t *testing.T) {
 	for _, c := range []struct {
-		role Role
+		role record.Role
 		want string
 	}{
-		{Role{}, ""},
-		{Role{Permissions: map[string]map[Verb]Reach{"contact": {Read: All, Write: Own, Delete: None}}}, "contact.read contact.write"},
-		{Role{Features: []string{"export"}}, ""},
-		{Role{Features: []string{"manage_users"}}, "user.write"},
-		{Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
+		{record.Role{}, ""},
+		{record.Role{Permissions: map[string]map[record.Verb]record.Reach{"contact": {record.Read: record.All, record.Write: record.Own, record.Delete: record.None}}}, "contact.read contact.write"},
+		{record.Role{Features: []string{"export"}}, ""},
+		{record.Role{Features: []string{"manage_users"}}, "user.write"},
+		{record.Role{Features: []string{"manage_settings"}}, "pipeline.write lifecycle_stage.write view.write field.write business.write"},
 	} {
-		if got := strings.Join(ScopesOf(c.role), " "); got != c.want {
+		if got := strings.Join(record.ScopesOf(c.role), " "); got != c.want {
 			t.Errorf("%+v has the scopes %q, want %q", c.role, got, c.want)
 		}
 	}
-	every := StartingRoles()[0]
-	for _, feature := range Features {
+	every := record.StartingRoles()[0]
+	for _, feature := range record.Features {
 		if !slices.Contains(every.Features, feature) {
 			t.Errorf("the administrator lacks %s", feature)
 		}
 	}
-	for _, scope := range Scopes() {
-		if !strings.HasSuffix(scope, ".all") && !slices.Contains(ScopesOf(every), scope) {
+	for _, scope := range record.Scopes() {
+		if !strings.HasSuffix(scope, ".all") && !slices.Contains(record.ScopesOf(every), scope) {
 			t.Errorf("%s is not among the scopes of the administrator", scope)
 		}
 	}

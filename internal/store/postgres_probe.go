@@ -83,7 +83,7 @@ func hostsOf(config *pgx.ConnConfig) []*pgx.ConnConfig {
 func newHealthProbe(config *pgx.ConnConfig) *healthProbe {
 	p := &healthProbe{patience: config.ConnectTimeout, felt: make(chan struct{}), feel: make(chan struct{}, 1), done: make(chan struct{})}
 	config = config.Copy()
-	config.RuntimeParams["application_name"] = "kith pulse"
+	config.RuntimeParams["application_name"] = "kith health probe"
 	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: c.Conn()} // a server that says nothing need not be asked to stop
 	}

@@ -75,7 +75,7 @@ func (c *tripCounter) pass(client net.Conn, server string) {
 		if _, err := io.ReadFull(client, rest); err != nil {
 			return
 		}
-		healthProbe = healthProbe || head == 4 && strings.Contains(string(rest), "kith pulse")
+		healthProbe = healthProbe || head == 4 && strings.Contains(string(rest), "kith health probe")
 		if head == 5 && !healthProbe && (message[0] == 'S' || message[0] == 'Q') {
 			c.trips.Add(1)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/stream"
 )
 
 // load reads the webhooks of the business anew, and what may be read by whose they are. How far they have come is known here, and
@@ -114,7 +115,7 @@ func (p *post) opened(tx *store.Tx, kept queue.Hook, rec *schema.Record, opened 
 	if h.may, err = h.who.Readable(nil); err != nil {
 		return nil, err
 	}
-	_, h.plain, h.asked = record.Readers(h.who, h.may)
+	_, h.plain, h.asked = stream.Readers(h.who, h.may)
 	if filters, err := body.Parse([]byte(rec.Text(crm.Webhooks.Filters))); err == nil && filters != nil {
 		for _, m := range filters.Members {
 			h.filters[m.Name] = m.Value

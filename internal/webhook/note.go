@@ -11,6 +11,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/stream"
 )
 
 // mostTried is how many attempts are kept of a delivery: more than it has unless its webhook is enabled again and again.
@@ -36,7 +37,7 @@ func (p *post) settle(o outcome) {
 	} else {
 		delete(h.flying, aloft(d))
 		if o.stopped {
-			if h.calmUntil = now.Add(record.AfterFailure); d.NextAt.Before(h.calmUntil) {
+			if h.calmUntil = now.Add(stream.AfterFailure); d.NextAt.Before(h.calmUntil) {
 				d.NextAt = h.calmUntil
 			}
 			return

@@ -13,6 +13,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 	"github.com/kith-crm/kith/internal/store/queue"
+	"github.com/kith-crm/kith/internal/stream"
 )
 
 // Every server delivers to webhooks: for each business that has any, it waits for the business's bell, takes the business by a
@@ -243,7 +244,7 @@ func (h *Deliverer) attend(ctx context.Context, t store.Tenant, watch *store.Wat
 		}
 		if err != nil || !taken { // whoever has it may die before it knows what the bell rang for
 			watch.Poke()
-			record.Pause(ctx, record.AfterFailure)
+			record.Pause(ctx, stream.AfterFailure)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package record
+// Package stream hands the changes of businesses to those who listen, as they are made.
+package stream
 
 import (
 	"cmp"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kith-crm/kith/internal/problem"
+	"github.com/kith-crm/kith/internal/record"
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
 )
@@ -21,7 +23,7 @@ import (
 // is read and rendered once for the whole room, and handed to its groups, in each of which are those who may read the same. Only
 // where it depends on the user and the record whether an entry may be read is the database asked for that group. See docs/adr/0056.
 type Streams struct {
-	engine *Engine
+	engine *record.Engine
 	// most is how many may listen in all; half of them to one business.
 	most int
 
@@ -61,22 +63,22 @@ const (
 var ErrSlow = problem.New(problem.ServiceUnavailable, "The stream was not read as fast as changes are made. Go on behind the last one that was read.")
 
 // NewStreams makes the streams of a server.
-func NewStreams(e *Engine, most int) *Streams {
+func New(e *record.Engine, most int) *Streams {
 	return &Streams{engine: e, most: most, rooms: map[schema.UUID]*room{}, by: map[schema.UUID]int{}}
 }
 
 // StreamCounts are what the operator sees of the streams.
-type StreamCounts struct {
+type Counts struct {
 	Listeners, Rooms int
 	Entries, Dropped int64
 	Lag              time.Duration
 }
 
 // Counts tells how many listen, and what was handed out.
-func (s *Streams) Counts() StreamCounts {
+func (s *Streams) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return StreamCounts{Listeners: s.all, Rooms: len(s.rooms), Entries: s.entries.Load(), Dropped: s.dropped.Load(), Lag: time.Duration(s.lag.Load())}
+	return Counts{Listeners: s.all, Rooms: len(s.rooms), Entries: s.entries.Load(), Dropped: s.dropped.Load(), Lag: time.Duration(s.lag.Load())}
 }
 
 // room is a business to which somebody listens.
@@ -138,7 +140,7 @@ func (s *sheet) last() int64 {
 type Listener struct {
 	room  *room
 	group *audience
-	who   *Principal
+	who   *record.Principal
 	key   string
 	epoch int64
 	// resources are those that they asked for; none for all that they may read.
@@ -154,7 +156,7 @@ type Listener struct {
 }
 
 // Readers names what somebody may read, so that those who may read the same have the same name.
-func Readers(who *Principal, may []store.Readable) (key string, plain, asked map[string]bool) {
+func Readers(who *record.Principal, may []store.Readable) (key string, plain, asked map[string]bool) {
 	plain, asked = map[string]bool{}, map[string]bool{}
 	var name []byte
 	for _, m := range may {
@@ -182,12 +184,12 @@ func Readers(who *Principal, may []store.Readable) (key string, plain, asked map
 
 // Listen begins to listen to what happens in the caller's business, behind a number, or from now on where that is negative: to the named
 // resources, or where none is named to all that the caller may read. Close must follow.
-func (s *Streams) Listen(ctx context.Context, who *Principal, after int64, resources []string) (*Listener, error) {
+func (s *Streams) Listen(ctx context.Context, who *record.Principal, after int64, resources []string) (*Listener, error) {
 	may, err := who.Readable(resources)
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{who: who, resources: resources, seq: after, epoch: s.engine.store.Epoch(who.Tenant.ID()), checked: time.Now()}
+	l := &Listener{who: who, resources: resources, seq: after, epoch: s.engine.Store().Epoch(who.Tenant.ID()), checked: time.Now()}
 	g := &audience{may: may, user: who.User}
 	l.key, g.plain, g.asked = Readers(who, may)
 	l.group = g // until there is one of the room's
@@ -359,18 +361,18 @@ func (l *Listener) Seq() int64 { return l.seq }
 func (l *Listener) Told() int64 { return l.told }
 
 // Who is the listener, as they were last seen.
-func (l *Listener) Who() *Principal { return l.who }
+func (l *Listener) Who() *record.Principal { return l.who }
 
 // streamFresh is how long somebody may listen until it is checked again whether they may, where no change of rights is known.
 const streamFresh = 5 * time.Second
 
 // Stale tells that it is to be checked again.
 func (l *Listener) Stale() bool {
-	return l.epoch != l.room.streams.engine.store.Epoch(l.who.Tenant.ID()) || time.Since(l.checked) > streamFresh
+	return l.epoch != l.room.streams.engine.Store().Epoch(l.who.Tenant.ID()) || time.Since(l.checked) > streamFresh
 }
 
 // Confirm takes note of who they are by now, and tells whether they may still read what they could.
-func (l *Listener) Confirm(who *Principal, epoch int64) bool {
+func (l *Listener) Confirm(who *record.Principal, epoch int64) bool {
 	if who != l.who {
 		may, err := who.Readable(l.resources)
 		if err != nil {
@@ -387,7 +389,7 @@ func (l *Listener) Confirm(who *Principal, epoch int64) bool {
 // appendFrame renders an entry as an event of a stream.
 func appendFrame(dst []byte, c store.Change) []byte {
 	dst = strconv.AppendInt(append(dst, "id: "...), c.Seq, 10)
-	return append(AppendChange(append(dst, "\ndata: "...), c, true), "\n\n"...)
+	return append(record.AppendChange(append(dst, "\ndata: "...), c, true), "\n\n"...)
 }
 
 // run hands out what happens, until nobody listens any more.
@@ -414,7 +416,7 @@ func (r *room) run() {
 		if err != nil || more {
 			r.watch.Poke()
 		}
-		if now := r.streams.engine.store.Epoch(r.tenant.ID()); now != epoch {
+		if now := r.streams.engine.Store().Epoch(r.tenant.ID()); now != epoch {
 			epoch = now
 			r.callRoll()
 		}
@@ -429,7 +431,7 @@ func (r *room) run() {
 // pause is how long nothing is handed out after something that cost so much of the processors.
 func (r *room) pause(cost time.Duration) time.Duration {
 	if r.streams.engine.Crowded() {
-		return max(crowdPause, Resting(cost))
+		return max(crowdPause, record.Resting(cost))
 	}
 	r.streams.mu.Lock()
 	defer r.streams.mu.Unlock()
@@ -480,7 +482,7 @@ func (r *room) round(ctx context.Context, seq int64) (next int64, cost time.Dura
 		}
 		if bytes > 0 {
 			r.mu.Lock()
-			cost += time.Duration(g.listeners) * (handCost + time.Duration(bytes)*time.Second/handRate)
+			cost += time.Duration(g.listeners) * (record.HandCost + time.Duration(bytes)*time.Second/record.HandRate)
 			r.mu.Unlock()
 		}
 	}
@@ -492,8 +494,8 @@ func (r *room) read(ctx context.Context, after int64) (page extract, more bool, 
 	var ends []int
 	rights := false
 	more, err = r.tenant.Log(ctx, after, streamPage, func(c store.Change) {
-		e := entry{seq: c.Seq, resource: Business.Name, at: c.At}
-		if res := Registry.Resource(c.Resource); res != nil {
+		e := entry{seq: c.Seq, resource: record.Business.Name, at: c.At}
+		if res := record.Registry.Resource(c.Resource); res != nil {
 			e.resource = res.Name
 			rights = rights || res.Rights
 		}
@@ -538,7 +540,7 @@ func (r *room) hand(ctx context.Context, g *audience, after, end int64, page ext
 				return 0, err
 			}
 			if to <= seen {
-				return 0, fmt.Errorf("the log of %s ends at %d, before %d", schema.FormatID(Business.Name, r.tenant.ID()), to, end)
+				return 0, fmt.Errorf("the log of %s ends at %d, before %d", schema.FormatID(record.Business.Name, r.tenant.ID()), to, end)
 			}
 			seen = to
 		}
