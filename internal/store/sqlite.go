@@ -113,8 +113,15 @@ func (e *sqliteEngine) remarks() []string {
 	return nil
 }
 
-// ownLogs has the log written in large pieces, with the releases of the driver for which SQLite's memory is ours, too.
+// ownLogs has the log written in large pieces, where SQLite's memory is ours, too.
 var ownLogs = sync.OnceValue(sqlitelog.Register)
+
+// sqlitePragmas are the settings of every connection. It maps as much of the file as it can, 2 GB: pages are then read in place, and the
+// system keeps in memory those that are used.
+var sqlitePragmas = []string{
+	"synchronous=FULL", fmt.Sprintf("busy_timeout=%d", busyTimeout.Milliseconds()), "temp_store=memory", "wal_autocheckpoint=4000",
+	"mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off",
+}
 
 func openSQLiteConn(path string) (*sqliteConn, error) {
 	remark, err := sqlitemem.Give(os.Getenv(MemoryVariable))
@@ -134,15 +141,23 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	c.SetBlockOnBusy()
-	// It maps as much of the file as it can, 2 GB: pages are then read in place, and the system keeps in memory those that are used.
-	for _, pragma := range []string{"synchronous=FULL", fmt.Sprintf("busy_timeout=%d", busyTimeout.Milliseconds()), "temp_store=memory", "wal_autocheckpoint=4000", "mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off"} {
+	for _, pragma := range sqlitePragmas {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
-			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
+			return nil, errors.Join(fmt.Errorf("pragma %s: %w", pragma, err), c.Close())
 		}
 	}
-	conn := &sqliteConn{c: c, guard: &guard{}, statements: statements{known: map[string]*statement{}}, untidy: map[string]*untidiness{}, heaps: map[heap]bool{}}
-	_, err = conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.address())})
-	return conn, err
+	if err := sqlitelog.Synced(c); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	conn := &sqliteConn{
+		c: c, guard: newGuard(), statements: statements{known: map[string]*statement{}},
+		untidy: map[string]*untidiness{}, heaps: map[heap]bool{},
+	}
+	if _, err := conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.handle)}); err != nil {
+		conn.close()
+		return nil, err
+	}
+	return conn, nil
 }
 
 func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
@@ -475,6 +490,7 @@ type sqliteConn struct {
 func (c *sqliteConn) close() {
 	c.statements.close()
 	_ = c.c.Close()
+	c.guard.drop()
 }
 
 func (c *sqliteConn) do(sql string) error {
