@@ -11,7 +11,7 @@ import (
 
 // Functions are those that the driver calls, by where it has them.
 var Functions = map[string]any{
-	"Tsqlite3_vfs.FxOpen": open,
+	"Tsqlite3_vfs.FxOpen":         open,
 	"Tsqlite3_io_methods.FxClose": closeLog, "Tsqlite3_io_methods.FxRead": read, "Tsqlite3_io_methods.FxWrite": write,
 	"Tsqlite3_io_methods.FxSync": makeDurable, "Tsqlite3_io_methods.FxTruncate": truncate, "Tsqlite3_io_methods.FxFileSize": fileSize,
 	"Tsqlite3_io_methods.FxShmLock": lock,
