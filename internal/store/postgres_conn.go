@@ -132,8 +132,10 @@ func (c *postgresConn) postpone(sql string, args []any, answer func(pgx.Rows) er
 // eachRow hands the rows of an answer on.
 func eachRow(each func(row) error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
+		r := postgresRow{texts: &texts{}}
 		for rows.Next() {
-			if err := each(postgresRow(rows.RawValues())); err != nil {
+			r.raw = rows.RawValues()
+			if err := each(&r); err != nil {
 				return err
 			}
 		}

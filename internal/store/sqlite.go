@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -526,21 +525,10 @@ func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
 	}
 }
 
-var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
-
-// largestRowBuffer is how large a buffer may be to be used again; a larger one would stay in memory for the sake of one row.
-const largestRowBuffer = 64 << 10
-
-func (r *sqliteRow) release() {
-	if cap(*r.buffer) <= largestRowBuffer {
-		rowBuffers.Put(r.buffer)
-	}
-}
-
-// sqliteRow copies texts out of SQLite's memory into one buffer per statement run.
+// sqliteRow copies texts out of SQLite's memory.
 type sqliteRow struct {
-	s      *sqlite.Stmt
-	buffer *[]byte
+	s     *sqlite.Stmt
+	texts texts
 }
 
 func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
@@ -557,23 +545,14 @@ func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
 	if k == schema.Number {
 		return schema.FloatValue(r.s.ColumnFloat(column))
 	}
-	b := *r.buffer
-	start := len(b)
-	size := r.s.ColumnBytes(column, b[start:cap(b)])
-	if start+size == cap(b) { // it may not have fitted
-		if size = r.s.ColumnLen(column); size > cap(b)-start {
-			// Earlier values of this row keep pointing into the old buffer.
-			b = make([]byte, 0, max(2*cap(b), size))
-			start = 0
-			r.s.ColumnBytes(column, b[:size])
+	free := r.texts.free()
+	size := r.s.ColumnBytes(column, free)
+	if size == len(free) { // it may not have fitted
+		if size = r.s.ColumnLen(column); size > len(free) {
+			r.s.ColumnBytes(column, r.texts.room(size))
 		}
 	}
-	if size == 0 {
-		return schema.Value{Kind: k, Set: true}
-	}
-	b = b[:start+size]
-	*r.buffer = b
-	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
+	return schema.Value{Kind: k, Set: true, S: r.texts.took(size)}
 }
 
 // perMachine is for clusters.

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -227,8 +226,8 @@ const businessColumns = "id, name, currency, created_at"
 func scanBusiness(r row) Business {
 	return Business{
 		ID:       r.Value(0, schema.ID).UUID(),
-		Name:     strings.Clone(r.Value(1, schema.Text).S),
-		Currency: strings.Clone(r.Value(2, schema.Text).S), CreatedAt: r.Value(3, schema.Time).Time(),
+		Name:     r.Value(1, schema.Text).S,
+		Currency: r.Value(2, schema.Text).S, CreatedAt: r.Value(3, schema.Time).Time(),
 	}
 }
 
