@@ -58,7 +58,18 @@ func registerSQLiteFunctions(tls *libc.TLS, db, _, _ uintptr) int32 {
 			return code
 		}
 	}
-	return sqlite3.SQLITE_OK
+	return holdPlans(tls, db)
+}
+
+// holdPlans has SQLite plan statements without a look at their arguments. Else it plans a kept one anew when an argument changes to or from
+// 0 or 1, and when its arguments are cleared, and a business would get another plan than the one before it.
+func holdPlans(tls *libc.TLS, db uintptr) int32 {
+	args := libc.NewVaList(int32(1), uintptr(0))
+	if args == 0 {
+		return sqlite3.SQLITE_NOMEM
+	}
+	defer libc.Xfree(tls, args)
+	return sqlite3.Xsqlite3_db_config(tls, db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, args)
 }
 
 // argument reads the text of an argument, which lasts until the function returns; nil is absent.

@@ -8,11 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store/internal/drivercalls"
+	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
 
 // A release of the driver that calls functions in another way must not come in unseen.
@@ -52,6 +55,49 @@ func TestSQLiteFilesCannotCallFunctions(t *testing.T) {
 				t.Errorf("%s by %s: %v", call, sql, err)
 			}
 		}
+	}
+}
+
+// A kept statement is not planned anew for other arguments, or because they were cleared.
+func TestSQLiteHoldsPlans(t *testing.T) {
+	sqliteAlone(t)
+	if err := addSQLiteFunctions(); err != nil {
+		t.Fatal(err)
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	text := func(s string) uintptr {
+		c, err := libc.CString(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	place := libc.Xcalloc(tls, 1, 8)
+	defer libc.Xfree(tls, place)
+	must := func(code int32) {
+		t.Helper()
+		if code != sqlite3.SQLITE_OK {
+			t.Fatalf("error %d", code)
+		}
+	}
+	must(sqlite3.Xsqlite3_open(tls, text(":memory:"), place))
+	db := *sqlitemem.At[uintptr](place)
+	defer sqlite3.Xsqlite3_close(tls, db)
+	const sql = "CREATE TABLE b (x, y); CREATE INDEX b_x ON b (x); CREATE INDEX b_y ON b (y)"
+	must(sqlite3.Xsqlite3_exec(tls, db, text(sql), 0, 0, 0))
+	must(sqlite3.Xsqlite3_prepare_v2(tls, db, text("SELECT 1 FROM b WHERE x = ? AND y = ? ORDER BY y"), -1, place, 0))
+	statement := *sqlitemem.At[uintptr](place)
+	defer sqlite3.Xsqlite3_finalize(tls, statement)
+	for i := range int64(10) {
+		must(sqlite3.Xsqlite3_bind_int64(tls, statement, 1, i%3))
+		must(sqlite3.Xsqlite3_bind_int64(tls, statement, 2, i))
+		sqlite3.Xsqlite3_step(tls, statement)
+		must(sqlite3.Xsqlite3_reset(tls, statement))
+		must(sqlite3.Xsqlite3_clear_bindings(tls, statement))
+	}
+	if n := sqlite3.Xsqlite3_stmt_status(tls, statement, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0); n != 0 {
+		t.Errorf("it was planned anew %d times", n)
 	}
 }
 
