@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // postgresEngine is PostgreSQL through pgx's own pool and its prepared statements.
@@ -403,7 +404,7 @@ func postgresArg(v schema.Value) any {
 // postgresRow reads the binary format that pgx asks for.
 type postgresRow struct {
 	raw   [][]byte
-	texts *texts
+	texts *room.Texts
 }
 
 // PostgreSQL counts time from the year 2000.
@@ -431,7 +432,7 @@ func (r *postgresRow) Value(column int, k schema.Kind) schema.Value {
 	case len(raw) == 0:
 		return schema.Value{Kind: k, Set: true}
 	}
-	return schema.Value{Kind: k, Set: true, S: r.texts.copy(raw)}
+	return schema.Value{Kind: k, Set: true, S: r.texts.Copy(raw)}
 }
 
 // postgresDialect is PostgreSQL's SQL.

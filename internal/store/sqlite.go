@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
@@ -528,7 +529,7 @@ func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
 // sqliteRow copies texts out of SQLite's memory.
 type sqliteRow struct {
 	s     *sqlite.Stmt
-	texts texts
+	texts room.Texts
 }
 
 func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
@@ -545,14 +546,14 @@ func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
 	if k == schema.Number {
 		return schema.FloatValue(r.s.ColumnFloat(column))
 	}
-	free := r.texts.free()
+	free := r.texts.Free()
 	size := r.s.ColumnBytes(column, free)
 	if size == len(free) { // it may not have fitted
 		if size = r.s.ColumnLen(column); size > len(free) {
-			r.s.ColumnBytes(column, r.texts.room(size))
+			r.s.ColumnBytes(column, r.texts.Room(size))
 		}
 	}
-	return schema.Value{Kind: k, Set: true, S: r.texts.took(size)}
+	return schema.Value{Kind: k, Set: true, S: r.texts.Took(size)}
 }
 
 // perMachine is for clusters.

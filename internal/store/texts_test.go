@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // Texts of rows can be kept: those of later rows, of other statements and of other sizes leave them as they are.
@@ -22,7 +23,7 @@ func TestTextsOfRowsCanBeKept(t *testing.T) {
 				SELECT printf('%d %.*c', i, i % 97 * (i % 13), 'x'), '' || i, printf('%.*c', i % 50 / 49 * 70000, 'y') FROM n`, nil, each)
 		},
 		"postgres": func(each func(row) error) error {
-			r, buffer := postgresRow{texts: &texts{}}, make([]byte, 0, 1<<17)
+			r, buffer := postgresRow{texts: &room.Texts{}}, make([]byte, 0, 1<<17)
 			for i := 1; i <= 3000; i++ {
 				buffer = fmt.Appendf(buffer[:0], "%d %s", i, strings.Repeat("x", i%97*(i%13)))
 				first := len(buffer)
@@ -58,27 +59,5 @@ func TestTextsOfRowsCanBeKept(t *testing.T) {
 				t.Fatalf("%s: row %d is now %.20q, %q, %.20q", engine, i, has[0], has[1], has[2])
 			}
 		}
-	}
-}
-
-// A piece grows with what is read, and no further than that one kept text is worth.
-func TestPiecesOfTexts(t *testing.T) {
-	var all texts
-	all.copy([]byte("a"))
-	if cap(all.piece) != firstPiece {
-		t.Errorf("the first piece has %d bytes", cap(all.piece))
-	}
-	for range 10_000 {
-		all.copy([]byte(strings.Repeat("b", 100)))
-	}
-	if cap(all.piece) != largestPiece {
-		t.Errorf("a late piece has %d bytes", cap(all.piece))
-	}
-	if large := all.copy(make([]byte, 1<<20)); len(large) != 1<<20 || cap(all.piece) != 1<<20 {
-		t.Errorf("a text of %d bytes is in a piece of %d", len(large), cap(all.piece))
-	}
-	all.copy([]byte("c"))
-	if cap(all.piece) != largestPiece {
-		t.Errorf("the piece after a large one has %d bytes", cap(all.piece))
 	}
 }
