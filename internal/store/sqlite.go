@@ -153,7 +153,8 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		c: c, guard: newGuard(), statements: statements{known: map[string]*statement{}},
 		untidy: map[string]*untidiness{}, heaps: map[heap]bool{},
 	}
-	if _, err := conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.handle)}); err != nil {
+	handle := schema.IntValue(schema.Integer, conn.guard.handle)
+	if _, err := conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{handle}); err != nil {
 		conn.close()
 		return nil, err
 	}
