@@ -55,8 +55,8 @@ type Batch struct {
 	steps  []Step
 	// refused are the operations that cannot be done, whatever is there.
 	refused []error
-	// foreseen is what the operations are going to ask, which is asked at once.
-	foreseen []store.Foreseen
+	// prefetched is what the operations are going to ask, which is asked at once.
+	prefetched []store.Prefetched
 }
 
 // Result is what became of an operation of a batch.
@@ -154,7 +154,7 @@ func (e *Engine) PlanBatch(who *Principal, k *Kind, n *body.Node) (*Batch, error
 
 // Plan plans an operation of the batch: what it is going to ask is asked together with what the others do.
 func (b *Batch) Plan(e *Engine, who *Principal, op Operation) (Step, error) {
-	return e.plan(who, op, &b.foreseen)
+	return e.plan(who, op, &b.prefetched)
 }
 
 // Add adds an operation as it was planned, or why it cannot be done.
@@ -213,7 +213,7 @@ func (k *Kind) operation(n body.Node, at string, wrong *problem.Fields) Operatio
 // Run does the operations in their order; each sees what those before it did, and hands its result to each. An atomic batch gives the first
 // failure, others go on. It keeps no record: a hundred large ones would be too much.
 func (b *Batch) Run(tx *store.Tx, each func(Result)) error {
-	if err := tx.Foresee(b.foreseen); err != nil {
+	if err := tx.Prefetch(b.prefetched); err != nil {
 		return err
 	}
 	before := tx.Weight() // a step of an import has several

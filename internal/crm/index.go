@@ -179,7 +179,7 @@ func (w *Mutation) planIndex(filing bool) error {
 		default: // somebody said so already
 		}
 	})
-	return w.PlanSlips(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
+	return w.PlanIndex(w.Rec.Text(Fields.Resource), member(w.Rec.Get(Fields.Number).N), filing)
 }
 
 // unindex lets a field that is deleted have no index, and be no longer unique: records that come out of the bin meanwhile are not
@@ -231,7 +231,7 @@ func (w *Mutation) checkCollisions() error {
 // at the same time.
 func (e *Engine) TendIndexes(ctx context.Context) error {
 	for {
-		works, err := e.store.SlipWorks(ctx, time.Now().Add(-e.IndexRest))
+		works, err := e.store.IndexWorks(ctx, time.Now().Add(-e.IndexRest))
 		done := false
 		for _, work := range works {
 			failed := work.Write(ctx, store.Actor{}, func(tx *store.Tx) error { return e.tendIndex(tx, work) })
@@ -260,7 +260,7 @@ func (e *Engine) KeepIndexes(ctx context.Context, failed func(error)) {
 }
 
 // tendIndex does one step for an index, and with the last one says that it is ready.
-func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
+func (e *Engine) tendIndex(tx *store.Tx, work store.IndexWork) error {
 	changes, _ := tx.Shape()
 	shapes, err := e.shapes.of(tx.ID(), changes, func() ([]*schema.Record, error) { return tx.Find(&Field.Resource, mostDefinitions) })
 	if err != nil {
@@ -271,7 +271,7 @@ func (e *Engine) tendIndex(tx *store.Tx, work store.SlipWork) error {
 	if at := slices.IndexFunc(res.Filed(), func(l *schema.Leaf) bool { return l.Member == work.Member }); at >= 0 {
 		leaf = res.Filed()[at]
 	}
-	_, filed, err := tx.TendSlips(res, work.Member, leaf)
+	_, filed, err := tx.TendIndex(res, work.Member, leaf)
 	if err != nil || !filed {
 		return err
 	}

@@ -72,9 +72,9 @@ type Step func(tx *store.Tx) (Outcome, error)
 // is written by half of a definition.
 func (e *Engine) Plan(who *Principal, op Operation) (Step, error) { return e.plan(who, op, nil) }
 
-// plan plans an operation. What it is going to ask is added to foreseen, where that is not nil.
-func (e *Engine) plan(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
-	planned, err := e.PlanAs(who, op, foreseen)
+// plan plans an operation. What it is going to ask is added to prefetched, where that is not nil.
+func (e *Engine) plan(who *Principal, op Operation, prefetched *[]store.Prefetched) (Step, error) {
+	planned, err := e.PlanAs(who, op, prefetched)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (e *Engine) RegisterOperation(name string, planned func(Plan) (Step, error)
 }
 
 // PlanAs plans an operation on records as a principal knows them.
-func (e *Engine) PlanAs(who *Principal, op Operation, foreseen *[]store.Foreseen) (Step, error) {
+func (e *Engine) PlanAs(who *Principal, op Operation, prefetched *[]store.Prefetched) (Step, error) {
 	verb := Write
 	if op.Name == Remove || op.Name == Erase {
 		verb = Delete
@@ -112,7 +112,7 @@ func (e *Engine) PlanAs(who *Principal, op Operation, foreseen *[]store.Foreseen
 	if err != nil {
 		return nil, err
 	}
-	p := Plan{e, who, op, verb, reach, who.Resource(op.Kind), foreseen}
+	p := Plan{e, who, op, verb, reach, who.Resource(op.Kind), prefetched}
 	if planned := e.operations[op.Name]; planned != nil {
 		return planned(p)
 	}
@@ -165,22 +165,22 @@ type Plan struct {
 	Reach Reach
 	// Res is the kind as the business has it.
 	Res *schema.Resource
-	// foreseen is what others that run in the same transaction are going to ask, or nil.
-	foreseen *[]store.Foreseen
+	// prefetched is what others that run in the same transaction are going to ask, or nil.
+	prefetched *[]store.Prefetched
 }
 
-// foresee notes what the change is going to ask: who has its unique values, and for the records that it refers to.
-func (p Plan) foresee(changes *body.Changes) {
-	if p.foreseen == nil {
+// prefetch notes what the change is going to ask: who has its unique values, and for the records that it refers to.
+func (p Plan) prefetch(changes *body.Changes) {
+	if p.prefetched == nil {
 		return
 	}
 	for i, l := range changes.Leaves {
 		switch v := changes.Values[i]; {
 		case !v.Set:
 		case l.Unique:
-			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: p.Res, Leaf: l, Value: v})
+			*p.prefetched = append(*p.prefetched, store.Prefetched{Resource: p.Res, Leaf: l, Value: v})
 		case l.Target != nil && v.UUID() != p.Who.User:
-			*p.foreseen = append(*p.foreseen, store.Foreseen{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
+			*p.prefetched = append(*p.prefetched, store.Prefetched{Resource: l.Target, Leaf: l.Target.Common.ID, Value: v})
 		}
 	}
 }
@@ -190,7 +190,7 @@ func (p Plan) create() (Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.foresee(changes)
+	p.prefetch(changes)
 	return func(tx *store.Tx) (Outcome, error) {
 		return p.make(tx, changes)
 	}, nil
@@ -211,7 +211,7 @@ func (p Plan) update() (Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.foresee(changes)
+	p.prefetch(changes)
 	return p.Alter(changes, (*Mutation).patch)
 }
 
@@ -365,7 +365,7 @@ func (p Plan) upsert() (Step, error) {
 		return nil, InData(cannotChange) // which asks for nothing that is not given
 	}
 	if cannotMake == nil {
-		p.foresee(fresh)
+		p.prefetch(fresh)
 	}
 	return func(tx *store.Tx) (Outcome, error) {
 		found, merged, err := p.matches(tx, m)

@@ -59,7 +59,7 @@ func TestAggregatesAddUp(t *testing.T) {
 	for name, fresh := range engines {
 		url := fresh(t)
 		s := open(t, url)
-		s.SetShelf(3)
+		s.SetTextRange(3)
 		writers = append(writers, s)
 		large := open(t, url)
 		large.SetWindow(4)

@@ -12,7 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// What is kept is gone after a day, and does not pile up.
+// What is kept is gone after a day, and does not unordered range up.
 func TestKeptAnswersEnd(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		b := storetest.Business(t, s)

@@ -71,7 +71,7 @@ func (tx *Tx) InsertMany(res *schema.Resource, recs []*schema.Record, action str
 		}
 	}
 	tx.tallies[tallyName(res, false)] += int64(len(recs))
-	if err := tx.fileSlips(recs); err != nil {
+	if err := tx.fileCustomEntries(recs); err != nil {
 		return err
 	}
 	return tx.writeMatches(res, recs)

@@ -50,7 +50,7 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 			add("match_key", text(res.Name), text(key), id)
 		}
 	}
-	for _, s := range allSlips(rec) {
+	for _, s := range allCustomEntries(rec) {
 		add(s.table, schema.IntValue(schema.Integer, s.field), s.key, id, rec.Get(res.Common.CreatedAt))
 	}
 	_, added := rec.Document()
@@ -83,7 +83,7 @@ func (t Tenant) derivedRows(res *schema.Resource, rec *schema.Record) map[string
 // by fields that are no more.
 func (k *checker) settled(table string, values []schema.Value) bool {
 	switch table {
-	case textSlips, numberSlips:
+	case textCustomEntries, numberCustomEntries:
 		return !k.unsettled[values[0].N]
 	case "added_reference":
 		res := k.resource(values[1].S)
@@ -106,7 +106,7 @@ func (k *checker) resource(name string) *schema.Resource {
 
 // derivedTables are the tables that have nothing but what follows from records.
 func (s *Store) derivedTables() []table {
-	names := []string{"match_key", "added_reference", textSlips, numberSlips}
+	names := []string{"match_key", "added_reference", textCustomEntries, numberCustomEntries}
 	for _, res := range s.reg.Resources {
 		if len(res.EndLeaves) > 0 {
 			names = append(names, endTableName(res))
@@ -125,7 +125,7 @@ func (k *checker) owner(t table, values []schema.Value) (*schema.Resource, schem
 		return k.resource(values[0].S), values[2].UUID()
 	case "added_reference":
 		return k.resource(values[1].S), values[3].UUID()
-	case textSlips, numberSlips:
+	case textCustomEntries, numberCustomEntries:
 		for _, res := range k.resources {
 			if slices.ContainsFunc(res.Filed(), func(l *schema.Leaf) bool { return fieldNumber(l).N == values[0].N }) {
 				return res, values[2].UUID()

@@ -61,7 +61,7 @@ func TestACopyGoesOnWhereItWasStopped(t *testing.T) {
 	want := healthy(t, source)
 	for _, engine := range []string{"postgres", "sqlite"} {
 		target := testworld.Open(t, emptyDatabase(t, engine))
-		target.SetShelf(50)
+		target.SetTextRange(50)
 		source.SetLeaving(300)
 		errStop := errors.New("stop")
 		runs, rows := 0, int64(0)

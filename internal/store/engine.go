@@ -17,9 +17,9 @@ type engine interface {
 	// write runs fn in a transaction that is on disk when write returns nil, and undone when it returns an error. It may run fn
 	// again after a conflict with another writer, so fn must not change anything but the database.
 	write(ctx context.Context, whose share, fn func(conn) error) error
-	// writeInTurn is a write that changes records of the share's business. Such writes run one after the other, and may share a
+	// writeLocked is a write that changes records of the share's business. Such writes run one after the other, and may share a
 	// transaction.
-	writeInTurn(ctx context.Context, whose share, fn func(conn) error) error
+	writeLocked(ctx context.Context, whose share, fn func(conn) error) error
 	// rehearse is a write that changes records of the share's business and always returns an error, so that it is undone. Others do
 	// not suffer from it.
 	rehearse(ctx context.Context, whose share, fn func(conn) error) error
@@ -62,9 +62,9 @@ type engine interface {
 	distribute(ctx context.Context, c conn, all []table) error
 	// scattered tells that businesses lie on several machines. Then only a statement that is held to a business goes to one of them.
 	scattered() bool
-	// herald tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
+	// notifier tells other servers on the database whose business this one changed, and hears it of them, until ctx ends; it ends at
 	// once where there can be no others.
-	herald(ctx context.Context, b *bell)
+	notifyOthers(ctx context.Context, b *notifier)
 	// server is who this process is among the servers on the database, and tells whether others can know that it is there; servers are
 	// those that are.
 	server() (serverID, bool)

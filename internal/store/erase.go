@@ -44,7 +44,7 @@ func (tx *Tx) Remove(res *schema.Resource, rec *schema.Record, action, told stri
 		if err := tx.rewriteMatches(res, rec, gone); err != nil {
 			return err
 		}
-		if err := tx.refileSlips(rec, gone); err != nil {
+		if err := tx.refileCustomEntries(rec, gone); err != nil {
 			return err
 		}
 	}

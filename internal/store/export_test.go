@@ -19,7 +19,7 @@ import (
 // SetWindow makes a business count as large from so many records on, and any match as many, so that a test need not fill in thousands.
 func (s *Store) SetWindow(n int) { s.window, s.small, s.few, s.glance = n, n/2, 0, n/2 }
 
-// SetCensus makes a business large enough for a census from so many records on, and up to so many matches few.
+// SetCensus makes a business large enough for statistics from so many records on, and up to so many matches few.
 func (s *Store) SetCensus(from, few int) { s.window, s.small, s.few, s.glance = from, 0, few, from }
 
 // SetMostGroups lets so many groups of an aggregate be put together in memory.
@@ -28,8 +28,8 @@ func (s *Store) SetMostGroups(n int) { s.mostGroups = n }
 // SetClock gives the store a clock of its own, as a machine has.
 func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
-// SetShelf makes shelves smaller than usual.
-func (s *Store) SetShelf(n int64) { s.shelf = n }
+// SetTextRange makes text ranges smaller than usual.
+func (s *Store) SetTextRange(n int64) { s.textRange = n }
 
 // SetLeaving lets so many rows leave at once.
 func (s *Store) SetLeaving(n int) { s.leaving = n }
@@ -70,8 +70,8 @@ func (e tracedEngine) write(ctx context.Context, whose share, fn func(conn) erro
 	return e.engine.write(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
-func (e tracedEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.engine.writeInTurn(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
+func (e tracedEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.engine.writeLocked(ctx, whose, func(c conn) error { return fn(&tracedConn{conn: c, show: e.see}) })
 }
 
 func (e tracedEngine) migrate(ctx context.Context, fn func(c conn, run func(script string) error) error) error {
@@ -322,19 +322,19 @@ func (s *Store) TidySteps(tb testing.TB, n int, undo bool) {
 	}
 }
 
-// UnorderFirstLane lets a business's rows count as if they lay in no order.
-func (s *Store) UnorderFirstLane(tb testing.TB, t Tenant, table string) {
+// UnorderFirstRowRange lets a business's rows count as if they lay in no order.
+func (s *Store) UnorderFirstRowRange(tb testing.TB, t Tenant, table string) {
 	err := t.Write(context.Background(), Actor{}, func(tx *Tx) error {
-		return tx.add(lanesName(table), int64(unorderedFirst))
+		return tx.add(rowRangesName(table), int64(unorderedFirst))
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// OnPile counts the rows that lie on a business's pile.
+// OnPile counts the rows that lie on a business's unordered range.
 func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
-	low, high := laneRange(t.key, pile)
+	low, high := rowRangeBounds(t.key, unordered)
 	rows, err := s.Rows(context.Background(), fmt.Sprintf("SELECT 1 FROM %s WHERE rid BETWEEN %d AND %d", table, low, high), 1)
 	if err != nil {
 		tb.Fatal(err)
@@ -342,14 +342,14 @@ func (s *Store) OnPile(tb testing.TB, t Tenant, table string) int {
 	return len(rows)
 }
 
-// CheckLanes looks whether all rows of a table lie in order in lanes that are known to be used, and whether the text index has
+// CheckRowRanges looks whether all rows of a table lie in order in row ranges that are known to be used, and whether the text index has
 // those that are live.
-func (s *Store) CheckLanes(tb testing.TB, table string) {
-	sets := map[int64]laneSet{}
+func (s *Store) CheckRowRanges(tb testing.TB, table string) {
+	sets := map[int64]rowRangeSet{}
 	before := map[int64]creation{}
 	err := s.engine.read(context.Background(), share{}, func(c conn) error {
-		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+lanesName(table)+"'", nil, func(r row) error {
-			sets[r.Value(0, schema.Integer).N] = laneSet(r.Value(1, schema.Integer).N)
+		err := c.query(context.Background(), "SELECT business_id, n FROM tally WHERE name = '"+rowRangesName(table)+"'", nil, func(r row) error {
+			sets[r.Value(0, schema.Integer).N] = rowRangeSet(r.Value(1, schema.Integer).N)
 			return nil
 		})
 		if err != nil {
@@ -357,15 +357,15 @@ func (s *Store) CheckLanes(tb testing.TB, table string) {
 		}
 		err = c.query(context.Background(), "SELECT rid, created_at, id FROM "+table+" ORDER BY rid", nil, func(r row) error {
 			rid := r.Value(0, schema.Integer).N
-			set, lane := sets[rid>>rowBits], int(rid>>laneBits&pile)
+			set, rowRange := sets[rid>>rowBits], int(rid>>rowRangeBits&unordered)
 			made := creation{r.Value(1, schema.Time).N, r.Value(2, schema.ID).UUID()}
-			if !set.has(lane) {
-				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, lane, set.used())
+			if !set.has(rowRange) {
+				tb.Errorf("row %d lies in lane %d, but the lanes in use are %v", rid, rowRange, set.used())
 			}
-			if last, ok := before[rid>>laneBits]; ok && set.ordered(lane) && last.compare(made) > 0 {
-				tb.Errorf("row %d of lane %d is older than the one before", rid, lane)
+			if last, ok := before[rid>>rowRangeBits]; ok && set.ordered(rowRange) && last.compare(made) > 0 {
+				tb.Errorf("row %d of lane %d is older than the one before", rid, rowRange)
 			}
-			before[rid>>laneBits] = made
+			before[rid>>rowRangeBits] = made
 			return nil
 		})
 		if err != nil {
@@ -401,7 +401,7 @@ func (s *Store) WaitingWrites(business schema.UUID) int {
 // Misplaced lists what keeps tables from having a place in a cluster.
 func Misplaced(reg *schema.Registry) (wrong []string) {
 	for _, t := range tables(reg) {
-		if t.atDoor {
+		if t.inDirectory {
 			continue
 		}
 		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.name == "business_id" && c.kind == kindTenant && c.notNull }) {

@@ -82,8 +82,8 @@ func (e classed) write(ctx context.Context, whose share, fn func(conn) error) er
 	return e.class(e.engine.write(ctx, whose, fn))
 }
 
-func (e classed) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
-	return e.class(e.engine.writeInTurn(ctx, whose, fn))
+func (e classed) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
+	return e.class(e.engine.writeLocked(ctx, whose, fn))
 }
 
 func (e classed) rehearse(ctx context.Context, whose share, fn func(conn) error) error {

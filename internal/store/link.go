@@ -202,7 +202,7 @@ func (s *searcher) linkDriver(ctx context.Context, c conn, f query.Condition) (d
 	}
 	made := newDriver(s.q, s.q.Resource.Common.ID, len(ids) == 1, func(b *builder) string { return b.d.among(b, "t.id", ids) })
 	made.added = true
-	made.fits = func(*census) *recordSet { return nil }
+	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	return &made, false, nil
 }
 

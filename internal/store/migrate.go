@@ -52,7 +52,7 @@ func (s *Store) inEveryBusiness(ctx context.Context, c conn, do func(*Tx) error)
 	all, err := s.businesses(ctx, c, "")
 	for i := 0; i < len(all) && err == nil; i++ {
 		err = all[i].transact(ctx, c, Actor{}, func(tx *Tx) error {
-			if err := tx.takeTurn(); err != nil {
+			if err := tx.lockTenant(); err != nil {
 				return err
 			}
 			return do(tx)

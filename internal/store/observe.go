@@ -29,8 +29,8 @@ func (o observed) write(ctx context.Context, whose share, fn func(conn) error) e
 	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.write(ctx, whose, fn) })
 }
 
-func (o observed) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
-	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.writeInTurn(ctx, whose, fn) })
+func (o observed) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
+	return o.run(ctx, "write", fn, func(ctx context.Context, fn func(conn) error) error { return o.engine.writeLocked(ctx, whose, fn) })
 }
 
 func (o observed) rehearse(ctx context.Context, whose share, fn func(conn) error) error {

@@ -14,7 +14,7 @@ func (tx *Tx) Part(fn func() error) error {
 	before := *tx
 	if tx.inParts { // otherwise a part that fails has changed nothing, or everything runs once more
 		tx.tallies, tx.figures = maps.Clone(tx.tallies), maps.Clone(tx.figures)
-		tx.placed, tx.shelves, tx.read = maps.Clone(tx.placed), maps.Clone(tx.shelves), maps.Clone(tx.read)
+		tx.placed, tx.textRanges, tx.read = maps.Clone(tx.placed), maps.Clone(tx.textRanges), maps.Clone(tx.read)
 	}
 	wrote, err := tx.c.part(tx.ctx, tx.inParts, fn)
 	if err == nil {

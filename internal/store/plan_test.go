@@ -132,7 +132,7 @@ func (p *planned) statementsIn(t *testing.T, business store.Tenant, q *query.Que
 		case strings.Contains(s.SQL, "SELECT 1 FROM "), strings.HasPrefix(s.SQL, "WITH RECURSIVE k "): // a look into an index that tells how many candidates it has
 			for _, plan := range p.plans(t, s) {
 				if strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(plan, "SCAN x") && !strings.Contains(plan, "Seq Scan") {
-					continue // into the slips of an added field
+					continue // into the index entries of an added field
 				}
 				if !strings.Contains(plan, "SEARCH t USING COVERING INDEX") && q.Resource.Name != "quote" { // whose status depends on the day
 					t.Errorf("%s: a look into an index reads more than that:\n%s\n%s", q.Resource.Plural, s.SQL, plan)
@@ -473,9 +473,9 @@ func (p *planned) checkText(t *testing.T, res *schema.Resource) {
 	p.hold(t, "the glance at "+res.Plural, res, rules{index: res.Name + "_created_at_order"}, pages[0])
 	byText(pages[1], true)
 	// Where records are small and as few as here, reading all of the business costs no more.
-	shelves := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
+	textRanges := regexp.MustCompile(`^Limit\n  ->  Nested Loop\n(.*\n)*        ->  Limit\n              ->  Sort\n(.*\n)*.*Bitmap Index Scan on ` + res.Plural + `.*_(search|shelf).*\n.*\(shelf = `)
 	for _, plan := range p.plans(t, pages[1]) {
-		if res.Name == "contact" && !shelves.MatchString(plan) {
+		if res.Name == "contact" && !textRanges.MatchString(plan) {
 			t.Errorf("%s along the shelves: the plan is wrong:\n%s\n%s", res.Plural, pages[1].SQL, plan)
 		}
 	}

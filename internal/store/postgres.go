@@ -31,9 +31,9 @@ type postgresEngine struct {
 	// config is how connections are made, and hosts the same for each host of the address by itself.
 	config *pgxpool.Config
 	hosts  []*pgx.ConnConfig
-	// lines are the connections that are in use, and pulse tells whether somebody answers there.
+	// lines are the connections that are in use, and health probe tells whether somebody answers there.
 	lines atomic.Pointer[lines]
-	pulse *pulse
+	healthProbe *healthProbe
 	// turns are who may have a connection of the pool, and writers who may have one to write.
 	turns, writers *turns
 	// places is how many connections there are for all.
@@ -79,7 +79,7 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	// What changes records locks its business's row first, so that read committed is enough to be exact.
 	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	// Workers and compiling help one long statement and cost many short ones; a walk along the shelves relies on rows coming in
+	// Workers and compiling help one long statement and cost many short ones; a walk along the text ranges relies on rows coming in
 	// their order.
 	config.ConnConfig.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	config.ConnConfig.RuntimeParams["jit"] = "off"
@@ -105,12 +105,12 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // of several, one is to be written to
 	}
 	places := int(config.MaxConns)
-	e.config, e.hosts, e.pulse = config, hostsOf(config.ConnConfig), newPulse(config.ConnConfig)
+	e.config, e.hosts, e.healthProbe = config, hostsOf(config.ConnConfig), newHealthProbe(config.ConnConfig)
 	e.places, e.turns, e.writers = places, newTurns(places, max(1, places/4)), newTurns(max(1, places/2), places/8)
 	e.workers = &workers{e: e}
-	e.pulse.found = e.switchTo
-	e.pulse.lost = func() { e.lines.Load().cut() }
-	if err := e.pulse.begin(ctx); err != nil {
+	e.healthProbe.found = e.switchTo
+	e.healthProbe.lost = func() { e.lines.Load().cut() }
+	if err := e.healthProbe.begin(ctx); err != nil {
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	if err := e.look(ctx); err != nil {
@@ -137,7 +137,7 @@ func (e *postgresEngine) look(ctx context.Context) error {
 }
 
 // ping asks on a connection that is for nothing else.
-func (e *postgresEngine) ping(ctx context.Context) error { return e.pulse.ping(ctx) }
+func (e *postgresEngine) ping(ctx context.Context) error { return e.healthProbe.ping(ctx) }
 
 func (e *postgresEngine) tidy(ctx context.Context) error {
 	return e.read(ctx, share{}, func(c conn) error { // outside a transaction, where alone it may run
@@ -182,7 +182,7 @@ func (e *postgresEngine) remarks() []string {
 func (e *postgresEngine) leaveUntidy() {}
 
 func (e *postgresEngine) close() error {
-	e.pulse.end()
+	e.healthProbe.end()
 	l := e.lines.Load()
 	// What hangs is not waited for longer than a request would be.
 	defer time.AfterFunc(longestWait, l.cut).Stop()

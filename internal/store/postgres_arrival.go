@@ -10,54 +10,54 @@ import (
 
 func (postgresDialect) private(string, []schema.Value) bool { return false }
 
-// postgresShelver puts records on shelves as they come: nearly in the order of their creation, because they come by their ids. One
-// that comes late goes back to the shelf of its time.
+// postgresShelver puts records on text ranges as they come: nearly in the order of their creation, because they come by their ids. One
+// that comes late goes back to the text range of its time.
 type postgresShelver struct {
 	s   *Store
-	all map[shelfOwner]*shelves
+	all map[textRangeOwner]*textRanges
 }
 
-type shelfOwner struct {
+type textRangeOwner struct {
 	business schema.UUID
 	resource string
 }
 
-// shelves are those of a resource of a business.
-type shelves struct {
+// text ranges are those of a resource of a business.
+type textRanges struct {
 	tx     *Tx
 	starts []int64
-	lastShelf
+	lastTextRange
 	changed bool
 }
 
 func (postgresText) shelver(s *Store) shelver {
-	return &postgresShelver{s: s, all: map[shelfOwner]*shelves{}}
+	return &postgresShelver{s: s, all: map[textRangeOwner]*textRanges{}}
 }
 
 func (x *postgresShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
-	of := shelfOwner{t.id, res.Name}
+	of := textRangeOwner{t.id, res.Name}
 	has := x.all[of]
 	if has == nil {
-		tx := &Tx{Tenant: t, ctx: ctx, c: c, shelves: map[string]lastShelf{}}
-		starts, err := tx.shelfStarts(res.Name)
+		tx := &Tx{Tenant: t, ctx: ctx, c: c, textRanges: map[string]lastTextRange{}}
+		starts, err := tx.textRangeStarts(res.Name)
 		if err != nil {
 			return 0, err
 		}
-		last, err := tx.shelf(res)
+		last, err := tx.textRange(res)
 		if err != nil {
 			return 0, err
 		}
 		if last.made == 0 {
 			last.latest = math.MinInt64
 		}
-		has = &shelves{starts: starts, lastShelf: last}
+		has = &textRanges{starts: starts, lastTextRange: last}
 		x.all[of] = has
 	}
 	has.tx = &Tx{Tenant: t, ctx: ctx, c: c}
-	if has.made > 0 && has.made%x.s.shelf == 0 && made.at > has.latest && has.latest >= has.start {
+	if has.made > 0 && has.made%x.s.textRange == 0 && made.at > has.latest && has.latest >= has.start {
 		has.start = has.latest + 1
 		has.starts = append(has.starts, has.start)
-		if err := has.tx.addShelf(res.Name, has.start); err != nil {
+		if err := has.tx.addTextRange(res.Name, has.start); err != nil {
 			return 0, err
 		}
 	}
@@ -74,7 +74,7 @@ func (x *postgresShelver) add(context.Context, conn, Tenant, *schema.Resource, i
 	return nil
 }
 
-// finish notes in the tallies what the last shelves are.
+// finish notes in the tallies what the last text ranges are.
 func (x *postgresShelver) finish(ctx context.Context, c conn) error {
 	for of, has := range x.all {
 		if has.changed {
@@ -95,6 +95,6 @@ func (x *postgresShelver) finish(ctx context.Context, c conn) error {
 }
 
 func (x *postgresShelver) forget(_ context.Context, _ conn, t Tenant, res *schema.Resource) error {
-	delete(x.all, shelfOwner{t.id, res.Name})
+	delete(x.all, textRangeOwner{t.id, res.Name})
 	return nil
 }

@@ -81,10 +81,10 @@ func (postgresText) indexed(context.Context, conn, Tenant, *schema.Resource, fun
 
 func (postgresText) mend(*Tx, *schema.Resource, int64) error { return nil }
 
-// misplaced finds the records that stand on another shelf than that of their time, where a search does not look for them.
+// misplaced finds the records that stand on another text range than that of their time, where a search does not look for them.
 func (postgresText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error {
 	b := newBuilder(t.s.engine, t.key)
-	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.shelfAt(b, res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
+	sql := "SELECT x.id, x.shelf, x.expected, x.created FROM (SELECT t.id, t.shelf, " + createdAt + " AS created, " + t.textRangeAt(b, res.Name, createdAt) + " AS expected FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.tenantMark() + ") x WHERE x.shelf <> x.expected ORDER BY x.id LIMIT 10000"
 	return c.query(ctx, sql, b.args, func(r row) error {
 		record := placed{r.Value(0, schema.ID).UUID(), r.Value(3, schema.Integer).N}

@@ -106,7 +106,7 @@ func (e *postgresEngine) place(ctx context.Context, c conn, all []table) error {
 }
 
 func placeTable(ctx context.Context, c conn, t table, run func(sql string, args ...schema.Value) error) error {
-	if t.atDoor {
+	if t.inDirectory {
 		return run("SELECT citus_add_local_table_to_metadata($1)", text(t.name))
 	}
 	if !slices.Contains(t.primary, "business_id") {

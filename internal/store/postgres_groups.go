@@ -74,7 +74,7 @@ func (g *groups) waitingNow(business schema.UUID) []job {
 	return all
 }
 
-func (e *postgresEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+func (e *postgresEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
 	j := newJob(ctx, whose, fn)
 	if e.groups.put(j) {
 		go e.lead(whose.business)

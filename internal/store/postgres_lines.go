@@ -39,7 +39,7 @@ var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle:
 
 // newLines prepares connections to a host; they are made when they are needed.
 func (e *postgresEngine) newLines(host int) (*lines, error) {
-	l := &lines{host: host, heard: &e.pulse.heard, open: map[*listening]bool{}, keeping: map[int64]*pgxpool.Pool{}}
+	l := &lines{host: host, heard: &e.healthProbe.heard, open: map[*listening]bool{}, keeping: map[int64]*pgxpool.Pool{}}
 	config := e.config.Copy()
 	config.ConnConfig = e.hosts[host].Copy()
 	config.ConnConfig.DialFunc = l.dial
@@ -142,7 +142,7 @@ const requestConns = -1
 func (e *postgresEngine) on(ctx context.Context, credentials int64, fn func(*pgx.Conn) error) error {
 	began := time.Now()
 	for {
-		if err := e.pulse.why(); err != nil {
+		if err := e.healthProbe.why(); err != nil {
 			return err
 		}
 		l := e.lines.Load()

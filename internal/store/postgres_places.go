@@ -62,7 +62,7 @@ func (w *workers) placesNow() *placement {
 	if p != nil && time.Since(p.read) > placesAge && w.reading.CompareAndSwap(false, true) {
 		go func() {
 			defer w.reading.Store(false)
-			ctx, cancel := context.WithTimeout(w.e.pulse.under, w.e.pulse.patience)
+			ctx, cancel := context.WithTimeout(w.e.healthProbe.under, w.e.healthProbe.patience)
 			defer cancel()
 			_ = w.readPlaces(ctx) // those that are known hold until the next attempt
 		}()

@@ -12,7 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// postgresText is a GIN index of trigrams that is led by the shelf on which a record stands, see postgres_shelf.go. The server
+// postgresText is a GIN index of trigrams that is led by the text range on which a record stands, see postgres_shelf.go. The server
 // keeps it by itself.
 type postgresText struct{}
 
@@ -24,9 +24,9 @@ func (postgresText) create(t table) string {
 	return fmt.Sprintf("CREATE INDEX %s_search ON %s USING gin (shelf, search_doc gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE %s", t.name, t.name, live)
 }
 
-// place puts new records on the last shelf. When the transaction ends, those that belong elsewhere are moved, see shelve.
+// place puts new records on the last text range. When the transaction ends, those that belong elsewhere are moved, see shelve.
 func (postgresText) place(tx *Tx, res *schema.Resource, recs []*schema.Record) (places, error) {
-	last, err := tx.shelf(res)
+	last, err := tx.textRange(res)
 	for _, rec := range recs {
 		tx.placed[res.Name] = append(tx.placed[res.Name], placed{rec.ID(), rec.Get(res.Common.CreatedAt).N})
 	}
@@ -52,12 +52,12 @@ func (postgresText) candidates(b *builder, res *schema.Resource, needles []strin
 	return shelved(b, res, needles, "DESC", nil, nil), nil
 }
 
-// walkCreation looks at the first records, and then goes from shelf to shelf.
+// walkCreation looks at the first records, and then goes from text range to text range.
 func (postgresText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
 	if full, err := s.tryWindow(ctx, c, p, s.t.s.glance); err != nil || full {
 		return err
 	}
-	_, err := s.fill(ctx, s.inOrder(c.query), p, shelfWalk)
+	_, err := s.fill(ctx, s.inOrder(c.query), p, textRangeWalk)
 	return err
 }
 
@@ -99,19 +99,19 @@ func (s *searcher) blindWindow() int {
 	return min(s.t.s.window, max(s.t.s.glance, even))
 }
 
-// shelved reads the candidates of the text index shelf by shelf, as t: from the newest shelf on or from the oldest, and only as far as rows
-// are asked for. With page, each shelf is held to its conditions and order. The offset keeps the planner from leaving the index for a walk
+// shelved reads the candidates of the text index text range by text range, as t: from the newest text range on or from the oldest, and only as far as rows
+// are asked for. With page, each text range is held to its conditions and order. The offset keeps the planner from leaving the index for a walk
 // along the asked order that looks for text on the way.
 func shelved(b *builder, res *schema.Resource, needles []string, direction string, after *query.Position, page func(from string) string) string {
 	own := " FROM shelf f WHERE f.business_id = " + b.tenantMark() + " AND f.resource = '" + res.Name + "'"
-	first, begin := b.arg(schema.IntValue(schema.Integer, firstShelf(b.tenant.UUID()))), ""
+	first, begin := b.arg(schema.IntValue(schema.Integer, firstTextRange(b.tenant.UUID()))), ""
 	if after != nil {
 		at := b.arg(schema.IntValue(schema.Integer, after.Value.N))
 		if begin = " WHERE e.start <= " + at; direction == "ASC" {
 			begin = " WHERE e.start >= coalesce((SELECT max(f.start)" + own + " AND f.start <= " + at + "), " + first + ")"
 		}
 	}
-	shelves := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
+	textRanges := "(SELECT e.start FROM (SELECT f.start" + own + " UNION ALL SELECT " + first + "::bigint) e" + begin + " ORDER BY e.start " + direction + ") s"
 	where := []string{"c.business_id = " + b.tenantMark(), "c." + live, "c.shelf = s.start"}
 	for _, n := range needles {
 		where = append(where, b.has("c.search_doc", query.Beginning(n, longNeedle)))
@@ -120,15 +120,15 @@ func shelved(b *builder, res *schema.Resource, needles []string, direction strin
 	if page != nil {
 		from = "(" + page(from) + ") t"
 	}
-	return shelves + " CROSS JOIN LATERAL " + from
+	return textRanges + " CROSS JOIN LATERAL " + from
 }
 
-// shelfWalk renders the walk along the shelves that fills a page by created_at. The shelves are ordered here, which costs nothing,
-// because they are read in that order. On a shelf the records are in order as well, but SQL does not promise that a join leaves
-// them so. To sort them once more above the shelves has its price: it would have to read the next shelf to know that one has ended.
+// textRangeWalk renders the walk along the text ranges that fills a page by created_at. The text ranges are ordered here, which costs nothing,
+// because they are read in that order. On a text range the records are in order as well, but SQL does not promise that a join leaves
+// them so. To sort them once more above the text ranges has its price: it would have to read the next text range to know that one has ended.
 // So inOrder looks whether they are.
-func shelfWalk(s *searcher, b *builder, a asked) string {
-	// What references lead to is read on the shelf and goes up under names of its own: a join above the shelves could lose their order.
+func textRangeWalk(s *searcher, b *builder, a asked) string {
+	// What references lead to is read on the text range and goes up under names of its own: a join above the text ranges could lose their order.
 	inner, above := "t.*", make([]string, len(a.far))
 	for i, expression := range a.far {
 		above[i] = fmt.Sprintf("t.far%d", i)

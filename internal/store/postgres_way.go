@@ -88,12 +88,12 @@ func (postgresDialect) firstRecords() int { return 25 }
 // order, and for a choice, of which there are few.
 func (postgresDialect) chooseWay(ctx context.Context, c conn, s *searcher) (way, error) {
 	// Of a later page the state is not known.
-	if slips := slipDrivers(s.q); len(slips) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
-		slices.SortStableFunc(slips, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
-		if slips[0].rank == oneRecord {
-			return way{driver: &slips[0]}, nil
+	if customEntries := customEntryDrivers(s.q); len(customEntries) > 0 && (s.state.count == 0 || s.state.count > int64(s.t.s.window)) {
+		slices.SortStableFunc(customEntries, func(a, b driver) int { return cmp.Compare(a.rank, b.rank) })
+		if customEntries[0].rank == oneRecord {
+			return way{driver: &customEntries[0]}, nil
 		}
-		return s.probeAll(ctx, c, slips)
+		return s.probeAll(ctx, c, customEntries)
 	}
 	if s.state.count <= int64(s.t.s.window) || s.q.Order.Ref >= 0 || !s.q.Order.Leaf.Sorted {
 		return way{}, nil
@@ -134,34 +134,34 @@ func (postgresDialect) window(s *searcher, b *builder, a asked) string {
 	return "SELECT " + a.columns + " FROM (" + window + ") t" + b.joins(q, false) + held + a.orderBy + a.limit
 }
 
-// alongSlips takes so many slips as are needed, or may be looked through, before it reads a record: left to itself PostgreSQL might
+// alongCustomEntries takes so many index entries as are needed, or may be looked through, before it reads a record: left to itself PostgreSQL might
 // read all and sort them.
-func (postgresDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) string {
+func (postgresDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	held, orderBy := w.held(b, a)
 	limit := a.limit
 	if w.window > 0 {
 		limit = " LIMIT " + strconv.Itoa(w.window)
 	}
-	window := "SELECT x.key, x.created_at, x.record_id FROM " + slipTable(w.leaf) + " x WHERE " + strings.Join(held, " AND ") + orderBy + limit
+	window := "SELECT x.key, x.created_at, x.record_id FROM " + customEntryTable(w.leaf) + " x WHERE " + strings.Join(held, " AND ") + orderBy + limit
 	return "SELECT " + a.columns + " FROM (" + window + ") x CROSS JOIN " + s.q.Resource.Plural + " t" + b.joins(s.q, false) + " WHERE " + w.matches(s, b) + orderBy + a.limit
 }
 
-// slipWindow is short where the planner finds the few records that match by another index.
-func (postgresDialect) slipWindow(s *searcher) int {
+// customEntryWindow is short where the planner finds the few records that match by another index.
+func (postgresDialect) customEntryWindow(s *searcher) int {
 	if slices.ContainsFunc(ownDrivers(s.q), func(d driver) bool { return d.rank <= onePart }) {
 		return s.t.s.glance
 	}
 	return s.t.s.window
 }
 
-func (postgresDialect) fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string) {
+func (postgresDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	kind := "SELECT "
 	if r.repeats {
 		kind = "SELECT DISTINCT "
 	}
 	// OFFSET 0 keeps it from turning into something that begins with the records.
-	slips := "(" + kind + "x.record_id FROM " + slipTable(r.leaf) + " x WHERE " + strings.Join(r.where(b), " AND ") + " OFFSET 0)"
-	return slips + " x CROSS JOIN " + res.Plural + " t", []string{"t.id = x.record_id"}
+	customEntries := "(" + kind + "x.record_id FROM " + customEntryTable(r.leaf) + " x WHERE " + strings.Join(r.where(b), " AND ") + " OFFSET 0)"
+	return customEntries + " x CROSS JOIN " + res.Plural + " t", []string{"t.id = x.record_id"}
 }
 
 func (postgresDialect) sorted(s *searcher, b *builder, a asked, from string, where []string) string {

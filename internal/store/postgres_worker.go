@@ -94,18 +94,18 @@ func (w *workers) suspect(machine int64) {
 // watch asks a machine until it answers.
 func (w *workers) watch(machine int64) {
 	for {
-		late := time.AfterFunc(w.e.pulse.patience, func() { w.tell(machine, true) })
+		late := time.AfterFunc(w.e.healthProbe.patience, func() { w.tell(machine, true) })
 		err := w.ask(machine)
 		late.Stop()
-		if err == nil || w.e.pulse.under.Err() != nil {
+		if err == nil || w.e.healthProbe.under.Err() != nil {
 			break
 		}
-		if w.e.pulse.why() == nil { // or else it is the coordinator
+		if w.e.healthProbe.why() == nil { // or else it is the coordinator
 			w.tell(machine, true)
 		}
 		select {
-		case <-time.After(pulsePause):
-		case <-w.e.pulse.under.Done():
+		case <-time.After(probePause):
+		case <-w.e.healthProbe.under.Done():
 		}
 	}
 	w.tell(machine, false)
@@ -136,9 +136,9 @@ func (w *workers) ask(machine int64) error {
 	if !slices.Contains(p.machines, machine) {
 		return nil // it has nothing any more that somebody could wait for
 	}
-	ctx, cancel := context.WithTimeout(w.e.pulse.under, longSilence)
+	ctx, cancel := context.WithTimeout(w.e.healthProbe.under, longSilence)
 	defer cancel()
-	c, err := pgx.ConnectConfig(ctx, w.e.pulse.hosts[w.e.lines.Load().host])
+	c, err := pgx.ConnectConfig(ctx, w.e.healthProbe.hosts[w.e.lines.Load().host])
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func answerings(t *testing.T) (writers []*store.Store, usual, others []answering
 	for name, fresh := range engines {
 		url := fresh(t)
 		s := open(t, url)
-		s.SetShelf(3)
+		s.SetTextRange(3)
 		writers = append(writers, s)
 		usual = append(usual, answering{name, newEngine(t, s)})
 		eager := open(t, url)

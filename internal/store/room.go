@@ -119,7 +119,7 @@ func (t Tenant) WriteAsking(ctx context.Context, actor Actor, question, fn func(
 		}
 		return tx.gotTurn(err)
 	}
-	return t.begin(ctx, t.s.engine.writeInTurn, actor, first, fn)
+	return t.begin(ctx, t.s.engine.writeLocked, actor, first, fn)
 }
 
 // LookUp lists the businesses that a lookup finds. What it tells besides is read by each, where that is given. Where some machines of a
@@ -128,8 +128,8 @@ func (s *Store) LookUp(ctx context.Context, l room.Lookup, each func(Tenant, roo
 	return s.tenantsAcross(ctx, lookup{sql: s.numbered(l.Text, 1), order: l.Order, args: l.Args, kinds: l.Kinds}, each)
 }
 
-// Door is where it is found out who somebody is, and of which business. It reads on a connection that waits for no business.
-type Door struct {
+// Directory is where it is found out who somebody is, and of which business. It reads on a connection that waits for no business.
+type Directory struct {
 	s   *Store
 	ctx context.Context
 	c   conn
@@ -137,9 +137,9 @@ type Door struct {
 	business schema.UUID
 }
 
-// AtDoor finds out who somebody is: in a business, or before that is known where it is the zero id.
-func (s *Store) AtDoor(ctx context.Context, business schema.UUID, fn func(Door) error) error {
-	return s.readCredentials(ctx, business, func(c conn) error { return fn(Door{s, ctx, c, business}) })
+// InDirectory finds out who somebody is: in a business, or before that is known where it is the zero id.
+func (s *Store) InDirectory(ctx context.Context, business schema.UUID, fn func(Directory) error) error {
+	return s.readCredentials(ctx, business, func(c conn) error { return fn(Directory{s, ctx, c, business}) })
 }
 
 // BusinessOf is the business of a key that a row has, or the zero id where the key does not tell it. Then there is only one machine, and it
@@ -150,7 +150,7 @@ func (s *Store) BusinessOf(key schema.Value) schema.UUID {
 }
 
 // opened refuses to ask for a business for which the door was not opened: it might lie on a machine that others need not wait for.
-func (d Door) opened(business schema.UUID) error {
+func (d Directory) opened(business schema.UUID) error {
 	if business != d.business && d.s.engine.scattered() {
 		return fmt.Errorf("the door was opened for %v, and %v is asked for", d.business, business)
 	}
@@ -158,12 +158,12 @@ func (d Door) opened(business schema.UUID) error {
 }
 
 // Query reads with a statement that is held to no business.
-func (d Door) Query(st room.Statement, each func(room.Row) error) error {
+func (d Directory) Query(st room.Statement, each func(room.Row) error) error {
 	return d.c.query(d.ctx, d.s.render(st.Text), st.Args, each)
 }
 
 // Within reads with a statement that is held to a business.
-func (d Door) Within(t Tenant, st room.Statement, each func(room.Row) error) error {
+func (d Directory) Within(t Tenant, st room.Statement, each func(room.Row) error) error {
 	sql, args, err := t.held(st)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (d Door) Within(t Tenant, st room.Statement, each func(room.Row) error) err
 }
 
 // Business gives the handle to a business by its id, or ErrNotFound.
-func (d Door) Business(id schema.UUID) (Tenant, error) {
+func (d Directory) Business(id schema.UUID) (Tenant, error) {
 	if err := d.opened(id); err != nil {
 		return Tenant{}, err
 	}
@@ -183,7 +183,7 @@ func (d Door) Business(id schema.UUID) (Tenant, error) {
 }
 
 // Tenant gives the handle to a business by its key, which a row has.
-func (d Door) Tenant(key schema.Value) (t Tenant, err error) {
+func (d Directory) Tenant(key schema.Value) (t Tenant, err error) {
 	t = Tenant{s: d.s, key: key}
 	known := false
 	if t.id, known = d.s.engine.businessOf(key); known {
@@ -201,7 +201,7 @@ func (d Door) Tenant(key schema.Value) (t Tenant, err error) {
 
 // OldSecrets is the table that tells the business of secrets which do not name it: that of all secrets, or where that lies on several
 // machines a list of those that were there before.
-func (d Door) OldSecrets() string {
+func (d Directory) OldSecrets() string {
 	if d.s.engine.scattered() {
 		return "old_secret"
 	}
@@ -209,7 +209,7 @@ func (d Door) OldSecrets() string {
 }
 
 // User reads a user and their role.
-func (d Door) User(t Tenant, id schema.UUID) (user, role *schema.Record, err error) {
+func (d Directory) User(t Tenant, id schema.UUID) (user, role *schema.Record, err error) {
 	if err := d.opened(t.id); err != nil {
 		return nil, nil, err
 	}

@@ -28,8 +28,8 @@ type sqliteEngine struct {
 	// turns are who may read, each with one of the readers.
 	turns   *turns
 	readers chan *sqliteConn
-	// keeper is the reader of credentials, and pulse that of who asks whether the database answers.
-	keeper, pulse chan *sqliteConn
+	// keeper is the reader of credentials, and health probe that of who asks whether the database answers.
+	keeper, healthProbe chan *sqliteConn
 	jobs          *writes
 	counts        groupCounts
 	stopped       chan struct{}
@@ -84,9 +84,9 @@ func openSQLite(path string) (*sqliteEngine, error) {
 	readers := max(2, runtime.GOMAXPROCS(0)) + 1
 	e := &sqliteEngine{
 		path: path, self: newServerID(), turns: newTurns(readers, 1), jobs: newWrites(), stopped: make(chan struct{}),
-		readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), pulse: make(chan *sqliteConn, 1),
+		readers: make(chan *sqliteConn, readers), keeper: make(chan *sqliteConn, 1), healthProbe: make(chan *sqliteConn, 1),
 	}
-	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
+	for _, conns := range []chan *sqliteConn{e.readers, e.keeper, e.healthProbe} {
 		for range cap(conns) {
 			c, err := openSQLiteConn(path)
 			if err != nil {
@@ -407,8 +407,8 @@ func (c *sqliteConn) protected(j job) (err error) {
 	return j.fn(c)
 }
 
-// writeInTurn is like any write: all of them take turns.
-func (e *sqliteEngine) writeInTurn(ctx context.Context, whose share, fn func(conn) error) error {
+// writeLocked is like any write: all of them take turns.
+func (e *sqliteEngine) writeLocked(ctx context.Context, whose share, fn func(conn) error) error {
 	return e.write(ctx, whose, fn)
 }
 
@@ -432,8 +432,8 @@ func (e *sqliteEngine) part(context.Context, conn, schema.UUID) (string, error) 
 // One file has everything in one place.
 func (e *sqliteEngine) scattered() bool { return false }
 
-// herald has nobody to tell: a file has one server.
-func (e *sqliteEngine) herald(context.Context, *bell) {}
+// notifier has nobody to tell: a file has one server.
+func (e *sqliteEngine) notifyOthers(context.Context, *notifier) {}
 
 // The server of an SQLite file is the only one: it has locked the file.
 
@@ -455,7 +455,7 @@ func (e *sqliteEngine) close() error {
 	e.closing.Do(func() {
 		e.jobs.close()
 		<-e.stopped
-		for _, readers := range []chan *sqliteConn{e.readers, e.keeper, e.pulse} {
+		for _, readers := range []chan *sqliteConn{e.readers, e.keeper, e.healthProbe} {
 			for range cap(readers) {
 				(<-readers).close()
 			}
@@ -479,7 +479,7 @@ type sqliteConn struct {
 	untidy map[string]*untidiness
 	// heaps are those that may have rows to lay, and layer what is being laid, see sqlite_lay.go.
 	heaps map[heap]bool
-	layer *layer
+	compaction *compaction
 	// wipes tells that the transaction overwrites whole pages that it frees, see wipe.
 	wipes bool
 	// wiping tells that free pages are to be overwritten, of which there are unwiped ones left, or an unknown number where that is

@@ -13,66 +13,66 @@ func (sqliteDialect) private(table string, values []schema.Value) bool {
 	case "setting":
 		return strings.HasPrefix(values[0].S, scouring) || strings.HasPrefix(values[0].S, filling)
 	case "tally":
-		return strings.HasSuffix(values[1].S, lanesName(""))
+		return strings.HasSuffix(values[1].S, rowRangesName(""))
 	}
 	return false
 }
 
-// sqliteShelver puts records into the first lane, behind one another, as long as they come in the order of their creation, and the
-// others onto the pile. Most come so: they come by their ids.
+// sqliteShelver puts records into the first row range, behind one another, as long as they come in the order of their creation, and the
+// others onto the unordered range. Most come so: they come by their ids.
 type sqliteShelver struct {
 	s     *Store
-	lanes map[heap]*lanesEnd
+	rowRanges map[heap]*rowRangesEnd
 }
 
-// lanesEnd is where the first lane and the pile of a heap end.
-type lanesEnd struct {
-	first, pile int64
+// rowRangesEnd is where the first row range and the unordered range of a heap end.
+type rowRangesEnd struct {
+	first, unordered int64
 	made        creation
-	piled       bool
+	unorderedRows       bool
 }
 
 func (sqliteText) shelver(s *Store) shelver {
-	return &sqliteShelver{s: s, lanes: map[heap]*lanesEnd{}}
+	return &sqliteShelver{s: s, rowRanges: map[heap]*rowRangesEnd{}}
 }
 
 func (x *sqliteShelver) place(ctx context.Context, c conn, t Tenant, res *schema.Resource, made creation) (int64, error) {
 	h := heap{res.Plural, t.key}
-	end := x.lanes[h]
+	end := x.rowRanges[h]
 	if end == nil {
-		if len(x.lanes) > 1000 { // rows come business by business, so the others are done
-			clear(x.lanes)
+		if len(x.rowRanges) > 1000 { // rows come business by business, so the others are done
+			clear(x.rowRanges)
 		}
-		end = &lanesEnd{}
+		end = &rowRangesEnd{}
 		var err error
-		low, high := laneRange(t.key, 0)
+		low, high := rowRangeBounds(t.key, 0)
 		if end.first, end.made, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
 			return 0, err
 		}
-		low, high = laneRange(t.key, pile)
-		if end.pile, _, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
+		low, high = rowRangeBounds(t.key, unordered)
+		if end.unordered, _, err = t.lastRow(ctx, c, res.Plural, low+1, high); err != nil {
 			return 0, err
 		}
-		set, err := t.tally(ctx, c, lanesName(res.Plural))
+		set, err := t.tally(ctx, c, rowRangesName(res.Plural))
 		if err != nil {
 			return 0, err
 		}
-		end.piled = laneSet(set).has(pile)
-		x.lanes[h] = end
+		end.unorderedRows = rowRangeSet(set).has(unordered)
+		x.rowRanges[h] = end
 	}
 	if made.compare(end.made) >= 0 {
 		end.first++
 		end.made = made
 		return end.first, nil
 	}
-	if !end.piled {
-		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(lanesName(res.Plural), 1<<pile); err != nil {
+	if !end.unorderedRows {
+		if err := (&Tx{Tenant: t, ctx: ctx, c: c}).add(rowRangesName(res.Plural), 1<<unordered); err != nil {
 			return 0, err
 		}
-		end.piled = true
+		end.unorderedRows = true
 	}
-	end.pile++
-	return end.pile, nil
+	end.unordered++
+	return end.unordered, nil
 }
 
 func (x *sqliteShelver) add(ctx context.Context, c conn, t Tenant, res *schema.Resource, place int64, doc string) error {
@@ -84,7 +84,7 @@ func (x *sqliteShelver) finish(_ context.Context, c conn) error { return c.(*sql
 
 func (x *sqliteShelver) forget(ctx context.Context, c conn, t Tenant, res *schema.Resource) error {
 	low, high := rowRange(t.key)
-	delete(x.lanes, heap{res.Plural, t.key})
+	delete(x.rowRanges, heap{res.Plural, t.key})
 	for {
 		var some []int64
 		sql := "SELECT t.rid FROM " + res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2 AND t." + live + " ORDER BY t.rid LIMIT 1000"

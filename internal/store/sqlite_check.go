@@ -123,31 +123,31 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 	return x.add(tx, res, rid, doc.S)
 }
 
-// misplaced finds the rows that do not lie in a lane of their business, or not in its order: a search passes them over.
+// misplaced finds the rows that do not lie in a row range of their business, or not in its order: a search passes them over.
 func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.Resource, found func(id schema.UUID, what string, mend func(*Tx) error)) error {
-	n, err := t.tally(ctx, c, lanesName(res.Plural))
+	n, err := t.tally(ctx, c, rowRangesName(res.Plural))
 	if err != nil {
 		return err
 	}
-	set := laneSet(n)
-	for lane := range lanes {
-		low, high := laneRange(t.key, lane)
+	set := rowRangeSet(n)
+	for rowRange := range rowRanges {
+		low, high := rowRangeBounds(t.key, rowRange)
 		args := []schema.Value{schema.IntValue(schema.Integer, low), schema.IntValue(schema.Integer, high)}
 		rows := res.Plural + " t WHERE t.rid BETWEEN ?1 AND ?2"
 		switch {
-		case !set.has(lane):
+		case !set.has(rowRange):
 			err = c.query(ctx, "SELECT t.id FROM "+rows+" LIMIT 1", args, func(r row) error {
-				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s, which is not known to be in use", lane, res.Plural), func(tx *Tx) error { return tx.markLane(res, 1<<lane) })
+				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s, which is not known to be in use", rowRange, res.Plural), func(tx *Tx) error { return tx.markRowRange(res, 1<<rowRange) })
 				return nil
 			})
-		case set.ordered(lane) && set&((laidInto|laidFrom)<<lane) == 0:
+		case set.ordered(rowRange) && set&((laidInto|laidFrom)<<rowRange) == 0:
 			sql := "SELECT x.id FROM (SELECT t.id, t.created_at, lag(t.created_at) OVER w AS at, lag(t.id) OVER w AS behind FROM " + rows + " WINDOW w AS (ORDER BY t.rid)) x WHERE (x.created_at, x.id) < (x.at, x.behind) LIMIT 100"
 			err = c.query(ctx, sql, args, func(r row) error {
-				mend := func(tx *Tx) error { return tx.markLane(res, unorderedFirst) }
-				if lane > 0 {
+				mend := func(tx *Tx) error { return tx.markRowRange(res, unorderedFirst) }
+				if rowRange > 0 {
 					mend = nil
 				}
-				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s behind one that was created later", lane, res.Plural), mend)
+				found(r.Value(0, schema.ID).UUID(), fmt.Sprintf("it lies in lane %d of %s behind one that was created later", rowRange, res.Plural), mend)
 				return nil
 			})
 		}
@@ -158,11 +158,11 @@ func (sqliteText) misplaced(ctx context.Context, c conn, t Tenant, res *schema.R
 	return nil
 }
 
-// markLane notes something about the lanes of a resource, where it is not noted yet.
-func (tx *Tx) markLane(res *schema.Resource, mark laneSet) error {
-	n, err := tx.tally(tx.ctx, tx.c, lanesName(res.Plural))
-	if err != nil || laneSet(n)&mark != 0 {
+// markRowRange notes something about the row ranges of a resource, where it is not noted yet.
+func (tx *Tx) markRowRange(res *schema.Resource, mark rowRangeSet) error {
+	n, err := tx.tally(tx.ctx, tx.c, rowRangesName(res.Plural))
+	if err != nil || rowRangeSet(n)&mark != 0 {
 		return err
 	}
-	return tx.add(lanesName(res.Plural), int64(mark))
+	return tx.add(rowRangesName(res.Plural), int64(mark))
 }

@@ -8,7 +8,7 @@ import (
 
 // ping reads the file: a statement without a table would be answered even where that is gone.
 func (e *sqliteEngine) ping(ctx context.Context) error {
-	return readOn(ctx, e.pulse, 0, func(c conn) error {
+	return readOn(ctx, e.healthProbe, 0, func(c conn) error {
 		return c.query(ctx, "SELECT count(*) FROM sqlite_schema", nil, func(row) error { return nil })
 	})
 }

@@ -185,12 +185,12 @@ func (s *searcher) rarest(ctx context.Context, c conn, needles []string) ([]stri
 	return chosen, nil
 }
 
-// sampled reads columns of records at even distances from the oldest to the newest of the lane that has the most.
+// sampled reads columns of records at even distances from the oldest to the newest of the row range that has the most.
 func (s *searcher) sampled(ctx context.Context, c conn, columns string, each func(row)) error {
 	table := s.q.Resource.Plural
 	var first, last int64
-	for _, lane := range s.state.lanes.used() {
-		low, high := laneRange(s.t.key, lane)
+	for _, rowRange := range s.state.rowRanges.used() {
+		low, high := rowRangeBounds(s.t.key, rowRange)
 		end, _, err := s.t.lastRow(ctx, c, table, low+1, high)
 		if err != nil {
 			return err

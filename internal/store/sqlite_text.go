@@ -102,10 +102,10 @@ func (sqliteText) between(b *builder, res *schema.Resource, trigrams []string, l
 	return fts + " CROSS JOIN " + res.Plural + " t ON t.rid = " + fts + ".rowid", where
 }
 
-// walkCreation takes candidates in the order of their row numbers, which is that of creation where all lie in the first lane.
+// walkCreation takes candidates in the order of their row numbers, which is that of creation where all lie in the first row range.
 func (sqliteText) walkCreation(ctx context.Context, c conn, s *searcher, p phase) error {
-	if s.state.lanes != 0 {
-		return s.walkLanes(ctx, c, p)
+	if s.state.rowRanges != 0 {
+		return s.walkRowRanges(ctx, c, p)
 	}
 	_, err := s.fill(ctx, c.query, p, rowWalk)
 	return err
@@ -169,7 +169,7 @@ func (s *searcher) weighText(ctx context.Context, c conn) (split bool, window in
 	if !ok {
 		return false, window, nil
 	}
-	known, err := s.census(ctx, c)
+	known, err := s.fieldStatistics(ctx, c)
 	switch {
 	case err != nil:
 		return false, 0, err

@@ -42,13 +42,13 @@ func (sqliteDialect) together(ctx context.Context, c conn, sql string, args []sc
 // firstRecords is the whole page: rows are computed one by one as they are read, and no further.
 func (sqliteDialect) firstRecords() int { return 0 }
 
-// chooseWay looks for the way by a census of the business, or where it is too small for one, into the indexes of the filters.
+// chooseWay looks for the way by statistics of the business, or where it is too small for one, into the indexes of the filters.
 func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way, err error) {
 	q := s.q
 	if s.state.count <= int64(s.t.s.small) {
 		return way{}, nil
 	}
-	drivers := append(ownDrivers(q), slipDrivers(q)...)
+	drivers := append(ownDrivers(q), customEntryDrivers(q)...)
 	for i := range q.Refs {
 		d, none, err := s.refDriver(ctx, c, i)
 		if err != nil || none {
@@ -77,7 +77,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 	if drivers[0].rank == oneRecord {
 		return way{driver: &drivers[0]}, nil
 	}
-	known, err := s.census(ctx, c)
+	known, err := s.fieldStatistics(ctx, c)
 	switch {
 	case err != nil:
 		return way{}, err
@@ -96,7 +96,7 @@ func (sqliteDialect) chooseWay(ctx context.Context, c conn, s *searcher) (w way,
 
 // sinceCreation is the filter that asks for records created since some time, where the row numbers of SQLite tell which can be.
 func (s *searcher) sinceCreation() (query.Condition, bool) {
-	if s.state.lanes.ordered(0) {
+	if s.state.rowRanges.ordered(0) {
 		for _, f := range s.q.Filters {
 			if f.Ref < 0 && f.Leaf == s.q.Resource.Common.CreatedAt && (f.Operator == query.Gt || f.Operator == query.Gte || f.Operator == query.Between) {
 				return f, true
@@ -106,12 +106,12 @@ func (s *searcher) sinceCreation() (query.Condition, bool) {
 	return query.Condition{}, false
 }
 
-// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first lane, whose row
-// numbers rise with the time of creation. Those of the other lanes are all higher, so that they pass, too. A walk along another order knows
+// lowestRow is the lowest row number of the records that a filter of sinceCreation lets through: the first in the first row range, whose row
+// numbers rise with the time of creation. Those of the other row ranges are all higher, so that they pass, too. A walk along another order knows
 // the row numbers from the order's index, and need not fetch the records of lower ones.
 func (s *searcher) lowestRow(ctx context.Context, c conn, f query.Condition) (int64, error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	_, high := laneRange(s.t.key, 0)
+	_, high := rowRangeBounds(s.t.key, 0)
 	sql := "SELECT t.rid FROM " + s.q.Resource.Plural + " t INDEXED BY " + s.q.Resource.Name + "_created_at_order" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.condition(f) + " AND t.rid <= " + b.arg(schema.IntValue(schema.Integer, high)) +
 		" ORDER BY t.created_at, t.id LIMIT 1"
@@ -130,8 +130,8 @@ const scattered = 2
 // passed is what it costs, of a record that is fetched, to pass over one by its row number.
 const passed = 0.25
 
-// weigh chooses by a census.
-func (s *searcher) weigh(known *census, drivers []driver) (w way) {
+// weigh chooses by statistics.
+func (s *searcher) weigh(known *fieldStatistics, drivers []driver) (w way) {
 	q := s.q
 	var tests []*recordSet
 	unknown := len(q.Words) > 0 || q.Own != nil && (q.Shared || len(q.Resource.Owners) != 1)
@@ -218,7 +218,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	column := "t." + via.Column.Name
 	made := newDriver(q, via, false, func(b *builder) string { return column + " IN (" + referred(b) + ")" })
 	made.added, made.many = true, true
-	made.fits = func(*census) *recordSet { return nil }
+	made.fits = func(*fieldStatistics) *recordSet { return nil }
 	if !quick {
 		return &made, false, nil
 	}
@@ -236,7 +236,7 @@ func (s *searcher) refDriver(ctx context.Context, c conn, ref int) (d *driver, n
 	case len(ids) <= few:
 		made = newDriver(q, via, len(ids) == 1, func(b *builder) string { return b.d.among(b, column, ids) })
 		made.added = true
-		made.fits = func(k *census) *recordSet { return k.reading(via, oneOf(ids)) }
+		made.fits = func(k *fieldStatistics) *recordSet { return k.reading(via, oneOf(ids)) }
 	}
 	return &made, false, nil
 }
@@ -267,10 +267,10 @@ func orderIndex(q *query.Query) string {
 	return q.Resource.Name + "_" + q.Order.Leaf.Column.Name + "_order"
 }
 
-// alongSlips has slips in front. Rows are computed as they are read, so it need not be said how many are looked through.
-func (d sqliteDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) string {
+// alongCustomEntries has index entries in front. Rows are computed as they are read, so it need not be said how many are looked through.
+func (d sqliteDialect) alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string {
 	b.pinned = true
-	res, table := s.q.Resource, slipTable(w.leaf)
+	res, table := s.q.Resource, customEntryTable(w.leaf)
 	if w.by == "created_at" {
 		table += " x" + d.indexedBy(table+"_filter")
 	} else {
@@ -285,12 +285,12 @@ func (d sqliteDialect) alongSlips(s *searcher, b *builder, a asked, w slipWalk) 
 	return "SELECT " + a.columns + " FROM (" + window + ") x" + records + " WHERE " + w.matches(s, b) + a.limit
 }
 
-// slipWindow is none: a walk that reads on costs no more than fetching all.
-func (sqliteDialect) slipWindow(*searcher) int { return 0 }
+// customEntryWindow is none: a walk that reads on costs no more than fetching all.
+func (sqliteDialect) customEntryWindow(*searcher) int { return 0 }
 
-func (d sqliteDialect) fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string) {
+func (d sqliteDialect) fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string) {
 	b.pinned = true
-	source, where := slipTable(r.leaf), r.where(b)
+	source, where := customEntryTable(r.leaf), r.where(b)
 	if r.repeats {
 		source, where = "(SELECT DISTINCT x.record_id FROM "+source+" x WHERE "+strings.Join(where, " AND ")+")", nil
 	}

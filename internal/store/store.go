@@ -31,13 +31,13 @@ type Store struct {
 	rekeyBatch int
 	leaving    int           // see defaultLeaving
 	layout     int64         // the last migration that this program knows
-	shelf      int64         // see defaultShelf
+	textRange      int64         // see defaultTextRange
 	limit      time.Duration // see LimitTime
 	// operated tells that this process does what the operator told it, see Operate.
 	operated bool
 	audit    auditLeaves
 	samples  memory[*sample]
-	censuses memory[*census]
+	statistics memory[*fieldStatistics]
 
 	tenants sync.Map // schema.UUID → schema.Value: the tenant key of a business never changes
 	inserts sync.Map // string → insertion
@@ -54,8 +54,8 @@ type Store struct {
 	uses atomic.Int64
 	// keys seal secrets that have to be read again; nil where there are none.
 	keys *Keys
-	// bell has those who wait for changes.
-	bell bell
+	// notifier has those who wait for changes.
+	notifier notifier
 	// corruption is the last damage of the database that was met.
 	corruption atomic.Pointer[damage]
 }
@@ -84,7 +84,7 @@ func Open(ctx context.Context, url string, reg *schema.Registry) (*Store, error)
 	}
 	s := &Store{
 		reg: reg, now: time.Now, role: reg.Resource("user").Must("role_id"),
-		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, shelf: defaultShelf, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
+		window: defaultWindow, small: defaultSmall, few: defaultFew, glance: defaultGlance, textRange: defaultTextRange, rekeyBatch: defaultRekeyBatch, leaving: defaultLeaving, mostGroups: defaultMostGroups,
 	}
 	s.engine = classed{e, &s.corruption}
 	if s.layout, err = s.layoutNumber(); err != nil {
@@ -269,7 +269,7 @@ func (s *Store) CreateBusiness(ctx context.Context, b Business, actor Actor, fil
 			return err
 		}
 		return t.transact(ctx, c, actor, func(tx *Tx) error {
-			if err := tx.takeTurn(); err != nil {
+			if err := tx.lockTenant(); err != nil {
 				return err
 			}
 			return fill(tx)

@@ -17,9 +17,9 @@ type table struct {
 	// spread tables hold the bulk of the data: PostgreSQL partitions them by business, so that the text index of a small business
 	// is not that of a large one.
 	spread bool
-	// atDoor tables are asked before it is known of which business somebody is. Where businesses lie on several machines, they lie
+	// inDirectory tables are asked before it is known of which business somebody is. Where businesses lie on several machines, they lie
 	// on none of these, but where everybody asks first; all others lie with their business, which their business_id tells.
-	atDoor bool
+	inDirectory bool
 	// searched tables have a search document with a trigram index.
 	searched bool
 	// own tables are an engine's own, and so are ownColumns: what is in them is made anew by whoever brings rows from one database
@@ -59,7 +59,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "setting",
 			columns: []column{{"name", schema.Text, true}, {"value", kindBytes, true}},
 			primary: []string{"name"},
-			atDoor:  true,
+			inDirectory:  true,
 		},
 		{
 			// attempt counts what may happen only so often, for all servers together: when a key, of which it has a keyed hash, has
@@ -68,7 +68,7 @@ func tables(reg *schema.Registry) []table {
 			columns: []column{{"hash", kindBytes, true}, {"full_at", schema.Time, true}},
 			primary: []string{"hash"},
 			indexes: []index{{name: "attempt_full", columns: []string{"full_at"}}},
-			atDoor:  true,
+			inDirectory:  true,
 		},
 		{
 			name: "business",
@@ -105,7 +105,7 @@ func tables(reg *schema.Registry) []table {
 		},
 		{
 			// tally holds the maintained counts of live and deleted records, and the counters of numbered ones. The others are
-			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the shelf for the next, see
+			// PostgreSQL's: how many records were ever made, the latest created_at among them, and the text range for the next, see
 			// postgres_shelf.go.
 			name: "tally",
 			columns: []column{
@@ -120,7 +120,7 @@ func tables(reg *schema.Registry) []table {
 			ownColumns: []string{"made", "latest", "shelf"},
 		},
 		{
-			// shelf lists the shelves on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
+			// text range lists the text ranges on which PostgreSQL's records stand, but for the first, see postgres_shelf.go.
 			name:    "shelf",
 			columns: []column{{"business_id", kindTenant, true}, {"resource", schema.Text, true}, {"start", schema.Integer, true}},
 			primary: []string{"business_id", "resource", "start"},
@@ -191,7 +191,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "identity",
 			columns: []column{{"email_key", schema.Text, true}, {"business_id", kindTenant, true}, {"user_id", schema.ID, true}},
 			primary: []string{"email_key", "business_id"},
-			atDoor:  true,
+			inDirectory:  true,
 		},
 		{
 			// business_logo is the picture of a business.
@@ -204,7 +204,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "login_domain",
 			columns: []column{{"domain", schema.Text, true}, {"business_id", kindTenant, true}},
 			primary: []string{"domain", "business_id"},
-			atDoor:  true,
+			inDirectory:  true,
 			indexes: []index{{name: "login_domain_of_business", columns: []string{"business_id"}}},
 		},
 		{
@@ -241,7 +241,7 @@ func tables(reg *schema.Registry) []table {
 			name:    "old_secret",
 			columns: []column{{"hash", kindBytes, true}, {"business_id", kindTenant, true}, {"expires_at", schema.Time, false}},
 			primary: []string{"hash"},
-			atDoor:  true,
+			inDirectory:  true,
 			own:     true,
 		},
 		{
@@ -290,7 +290,7 @@ func tables(reg *schema.Registry) []table {
 				{"used_at", schema.Time, false},
 			},
 			primary: []string{"client_id"},
-			atDoor:  true,
+			inDirectory:  true,
 			indexes: []index{{name: "client_created", columns: []string{"created_at"}}},
 		},
 	}
@@ -309,7 +309,7 @@ func tables(reg *schema.Registry) []table {
 	for _, p := range reg.Parts {
 		all = append(all, partTable(p))
 	}
-	return slices.Concat(all, slipTables(), []table{slipWorkTable()}, jobTables(), importTables(), hookTables())
+	return slices.Concat(all, customEntryTables(), []table{indexWorkTable()}, jobTables(), importTables(), hookTables())
 }
 
 func recordTable(res *schema.Resource) table {

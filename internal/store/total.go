@@ -14,8 +14,8 @@ import (
 type state struct {
 	// count is the maintained number of records.
 	count int64
-	// lanes are what SQLite's rows lie in besides the first lane; PostgreSQL's stand on shelves, see postgres_shelf.go.
-	lanes laneSet
+	// row ranges are what SQLite's rows lie in besides the first row range; PostgreSQL's stand on text ranges, see postgres_shelf.go.
+	rowRanges rowRangeSet
 }
 
 // wantsState tells whether the state matters: for the total, for the way to look for text, or because the engine always chooses by it.
@@ -28,11 +28,11 @@ func (s *searcher) asksState(b *builder) string {
 	tally := func(name string) string {
 		return "(SELECT y.n FROM tally y WHERE y.business_id = " + b.tenantMark() + " AND y.name = '" + name + "')"
 	}
-	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(lanesName(s.q.Resource.Plural))
+	return "SELECT " + tally(tallyName(s.q.Resource, s.q.Bin)) + ", " + tally(rowRangesName(s.q.Resource.Plural))
 }
 
 func readState(r row) state {
-	return state{count: r.Value(0, schema.Integer).N, lanes: laneSet(r.Value(1, schema.Integer).N)}
+	return state{count: r.Value(0, schema.Integer).N, rowRanges: rowRangeSet(r.Value(1, schema.Integer).N)}
 }
 
 // total gives the number of matches where it is free: it is maintained, the first page holds them all, or an earlier page has it; where

@@ -25,7 +25,7 @@ func (s *Store) PortableTables() (all []room.Table) {
 		if t.own {
 			continue
 		}
-		told := room.Table{Name: t.name, Primary: t.primary, AtDoor: t.atDoor, Searched: t.searched}
+		told := room.Table{Name: t.name, Primary: t.primary, InDirectory: t.inDirectory, Searched: t.searched}
 		for _, c := range t.columns {
 			if !slices.Contains(t.ownColumns, c.name) {
 				told.Columns = append(told.Columns, room.Column{Name: c.name, Kind: c.kind, NotNull: c.notNull})

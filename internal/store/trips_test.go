@@ -64,8 +64,8 @@ func (c *tripCounter) pass(client net.Conn, server string) {
 		_, _ = io.Copy(client, to)
 		client.Close()
 	}()
-	// The first message has no type: it opens the connection. The one that feels the server's pulse waits for nobody's operation.
-	pulse := false
+	// The first message has no type: it opens the connection. The one that feels the server's health probe waits for nobody's operation.
+	healthProbe := false
 	for head := 4; ; head = 5 {
 		message := make([]byte, head)
 		if _, err := io.ReadFull(client, message); err != nil {
@@ -75,8 +75,8 @@ func (c *tripCounter) pass(client net.Conn, server string) {
 		if _, err := io.ReadFull(client, rest); err != nil {
 			return
 		}
-		pulse = pulse || head == 4 && strings.Contains(string(rest), "kith pulse")
-		if head == 5 && !pulse && (message[0] == 'S' || message[0] == 'Q') {
+		healthProbe = healthProbe || head == 4 && strings.Contains(string(rest), "kith health probe")
+		if head == 5 && !healthProbe && (message[0] == 'S' || message[0] == 'Q') {
 			c.trips.Add(1)
 		}
 		if _, err := to.Write(append(message, rest...)); err != nil {
@@ -188,7 +188,7 @@ func TestRoundTripsToPostgres(t *testing.T) {
 			return err
 		}},
 		{"create", 2, func() error { _, err := create(); return err }}, // the turn and all the rest: the default stage is known from the turn before
-		// The turn, what is foreseen, the records, the log. Those two are described before they are sent, and the rest goes along.
+		// The turn, what is prefetched, the records, the log. Those two are described before they are sent, and the rest goes along.
 		{"a batch of a hundred", 6, func() error {
 			var operations []string
 			for range crm.MaxBatch {

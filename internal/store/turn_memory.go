@@ -13,7 +13,7 @@ import (
 // other turn came after.
 type turnMemory struct {
 	clock   int64
-	shelves map[string]lastShelf
+	textRanges map[string]lastTextRange
 	// found are answers to questions for the first record of a small resource that matches, as in remembered: nearly every write
 	// asks for the default stage.
 	found map[string]map[string]known
@@ -65,9 +65,9 @@ func (tx *Tx) remember(clock time.Time) {
 	if tx.Rehearsal { // the next turn may have its time
 		return
 	}
-	next := turnMemory{schema.TimeValue(clock).N, tx.shelves, tx.lastTurn().found}
-	if next.shelves == nil {
-		next.shelves = tx.lastTurn().shelves
+	next := turnMemory{schema.TimeValue(clock).N, tx.textRanges, tx.lastTurn().found}
+	if next.textRanges == nil {
+		next.textRanges = tx.lastTurn().textRanges
 	}
 	for _, res := range tx.s.reg.Resources {
 		found := tx.memory.found[res.Name]
@@ -83,7 +83,7 @@ func (tx *Tx) remember(clock time.Time) {
 			next.found[res.Name] = found
 		}
 	}
-	if next.shelves != nil || next.found != nil {
+	if next.textRanges != nil || next.found != nil {
 		tx.s.turns.store(tx.id, &next)
 	}
 }

@@ -75,11 +75,11 @@ type Tx struct {
 	// figures are what changes in the kept figures, by resource and place, and figured tells that these hold; see figures.go.
 	figures map[string]figure
 	figured bool
-	// placed are the records, by resource, that were put on PostgreSQL's shelves.
+	// placed are the records, by resource, that were put on PostgreSQL's text ranges.
 	placed map[string][]placed
-	// shelves are the last shelves of resources, as far as they are known.
-	shelves map[string]lastShelf
-	// memory is what was read and is still so, see foresee.go, and last what the turn before knew, once it was asked for.
+	// text ranges are the last text ranges of resources, as far as they are known.
+	textRanges map[string]lastTextRange
+	// memory is what was read and is still so, see prefetch.go, and last what the turn before knew, once it was asked for.
 	memory remembered
 	last   *turnMemory
 	// read are the records that the transaction has read, and that others can no longer take away: those of a business have a turn.
@@ -121,7 +121,7 @@ type change struct {
 // Write runs fn in a transaction that may change records. Such transactions of a business take turns: each sees what the one before
 // did, and has a later time. fn may run more than once (see engine.write); when Write returns nil everything is on disk.
 func (t Tenant) Write(ctx context.Context, actor Actor, fn func(*Tx) error) error {
-	return t.begin(ctx, t.s.engine.writeInTurn, actor, (*Tx).takeTurn, fn)
+	return t.begin(ctx, t.s.engine.writeLocked, actor, (*Tx).lockTenant, fn)
 }
 
 // writer is a method of an engine that runs a transaction.
@@ -138,7 +138,7 @@ func (t Tenant) Rehearse(ctx context.Context, actor Actor, fn func(*Tx) error) e
 		return t.s.engine.rehearse(ctx, t.share(), func(c conn) error {
 			err := t.transact(ctx, c, actor, func(tx *Tx) error {
 				tx.Rehearsal, tx.inParts = true, inParts
-				if err := tx.takeTurn(); err != nil {
+				if err := tx.lockTenant(); err != nil {
 					return err
 				}
 				return fn(tx)
@@ -176,7 +176,7 @@ func (t Tenant) begin(ctx context.Context, write writer, actor Actor, first, fn 
 		t.s.epoch(t.id).Add(1)
 	}
 	if last != nil && (last.logged > 0 || last.rights) { // after a failure, too, which may be one of the answer alone
-		t.s.bell.ring(t.id)
+		t.s.notifier.ring(t.id)
 	}
 	if err == nil {
 		for _, fn := range last.after {
@@ -194,9 +194,9 @@ func (t Tenant) transact(ctx context.Context, c conn, actor Actor, fn func(*Tx) 
 	return tx.finish()
 }
 
-// takeTurn makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
+// lockTenant makes the transaction the only one of its business that changes records until it ends, and decides its time: this machine's, or
 // just after that of the turn before where that is later. So times rise in the order of commits, whichever server has which clock.
-func (tx *Tx) takeTurn() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
+func (tx *Tx) lockTenant() error { return tx.gotTurn(tx.askTurn(tx.c.query)) }
 
 // askTurn asks for the turn, which the transaction has once the question is answered.
 func (tx *Tx) askTurn(ask question) error {
@@ -360,7 +360,7 @@ func (tx *Tx) Update(res *schema.Resource, old, rec *schema.Record, action strin
 	if err := tx.rewriteMatches(res, old, rec); err != nil {
 		return err
 	}
-	if err := tx.refileSlips(old, rec); err != nil {
+	if err := tx.refileCustomEntries(old, rec); err != nil {
 		return err
 	}
 	if err := tx.rewriteAddedReferences(res, old, rec); err != nil {

@@ -24,7 +24,7 @@ func TestTextWalksAgree(t *testing.T) {
 			url := fresh(t)
 			small, large := open(t, url), open(t, url)
 			large.SetWindow(10)
-			small.SetShelf(7)
+			small.SetTextRange(7)
 			res := crm.Registry.Resource("contact")
 			b := storetest.Business(t, small)
 			b2, err := large.Tenant(ctx, b.ID())

@@ -32,12 +32,12 @@ type finder interface {
 	window(s *searcher, b *builder, a asked) string
 	// sorted renders a walk whose matches the engine may have to sort.
 	sorted(s *searcher, b *builder, a asked, from string, where []string) string
-	// alongSlips renders a walk along slips, see slip_walk.go. slipWindow is how many of them a walk looks through whose records
+	// alongCustomEntries renders a walk along index entries, see slip_walk.go. customEntryWindow is how many of them a walk looks through whose records
 	// may not match, before these are found otherwise; 0 is all of them.
-	alongSlips(s *searcher, b *builder, a asked, w slipWalk) string
-	slipWindow(s *searcher) int
-	// fromSlips renders where the records of slips are read from, and what connects the two.
-	fromSlips(b *builder, res *schema.Resource, r slipRange) (from string, where []string)
+	alongCustomEntries(s *searcher, b *builder, a asked, w customEntryWalk) string
+	customEntryWindow(s *searcher) int
+	// fromCustomEntries renders where the records of index entries are read from, and what connects the two.
+	fromCustomEntries(b *builder, res *schema.Resource, r customEntryRange) (from string, where []string)
 }
 
 // driver is an index that finds the candidates of a search by one of its conditions. The others are tested on what it finds.
@@ -46,17 +46,17 @@ type driver struct {
 	// where is the condition that the index serves; added tells that it comes beside those of the search and is not one of them.
 	where func(b *builder) string
 	added bool
-	// slips are what finds the candidates where it is not an index of the records themselves, or nil.
-	slips *slipRange
+	// index entries are what finds the candidates where it is not an index of the records themselves, or nil.
+	customEntries *customEntryRange
 	// rank says how narrow such a condition usually is, narrow ones first.
 	rank int
 	// ordered tells that the index gives its candidates in the asked order.
 	ordered bool
 	// many tells that it is known to have many, or that asking would cost too much.
 	many bool
-	// fits gives the records of a census that fulfil the condition, or nil where it cannot tell.
-	fits func(k *census) *recordSet
-	// rows is how many candidates it has, about, by a census.
+	// fits gives the records of statistics that fulfil the condition, or nil where it cannot tell.
+	fits func(k *fieldStatistics) *recordSet
+	// rows is how many candidates it has, about, by statistics.
 	rows float64
 }
 
@@ -115,8 +115,8 @@ func (s *searcher) walkFilters(ctx context.Context, c conn, p phase) (err error)
 	if none, err := s.allFiled(ctx, c, p); err != nil || none {
 		return err
 	}
-	if along := s.alongSlips(p); along != nil {
-		if done, err := s.walkSlips(ctx, c, p, along); err != nil || done {
+	if along := s.alongCustomEntries(p); along != nil {
+		if done, err := s.walkCustomEntries(ctx, c, p, along); err != nil || done {
 			return err
 		}
 	} else if w.window > 0 && (s.q.Order.Leaf.Sorted || !p.absent) {
@@ -138,7 +138,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 		owner := q.Resource.Owners[0]
 		if owner.Indexed {
 			d := newDriver(q, owner, true, func(b *builder) string { return b.own("t", q.Resource, *q.Own) })
-			d.fits = func(k *census) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
+			d.fits = func(k *fieldStatistics) *recordSet { return k.reading(owner, ownedBy(*q.Own)) }
 			all = append(all, d)
 		}
 	}
@@ -148,7 +148,7 @@ func ownDrivers(q *query.Query) (all []driver) {
 		}
 		one := f.Operator == query.Eq || f.Operator == query.IsNotSet || f.Operator == query.In && len(f.Values) == 1
 		d := newDriver(q, f.Leaf, one, func(b *builder) string { return b.condition(f) })
-		d.fits = func(k *census) *recordSet { return k.condition(f) }
+		d.fits = func(k *fieldStatistics) *recordSet { return k.condition(f) }
 		switch {
 		case f.Operator == query.IsNotSet:
 			d.rank = oneChoice
@@ -234,8 +234,8 @@ func newDriver(q *query.Query, l *schema.Leaf, one bool, where func(b *builder) 
 func (s *searcher) driven(b *builder) (from string, where []string) {
 	from = s.q.Resource.Plural + " t"
 	if d := s.way.driver; d != nil {
-		if d.slips != nil {
-			return b.d.fromSlips(b, s.q.Resource, *d.slips)
+		if d.customEntries != nil {
+			return b.d.fromCustomEntries(b, s.q.Resource, *d.customEntries)
 		}
 		b.pinned = true
 		from += b.d.indexedBy(d.index)
@@ -281,8 +281,8 @@ func (s *searcher) probe(ctx context.Context, c conn, d *driver, few int) (many 
 	b := newBuilder(s.t.s.engine, s.t.key)
 	var from string
 	var where []string
-	if d.slips != nil {
-		from, where = slipTable(d.slips.leaf)+" x", d.slips.where(b)
+	if d.customEntries != nil {
+		from, where = customEntryTable(d.customEntries.leaf)+" x", d.customEntries.where(b)
 	} else {
 		from, where = s.q.Resource.Plural+" t"+b.d.indexedBy(d.index), []string{"t.business_id = " + b.tenantMark(), "t." + live, d.where(b)}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// A filter in another order than its index has is walked along the order where many match and fetched where few do, by a census in
+// A filter in another order than its index has is walked along the order where many match and fetched where few do, by statistics in
 // a large business and by looking into the index in a small one. Where the many are at the far end, the walk is given up, and the
 // answer is the same.
 func TestFiltersGoTheirWay(t *testing.T) {

@@ -80,7 +80,7 @@ func planErase(p crm.Plan) (crm.Step, error) {
 		if err := errors.Join(tx.ForgetMerges(p.Res, id), tx.Scour(p.Res), queue.LoseFiles(tx), queue.AddErasure(tx, gone)); err != nil {
 			return crm.Outcome{}, err
 		}
-		x := &errand{Tx: tx, e: p.Engine, who: p.Who, kind: p.Kind, of: gone}
+		x := &eraser{Tx: tx, e: p.Engine, who: p.Who, kind: p.Kind, of: gone}
 		if err := x.work(); err != nil {
 			return crm.Outcome{}, err
 		}
@@ -123,7 +123,7 @@ func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
 				if who, _, err = e.Inform(tx, crm.SystemPrincipal(t, due[i].Actor.User)); err != nil {
 					break
 				}
-				x := &errand{Tx: tx, e: e, who: who, kind: crm.KindOf(due[i].Resource), of: due[i], done: done}
+				x := &eraser{Tx: tx, e: e, who: who, kind: crm.KindOf(due[i].Resource), of: due[i], done: done}
 				err = x.work()
 				done = x.done + 1
 			}
@@ -134,8 +134,8 @@ func WorkOff(ctx context.Context, e *crm.Engine) (more bool, err error) {
 	return more, err
 }
 
-// errand is the erasure of one record while it is worked off.
-type errand struct {
+// eraser is the erasure of one record while it is worked off.
+type eraser struct {
 	*store.Tx
 	e    *crm.Engine
 	who  *crm.Principal
@@ -158,22 +158,22 @@ const (
 // spent is how much a transaction has worked off by now.
 func spent(tx *store.Tx, done int) int { return done + tx.Weight()/workBytes }
 
-// chore is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
-type chore struct {
+// step is one thing that there is to do. It begins at a place, and gives the one to go on from: an empty one once it is done.
+type step struct {
 	name string
 	do   func(place string) (next string, err error)
 }
 
-// work does chores until there are no more, or until they have cost enough.
-func (x *errand) work() error {
-	chores := x.chores()
-	at := max(0, slices.IndexFunc(chores, func(c chore) bool { return c.name == x.of.Chore }))
+// work does steps until there are no more, or until they have cost enough.
+func (x *eraser) work() error {
+	steps := x.steps()
+	at := max(0, slices.IndexFunc(steps, func(c step) bool { return c.name == x.of.Step }))
 	place := x.of.Place
-	if chores[at].name != x.of.Chore { // one that this server does not know; all can be done again
+	if steps[at].name != x.of.Step { // one that this server does not know; all can be done again
 		place = ""
 	}
 	for spent(x.Tx, x.done) < mostWork {
-		next, err := chores[at].do(place)
+		next, err := steps[at].do(place)
 		if err != nil {
 			return err
 		}
@@ -181,11 +181,11 @@ func (x *errand) work() error {
 			x.done++
 			continue
 		}
-		if at++; at == len(chores) {
+		if at++; at == len(steps) {
 			return nil // and the erasure is forgotten
 		}
 	}
-	x.of.Chore, x.of.Place = chores[at].name, place
+	x.of.Step, x.of.Place = steps[at].name, place
 	return queue.PutErasure(x.Tx, x.of)
 }
 
@@ -195,10 +195,10 @@ type follower struct {
 	leaf *schema.Leaf
 }
 
-// chores are all that there is to do about the record, in order. That it is done twice does no harm.
-func (x *errand) chores() (all []chore) {
-	log := chore{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }}
-	end := chore{"end", func(string) (string, error) {
+// steps are all that there is to do about the record, in order. That it is done twice does no harm.
+func (x *eraser) steps() (all []step) {
+	log := step{"log", func(place string) (string, error) { return x.emptyLog(x.of.Resource, x.of.ID, place) }}
+	end := step{"end", func(string) (string, error) {
 		x.done += muchWork / workToLook
 		done, err := queue.EndErasure(x.Tx, x.of.ID, muchWork)
 		if err != nil || done {
@@ -206,13 +206,13 @@ func (x *errand) chores() (all []chore) {
 		}
 		return "more", nil
 	}}
-	delivered := chore{"deliveries", func(place string) (string, error) {
+	delivered := step{"deliveries", func(place string) (string, error) {
 		x.done += muchWork / workToLook
 		return queue.ForgetDelivered(x.Tx, x.of.ID, crm.Farewells(x.of.Resource), place, muchWork)
 	}}
-	if x.of.Chore == purging {
+	if x.of.Step == purging {
 		log.name = purging
-		return []chore{log, delivered, end}
+		return []step{log, delivered, end}
 	}
 	for _, k := range crm.Kinds() {
 		leaves := x.references(k)
@@ -220,18 +220,18 @@ func (x *errand) chores() (all []chore) {
 			if l.BinOnly {
 				continue
 			}
-			all = append(all, chore{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
+			all = append(all, step{"live " + k.Name + " " + l.Path, func(string) (string, error) { return x.meetLive(k, l) }})
 		}
 		if len(leaves) > 0 {
-			all = append(all, chore{"bin " + k.Name, func(place string) (string, error) { return x.meetAll(k, true, leaves, place) }})
+			all = append(all, step{"bin " + k.Name, func(place string) (string, error) { return x.meetAll(k, true, leaves, place) }})
 		}
 		if x.addedReference(k) {
 			document, _ := x.who.Resource(k).Document()
-			all = append(all, chore{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
+			all = append(all, step{"all " + k.Name, func(place string) (string, error) { return x.meetAll(k, false, []*schema.Leaf{document}, place) }})
 		}
 	}
 	if x.kind == crm.User {
-		all = append(all, chore{"audit", func(string) (string, error) {
+		all = append(all, step{"audit", func(string) (string, error) {
 			x.done += muchWork / workToLook
 			more, err := x.ForgetAddresses(x.of.ID, muchWork)
 			if err != nil || !more {
@@ -240,14 +240,14 @@ func (x *errand) chores() (all []chore) {
 			return "more", nil
 		}})
 	}
-	return append(all, chore{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
-		chore{"company", func(string) (string, error) { return x.company() }}, chore{"answers", x.cutAnswers},
-		chore{"refusals", func(string) (string, error) { return "", queue.ForgetRefusals(x.Tx, x.of.ID) }}, chore{"imports", x.dropFiles}, delivered, end)
+	return append(all, step{"links", func(string) (string, error) { return x.dropLinks(x.kind.Name, x.of.ID) }}, log,
+		step{"company", func(string) (string, error) { return x.company() }}, step{"answers", x.cutAnswers},
+		step{"refusals", func(string) (string, error) { return "", queue.ForgetRefusals(x.Tx, x.of.ID) }}, step{"imports", x.dropFiles}, delivered, end)
 }
 
 // references are the declared leaves of a kind by which its records refer to the erased one, and lose that. What a user did stays
 // under their id, which leads to nobody any more; only what is theirs alone goes.
-func (x *errand) references(k *crm.Kind) (leaves []*schema.Leaf) {
+func (x *eraser) references(k *crm.Kind) (leaves []*schema.Leaf) {
 	if x.kind == crm.User {
 		for _, f := range []follower{{crm.Token, crm.Tokens.UserID}, {crm.View, crm.View.Common.OwnerID}} {
 			if f.kind == k {
@@ -265,13 +265,13 @@ func (x *errand) references(k *crm.Kind) (leaves []*schema.Leaf) {
 }
 
 // addedReference tells whether the business added a field to a kind that refers to records of the erased one's.
-func (x *errand) addedReference(k *crm.Kind) bool {
+func (x *eraser) addedReference(k *crm.Kind) bool {
 	_, added := x.who.Resource(k).Document()
 	return x.kind != crm.User && slices.ContainsFunc(added, func(l *schema.Leaf) bool { return l.Target != nil && l.Target.Name == x.kind.Name })
 }
 
 // meetLive goes to live records that refer to the erased one by a leaf. Those that it has met do so no longer.
-func (x *errand) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) {
+func (x *eraser) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) {
 	conditions := []query.Condition{store.Equal(l, schema.IDValue(x.of.ID))}
 	if k.SharedLeaf != nil {
 		conditions = append(conditions, store.Equal(k.SharedLeaf, schema.BoolValue(false)))
@@ -292,7 +292,7 @@ func (x *errand) meetLive(k *crm.Kind, l *schema.Leaf) (next string, err error) 
 }
 
 // meetAll looks through records, deleted ones too or only these, and goes to those that refer to the erased one.
-func (x *errand) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
+func (x *eraser) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place string) (next string, err error) {
 	res := x.who.Resource(k)
 	found, next, err := x.Referring(res, bin, leaves, x.of.ID, place, muchWork)
 	if err != nil {
@@ -314,7 +314,7 @@ func (x *errand) meetAll(k *crm.Kind, bin bool, leaves []*schema.Leaf, place str
 }
 
 // meet has a record that refers to the erased one go with it, or lose the reference.
-func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
+func (x *eraser) meet(k *crm.Kind, rec *schema.Record) error {
 	x.done++
 	if k.Merges && k == x.kind && rec.Get(k.MergedInto).UUID() == x.of.ID {
 		return x.removeMerged(k, rec)
@@ -348,7 +348,7 @@ func (x *errand) meet(k *crm.Kind, rec *schema.Record) error {
 var aboutOthers = []*crm.Kind{crm.Task, crm.Note, crm.Activity}
 
 // goes tells whether a record is the erased one's alone.
-func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
+func (x *eraser) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
 	if x.kind == crm.User {
 		return k.SharedLeaf == nil || !crm.Shared(&k.Resource, rec), nil
 	}
@@ -380,7 +380,7 @@ func (x *errand) goes(k *crm.Kind, rec *schema.Record) (bool, error) {
 }
 
 // remove removes a record that goes with the erased one. What there is of it is worked off later, see company.
-func (x *errand) remove(k *crm.Kind, rec *schema.Record) error {
+func (x *eraser) remove(k *crm.Kind, rec *schema.Record) error {
 	res := x.who.Resource(k)
 	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
 		return err
@@ -392,12 +392,12 @@ func (x *errand) remove(k *crm.Kind, rec *schema.Record) error {
 	if len(k.Links) == 0 {
 		first = "log"
 	}
-	return queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: x.of.ID, Chore: first})
+	return queue.AddErasure(x.Tx, queue.Erasure{Resource: k.Name, ID: rec.ID(), Of: x.of.ID, Step: first})
 }
 
 // removeMerged removes a record that was merged into the erased one. It is the same person, so what there is of it is worked off as
 // of that.
-func (x *errand) removeMerged(k *crm.Kind, rec *schema.Record) error {
+func (x *eraser) removeMerged(k *crm.Kind, rec *schema.Record) error {
 	res := x.who.Resource(k)
 	if err := x.Remove(res, rec, crm.Erase, "{}"); err != nil {
 		return err
@@ -406,7 +406,7 @@ func (x *errand) removeMerged(k *crm.Kind, rec *schema.Record) error {
 }
 
 // dropLinks removes links of a record that is no more. What was linked with the erased one alone goes, too.
-func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err error) {
+func (x *eraser) dropLinks(resource string, id schema.UUID) (next string, err error) {
 	if len(crm.KindOf(resource).Links) == 0 {
 		return "", nil
 	}
@@ -428,7 +428,7 @@ func (x *errand) dropLinks(resource string, id schema.UUID) (next string, err er
 	return "", nil
 }
 
-func (x *errand) dropLink(link *schema.Record, self store.End) error {
+func (x *eraser) dropLink(link *schema.Record, self store.End) error {
 	x.done++
 	ends, err := store.EndsOf(&crm.Association.Resource, link)
 	if err != nil {
@@ -453,7 +453,7 @@ func (x *errand) dropLink(link *schema.Record, self store.End) error {
 }
 
 // emptyLog takes the values out of the entries of a record's log.
-func (x *errand) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
+func (x *eraser) emptyLog(resource string, id schema.UUID, place string) (next string, err error) {
 	x.done++
 	if next, err = x.EmptyLog(resource, id, crm.Erase, place, muchWork); next != "" {
 		x.done += muchWork / workToLook
@@ -462,19 +462,19 @@ func (x *errand) emptyLog(resource string, id schema.UUID, place string) (next s
 }
 
 // company works off what went with the erased record: first their links, then their log.
-func (x *errand) company() (next string, err error) {
-	for _, chore := range []string{"links", "log"} {
-		due, err := queue.Erasures(x.Tx, &x.of.ID, chore, 1)
+func (x *eraser) company() (next string, err error) {
+	for _, step := range []string{"links", "log"} {
+		due, err := queue.Erasures(x.Tx, &x.of.ID, step, 1)
 		if err != nil {
 			return "", err
 		}
 		for _, gone := range due {
-			if chore == "links" {
+			if step == "links" {
 				if next, err = x.dropLinks(gone.Resource, gone.ID); next == "" {
-					gone.Chore = "log"
+					gone.Step = "log"
 				}
 			} else if gone.Place, err = x.emptyLog(gone.Resource, gone.ID, gone.Place); gone.Place == "" {
-				gone.Chore = "done"
+				gone.Step = "done"
 			}
 			if err != nil {
 				return "", err
@@ -486,7 +486,7 @@ func (x *errand) company() (next string, err error) {
 }
 
 // cutAnswers cuts what was answered about records that are no more to their ids.
-func (x *errand) cutAnswers(place string) (next string, err error) {
+func (x *eraser) cutAnswers(place string) (next string, err error) {
 	if x.e.CutAnswer == nil {
 		x.done = mostWork // whoever knows what was answered will come to it
 		return cmp.Or(place, "00"), nil
@@ -500,7 +500,7 @@ func (x *errand) cutAnswers(place string) (next string, err error) {
 }
 
 // dropFiles forgets what was in files that waited to be imported, or were.
-func (x *errand) dropFiles(string) (next string, err error) {
+func (x *eraser) dropFiles(string) (next string, err error) {
 	const more = "more"
 	if x.e.ForgetImports == nil {
 		x.done = mostWork // whoever knows of imports will come to it

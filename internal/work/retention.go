@@ -12,7 +12,7 @@ import (
 	"github.com/kith-crm/kith/internal/store/queue"
 )
 
-// purging is the chore of a record that was taken out of the bin for good, and has more of a past than went at once.
+// purging is the step of a record that was taken out of the bin for good, and has more of a past than went at once.
 const purging = "purge log"
 
 // Purged is how many records of a business were taken out of the bin for good.
@@ -95,5 +95,5 @@ func purge(tx *store.Tx, res *schema.Resource, rec *schema.Record) error {
 	if err != nil || place == "" && delivered == "" {
 		return err
 	}
-	return queue.AddErasure(tx, queue.Erasure{Resource: res.Name, ID: rec.ID(), Of: rec.ID(), Chore: purging, Place: place})
+	return queue.AddErasure(tx, queue.Erasure{Resource: res.Name, ID: rec.ID(), Of: rec.ID(), Step: purging, Place: place})
 }

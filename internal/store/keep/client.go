@@ -159,7 +159,7 @@ func FindClient(ctx context.Context, s *store.Store, id string) (found *Client, 
 		SELECT c.client_id, c.business_id, c.app_id, c.secret_hash, c.registration_hash, c.metadata, c.created_at, c.used_at
 		FROM client c
 		WHERE c.client_id = ?`, room.Text(id))
-	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
 		var business schema.Value
 		err := d.Query(find, func(r room.Row) error {
 			business = keyOf(r, 1)

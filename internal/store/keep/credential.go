@@ -2,7 +2,7 @@
 // sessions, what they granted to apps, and OAuth clients. These are no records: nobody searches them, and they are not in the
 // change log.
 //
-// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door (store.Door).
+// It works on a store through its transactions (store.Tx) and, where it has yet to be found out who somebody is, at its door (store.Directory).
 package keep
 
 import (
@@ -46,14 +46,14 @@ type Credential struct {
 
 // FindCredential finds a secret, or store.ErrNotFound. Whether it expired or was used is for the caller to judge.
 func FindCredential(ctx context.Context, s *store.Store, secret Presented) (found *Credential, err error) {
-	err = atDoor(ctx, s, secret, func(d store.Door, t store.Tenant) error {
+	err = inDirectory(ctx, s, secret, func(d store.Directory, t store.Tenant) error {
 		found, err = credential(d, t, secret)
 		return err
 	})
 	return found, err
 }
 
-func credential(d store.Door, t store.Tenant, secret Presented) (found *Credential, err error) {
+func credential(d store.Directory, t store.Tenant, secret Presented) (found *Credential, err error) {
 	find := room.SQL(`
 		SELECT c.kind, c.user_id, c.parent_id, c.scopes, c.created_at, c.expires_at, c.used_at, c.data, b.shape_seq
 		FROM credential c
@@ -80,10 +80,10 @@ func credential(d store.Door, t store.Tenant, secret Presented) (found *Credenti
 	return found, err
 }
 
-// atDoor looks for a secret in its business: the one that it names, or, where it names none, the one that its hash is known to be of.
-func atDoor(ctx context.Context, s *store.Store, secret Presented, fn func(store.Door, store.Tenant) error) error {
+// inDirectory looks for a secret in its business: the one that it names, or, where it names none, the one that its hash is known to be of.
+func inDirectory(ctx context.Context, s *store.Store, secret Presented, fn func(store.Directory, store.Tenant) error) error {
 	if secret.Business != (schema.UUID{}) {
-		return s.AtDoor(ctx, secret.Business, func(d store.Door) error {
+		return s.InDirectory(ctx, secret.Business, func(d store.Directory) error {
 			t, err := d.Business(secret.Business)
 			if err != nil {
 				return err
@@ -92,7 +92,7 @@ func atDoor(ctx context.Context, s *store.Store, secret Presented, fn func(store
 		})
 	}
 	key := schema.Absent(room.Business)
-	err := s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+	err := s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
 		return d.Query(room.SQL("SELECT business_id FROM "+d.OldSecrets()+" WHERE hash = ?", secret.value()), func(r room.Row) error {
 			key = keyOf(r, 0)
 			return nil
@@ -104,7 +104,7 @@ func atDoor(ctx context.Context, s *store.Store, secret Presented, fn func(store
 	if err != nil {
 		return err
 	}
-	return s.AtDoor(ctx, s.BusinessOf(key), func(d store.Door) error {
+	return s.InDirectory(ctx, s.BusinessOf(key), func(d store.Directory) error {
 		t, err := d.Tenant(key)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func atDoor(ctx context.Context, s *store.Store, secret Presented, fn func(store
 
 // Holder finds a secret, its user and the user's role, or store.ErrNotFound.
 func Holder(ctx context.Context, s *store.Store, secret Presented) (cred *Credential, user, role *schema.Record, err error) {
-	err = atDoor(ctx, s, secret, func(d store.Door, t store.Tenant) error {
+	err = inDirectory(ctx, s, secret, func(d store.Directory, t store.Tenant) error {
 		if cred, err = credential(d, t, secret); err != nil {
 			return err
 		}

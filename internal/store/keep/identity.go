@@ -52,7 +52,7 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 		user     schema.UUID
 	}
 	var homes []home
-	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
 		find := room.SQL("SELECT i.business_id, i.user_id FROM identity i WHERE i.email_key = ?", room.Text(query.FoldCase(email)))
 		return d.Query(find, func(r room.Row) error {
 			homes = append(homes, home{keyOf(r, 0), r.Value(1, schema.ID).UUID()})
@@ -67,7 +67,7 @@ func Identities(ctx context.Context, s *store.Store, email string) (all []Identi
 	var failed error
 	for _, h := range homes {
 		id := Identity{User: h.user}
-		err := s.AtDoor(ctx, s.BusinessOf(h.business), func(d store.Door) (err error) {
+		err := s.InDirectory(ctx, s.BusinessOf(h.business), func(d store.Directory) (err error) {
 			if id.Tenant, err = d.Tenant(h.business); err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func SetLoginDomains(tx *store.Tx, domains []string) error {
 // WithLoginDomain finds the businesses whose identity provider knows the addresses of a domain, at most twenty.
 func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []store.Tenant, err error) {
 	var keys []schema.Value
-	err = s.AtDoor(ctx, schema.UUID{}, func(d store.Door) error {
+	err = s.InDirectory(ctx, schema.UUID{}, func(d store.Directory) error {
 		find := room.SQL("SELECT l.business_id FROM login_domain l WHERE l.domain = ? ORDER BY l.business_id LIMIT 20", room.Text(domain))
 		return d.Query(find, func(r room.Row) error {
 			keys = append(keys, keyOf(r, 0))
@@ -36,7 +36,7 @@ func WithLoginDomain(ctx context.Context, s *store.Store, domain string) (all []
 		if err != nil {
 			return nil, err
 		}
-		err = s.AtDoor(ctx, s.BusinessOf(key), func(d store.Door) error {
+		err = s.InDirectory(ctx, s.BusinessOf(key), func(d store.Directory) error {
 			t, err := d.Tenant(key)
 			all = append(all, t)
 			return err

@@ -68,7 +68,7 @@ func (d *departure) readings(t room.Table) (all []*reading) {
 	case d.only != nil && column < 0: // what belongs to nobody stays
 	case d.only != nil:
 		all = append(all, &reading{room.Reading{Table: t}, d.only})
-	case column >= 0 && !t.AtDoor && d.s.Scattered():
+	case column >= 0 && !t.InDirectory && d.s.Scattered():
 		for i := range d.tenants {
 			all = append(all, &reading{room.Reading{Table: t}, &d.tenants[i]})
 		}

@@ -22,8 +22,8 @@ type Erasure struct {
 	// At is when it was removed, and Actor by whom.
 	At    time.Time
 	Actor store.Actor
-	// Chore is what is to be done next, and Place how far it has come, both in the domain's words.
-	Chore, Place string
+	// Step is what is to be done next, and Place how far it has come, both in the domain's words.
+	Step, Place string
 }
 
 // AddErasure notes a record that was removed.
@@ -35,19 +35,19 @@ func AddErasure(tx *store.Tx, e Erasure) error {
 		by := tx.Actor()
 		return append(row, schema.IDValue(e.Of), schema.IDValue(e.ID), room.Text(e.Resource), schema.TimeValue(tx.Now),
 			schema.IDValue(by.User), schema.IDValue(by.Token), schema.IDValue(by.App), schema.TextValue(schema.Text, by.Client),
-			schema.TextValue(schema.Text, by.RequestID), room.Text(e.Chore), room.Text(e.Place))
+			schema.TextValue(schema.Text, by.RequestID), room.Text(e.Step), room.Text(e.Place))
 	}})
 }
 
 // PutErasure notes what is to be done next about a record that was removed.
 func PutErasure(tx *store.Tx, e Erasure) error {
 	return tx.Change(room.SQL("UPDATE erasure SET chore = ?, place = ? WHERE business_id = {business} AND of_id = ? AND record_id = ?",
-		room.Text(e.Chore), room.Text(e.Place), schema.IDValue(e.Of), schema.IDValue(e.ID)))
+		room.Text(e.Step), room.Text(e.Place), schema.IDValue(e.Of), schema.IDValue(e.ID)))
 }
 
 // Erasures reads those that have something left to do, the oldest first, at most so many: all that are nobody's company, or those that
-// went with a record and have a chore.
-func Erasures(tx *store.Tx, of *schema.UUID, chore string, most int) (all []Erasure, err error) {
+// went with a record and have a step.
+func Erasures(tx *store.Tx, of *schema.UUID, step string, most int) (all []Erasure, err error) {
 	st := room.SQL(`
 		SELECT t.resource, t.record_id, t.of_id, t.at, t.user_id, t.token_id, t.app_id, t.client_id, t.request_id, t.chore, t.place
 		FROM erasure t WHERE t.business_id = {business}`)
@@ -55,7 +55,7 @@ func Erasures(tx *store.Tx, of *schema.UUID, chore string, most int) (all []Eras
 		st.Text += " AND t.record_id = t.of_id ORDER BY t.at, t.of_id"
 	} else {
 		st.Text += " AND t.of_id = ? AND t.record_id <> t.of_id AND t.chore = ? ORDER BY t.record_id"
-		st.Args = []schema.Value{schema.IDValue(*of), room.Text(chore)}
+		st.Args = []schema.Value{schema.IDValue(*of), room.Text(step)}
 	}
 	st.Text += " LIMIT " + strconv.Itoa(most)
 	err = tx.Query(st, func(r room.Row) error {
@@ -63,7 +63,7 @@ func Erasures(tx *store.Tx, of *schema.UUID, chore string, most int) (all []Eras
 		all = append(all, Erasure{
 			Resource: room.TextAt(r, 0), ID: id(1), Of: id(2), At: r.Value(3, schema.Time).Time(),
 			Actor: store.Actor{User: id(4), Token: id(5), App: id(6), Client: room.TextAt(r, 7), RequestID: room.TextAt(r, 8)},
-			Chore: room.TextAt(r, 9), Place: room.TextAt(r, 10),
+			Step: room.TextAt(r, 9), Place: room.TextAt(r, 10),
 		})
 		return nil
 	})

@@ -95,7 +95,7 @@ func testErasures(t *testing.T, s *store.Store) {
 	err := b.Write(ctx, actor, func(tx *store.Tx) error {
 		err := queue.AddErasure(tx, queue.Erasure{Resource: res.Name, ID: root, Of: root})
 		for range 5 {
-			err = errors.Join(err, queue.AddErasure(tx, queue.Erasure{Resource: "note", ID: tx.NewID(), Of: root, Chore: "log"}))
+			err = errors.Join(err, queue.AddErasure(tx, queue.Erasure{Resource: "note", ID: tx.NewID(), Of: root, Step: "log"}))
 		}
 		return err
 	})
@@ -120,7 +120,7 @@ func testErasures(t *testing.T, s *store.Store) {
 		if len(due) != 5 || err != nil {
 			t.Fatalf("%v went along, %v", due, err)
 		}
-		due[0].Chore, due[0].Place = "done", "here"
+		due[0].Step, due[0].Place = "done", "here"
 		if err := queue.PutErasure(tx, due[0]); err != nil {
 			return err
 		}

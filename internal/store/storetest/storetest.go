@@ -62,7 +62,7 @@ func Run(t *testing.T, open Open) {
 		"an answer is kept for its business alone":                  testAnswers,
 		"added fields come back as they were":                       testExtendedRoundTrip,
 		"added fields are found and sorted like others":             testExtendedSearch,
-		"the index of an added field is made while records change":  testSlips,
+		"the index of an added field is made while records change":  testCustomEntries,
 		"what is not the same stays so for its business alone":      testNotTwins,
 		"what is removed for good is gone":                          testRemove,
 		"the log of a record can be emptied":                        testEmptyLog,

@@ -11,8 +11,8 @@ type Table struct {
 	Name    string
 	Columns []Column
 	Primary []string
-	// AtDoor tells that it does not lie with its business where there are several machines, and Searched that its rows are records.
-	AtDoor, Searched bool
+	// InDirectory tells that it does not lie with its business where there are several machines, and Searched that its rows are records.
+	InDirectory, Searched bool
 }
 
 // Column is a column of a table.

@@ -10,57 +10,57 @@ import (
 )
 
 // PostgreSQL's trigram index knows no order: of a frequent word it gives all matches or none. So the records of a business stand on
-// shelves, in the order of their creation: all on one shelf were created before all on the next. The trigram index knows the shelf, too,
-// and a search by created_at asks it for one shelf after the other until the page is full.
+// text ranges, in the order of their creation: all on one text range were created before all on the next. The trigram index knows the text range, too,
+// and a search by created_at asks it for one text range after the other until the page is full.
 //
-// A shelf is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as
-// a shelf should have, the next one begins behind the latest of them. The business's tally of a resource keeps which shelf is the last; as
+// A text range is known by its start: the earliest created_at that it takes, in microseconds. When as many records were made as
+// a text range should have, the next one begins behind the latest of them. The business's tally of a resource keeps which text range is the last; as
 // inserts take turns, they agree on that.
 
-// defaultShelf is how many records a shelf takes. One without a match costs a search a tenth of a millisecond, one full of matches five.
-const defaultShelf = 4000
+// defaultTextRange is how many records a text range takes. One without a match costs a search a tenth of a millisecond, one full of matches five.
+const defaultTextRange = 4000
 
-// firstShelf is the start of the shelf that a business has from the beginning: before all times, and another one for each business, because
-// the index asks for the shelf and not for the business. Later ones hardly ever coincide; where two do, the business decides.
-func firstShelf(business schema.UUID) int64 {
+// firstTextRange is the start of the text range that a business has from the beginning: before all times, and another one for each business, because
+// the index asks for the text range and not for the business. Later ones hardly ever coincide; where two do, the business decides.
+func firstTextRange(business schema.UUID) int64 {
 	return math.MinInt64 + int64(binary.BigEndian.Uint64(business[8:])>>2)
 }
 
-// placed is a record that the transaction has put on a shelf.
+// placed is a record that the transaction has put on a text range.
 type placed struct {
 	id      schema.UUID
 	created int64
 }
 
-// lastShelf is the shelf for new records of a resource: its start, how many records were ever made, and the latest created_at among them.
-type lastShelf struct{ start, made, latest int64 }
+// lastTextRange is the text range for new records of a resource: its start, how many records were ever made, and the latest created_at among them.
+type lastTextRange struct{ start, made, latest int64 }
 
-// shelf gives the last shelf of a resource. The transaction has the turn of its business, so nobody else can begin another one.
-func (tx *Tx) shelf(res *schema.Resource) (lastShelf, error) {
-	if tx.shelves == nil {
-		if tx.shelves = maps.Clone(tx.lastTurn().shelves); tx.shelves == nil {
-			tx.shelves = map[string]lastShelf{}
+// text range gives the last text range of a resource. The transaction has the turn of its business, so nobody else can begin another one.
+func (tx *Tx) textRange(res *schema.Resource) (lastTextRange, error) {
+	if tx.textRanges == nil {
+		if tx.textRanges = maps.Clone(tx.lastTurn().textRanges); tx.textRanges == nil {
+			tx.textRanges = map[string]lastTextRange{}
 		}
 	}
-	last, ok := tx.shelves[res.Name]
+	last, ok := tx.textRanges[res.Name]
 	if ok {
 		return last, nil
 	}
-	last = lastShelf{start: firstShelf(tx.id), latest: math.MinInt64}
+	last = lastTextRange{start: firstTextRange(tx.id), latest: math.MinInt64}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT shelf, made, latest FROM tally WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(tallyName(res, false))) + " AND shelf IS NOT NULL"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		last = lastShelf{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
+		last = lastTextRange{r.Value(0, schema.Integer).N, r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N}
 		return nil
 	})
-	tx.shelves[res.Name] = last
+	tx.textRanges[res.Name] = last
 	return last, err
 }
 
-// shelve counts the records that the transaction has made, moves those to their shelf that are older than the last one, and begins
-// a new shelf when that is full.
+// shelve counts the records that the transaction has made, moves those to their text range that are older than the last one, and begins
+// a new text range when that is full.
 func (tx *Tx) shelve(res string, all []placed) error {
-	last := tx.shelves[res]
+	last := tx.textRanges[res]
 	before, known, latest := last.made, last.latest, last.latest
 	last.made += int64(len(all))
 	for _, p := range all {
@@ -81,33 +81,33 @@ func (tx *Tx) shelve(res string, all []placed) error {
 			}
 		}
 	}
-	if size := tx.s.shelf; last.made/size > before/size && latest >= last.start {
+	if size := tx.s.textRange; last.made/size > before/size && latest >= last.start {
 		last.start = latest + 1
-		if err := tx.beginShelf(res, last.start); err != nil {
+		if err := tx.beginTextRange(res, last.start); err != nil {
 			return err
 		}
 	}
 	older := all
-	if int64(len(all)) <= tx.s.shelf {
+	if int64(len(all)) <= tx.s.textRange {
 		older = slices.DeleteFunc(slices.Clone(all), func(p placed) bool { return p.created >= known })
 	}
 	if len(older) > 0 && last.made/lookAfter > before/lookAfter {
 		var err error
-		if last.start, err = tx.divideShelves(res, last.start, older); err != nil {
+		if last.start, err = tx.divideTextRanges(res, last.start, older); err != nil {
 			return err
 		}
 	}
-	tx.shelves[res] = last
+	tx.textRanges[res] = last
 	return nil
 }
 
-// lookAfter is after how many new records the shelves of older ones are looked after.
+// lookAfter is after how many new records the text ranges of older ones are looked after.
 const lookAfter = 32
 
-// divideShelves looks at the shelves on which older records were put, or very many at once, and divides those that have more than
-// twice as many as they should. It gives the start of what is the last shelf then.
-func (tx *Tx) divideShelves(res string, last int64, older []placed) (int64, error) {
-	starts, err := tx.shelfStarts(res)
+// divideTextRanges looks at the text ranges on which older records were put, or very many at once, and divides those that have more than
+// twice as many as they should. It gives the start of what is the last text range then.
+func (tx *Tx) divideTextRanges(res string, last int64, older []placed) (int64, error) {
+	starts, err := tx.textRangeStarts(res)
 	if err != nil {
 		return last, err
 	}
@@ -123,7 +123,7 @@ func (tx *Tx) divideShelves(res string, last int64, older []placed) (int64, erro
 	}
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT t.shelf FROM " + tx.s.reg.Resource(res).Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND " + b.d.among(b, "t.shelf", touched) +
-		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.shelf))
+		" GROUP BY t.shelf HAVING count(*) > " + b.arg(schema.IntValue(schema.Integer, 2*tx.s.textRange))
 	var full []int64
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		full = append(full, r.Value(0, schema.Integer).N)
@@ -134,20 +134,20 @@ func (tx *Tx) divideShelves(res string, last int64, older []placed) (int64, erro
 			break
 		}
 		var behind int64
-		if behind, err = tx.divideShelf(res, start); start == last {
+		if behind, err = tx.divideTextRange(res, start); start == last {
 			last = behind
 		}
 	}
-	if err == nil && slices.Contains(full, tx.shelves[res].start) {
-		err = tx.setLastShelf(res, last)
+	if err == nil && slices.Contains(full, tx.textRanges[res].start) {
+		err = tx.setLastTextRange(res, last)
 	}
 	return last, err
 }
 
-// shelfStarts lists the shelves of a resource in their order.
-func (tx *Tx) shelfStarts(res string) ([]int64, error) {
+// textRangeStarts lists the text ranges of a resource in their order.
+func (tx *Tx) textRangeStarts(res string) ([]int64, error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	starts := []int64{firstShelf(tx.id)}
+	starts := []int64{firstTextRange(tx.id)}
 	sql := "SELECT s.start FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " ORDER BY s.start"
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		starts = append(starts, r.Value(0, schema.Integer).N)
@@ -156,14 +156,14 @@ func (tx *Tx) shelfStarts(res string) ([]int64, error) {
 	return starts, err
 }
 
-// divideShelf makes several shelves of one, and gives the start of the last of them.
-func (tx *Tx) divideShelf(res string, start int64) (last int64, err error) {
+// divideTextRange makes several text ranges of one, and gives the start of the last of them.
+func (tx *Tx) divideTextRange(res string, start int64) (last int64, err error) {
 	table := tx.s.reg.Resource(res).Plural
 	b := newBuilder(tx.s.engine, tx.key)
 	from := b.arg(schema.IntValue(schema.Integer, start))
 	sql := "SELECT DISTINCT n.start FROM (SELECT " + createdAt + " AS start, row_number() OVER (ORDER BY t.created_at) AS place FROM " + table + " t" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND t." + live + " AND t.shelf = " + from + ") n" +
-		" WHERE n.place % " + b.arg(schema.IntValue(schema.Integer, tx.s.shelf)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
+		" WHERE n.place % " + b.arg(schema.IntValue(schema.Integer, tx.s.textRange)) + " = 0 AND n.start > " + from + " ORDER BY n.start"
 	last = start
 	var starts []int64
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
@@ -175,14 +175,14 @@ func (tx *Tx) divideShelf(res string, start int64) (last int64, err error) {
 		return last, err
 	}
 	for _, at := range starts {
-		if err := tx.addShelf(res, at); err != nil {
+		if err := tx.addTextRange(res, at); err != nil {
 			return last, err
 		}
 	}
 	// Those in the bin move, too: they may come back.
 	for _, state := range []string{live, "deleted_at IS NOT NULL"} {
 		b := newBuilder(tx.s.engine, tx.key)
-		sql := "UPDATE " + table + " t SET shelf = " + tx.shelfAt(b, res, createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " + b.arg(schema.IntValue(schema.Integer, start))
+		sql := "UPDATE " + table + " t SET shelf = " + tx.textRangeAt(b, res, createdAt) + " WHERE t.business_id = " + b.tenantMark() + " AND t." + state + " AND t.shelf = " + b.arg(schema.IntValue(schema.Integer, start))
 		if _, err := tx.c.exec(tx.ctx, sql, b.args); err != nil {
 			return last, err
 		}
@@ -190,37 +190,37 @@ func (tx *Tx) divideShelf(res string, start int64) (last int64, err error) {
 	return last, nil
 }
 
-// createdAt is when the record t was created, as shelves have it.
+// createdAt is when the record t was created, as text ranges have it.
 const createdAt = "(extract(epoch FROM t.created_at) * 1000000)::bigint"
 
-// move puts a record on the shelf where it belongs.
+// move puts a record on the text range where it belongs.
 func (tx *Tx) move(res string, p placed) error {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.shelfAt(b, res, b.arg(schema.IntValue(schema.Integer, p.created))) +
+	sql := "UPDATE " + tx.s.reg.Resource(res).Plural + " SET shelf = " + tx.textRangeAt(b, res, b.arg(schema.IntValue(schema.Integer, p.created))) +
 		" WHERE business_id = " + b.tenantMark() + " AND id = " + b.arg(schema.IDValue(p.id))
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
-// shelfAt is the start of the shelf for records of a time.
-func (t Tenant) shelfAt(b *builder, res, at string) string {
+// textRangeAt is the start of the text range for records of a time.
+func (t Tenant) textRangeAt(b *builder, res, at string) string {
 	return "coalesce((SELECT max(s.start) FROM shelf s WHERE s.business_id = " + b.tenantMark() + " AND s.resource = " + b.arg(text(res)) + " AND s.start <= " + at + "), " +
-		b.arg(schema.IntValue(schema.Integer, firstShelf(t.id))) + ")"
+		b.arg(schema.IntValue(schema.Integer, firstTextRange(t.id))) + ")"
 }
 
-func (tx *Tx) beginShelf(res string, start int64) error {
-	if err := tx.addShelf(res, start); err != nil {
+func (tx *Tx) beginTextRange(res string, start int64) error {
+	if err := tx.addTextRange(res, start); err != nil {
 		return err
 	}
-	return tx.setLastShelf(res, start)
+	return tx.setLastTextRange(res, start)
 }
 
-func (tx *Tx) addShelf(res string, start int64) error {
+func (tx *Tx) addTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "INSERT INTO shelf (business_id, resource, start) VALUES (" + b.tenantMark() + ", " + b.arg(text(res)) + ", " + b.arg(schema.IntValue(schema.Integer, start)) + ")"
 	return tx.c.change(tx.ctx, sql, b.args)
 }
 
-func (tx *Tx) setLastShelf(res string, start int64) error {
+func (tx *Tx) setLastTextRange(res string, start int64) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "UPDATE tally SET shelf = " + b.arg(schema.IntValue(schema.Integer, start)) + " WHERE business_id = " + b.tenantMark() + " AND name = " + b.arg(text(res))
 	return tx.c.change(tx.ctx, sql, b.args)

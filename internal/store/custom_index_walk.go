@@ -11,21 +11,21 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Searches find records by the slips of added fields in two ways. Slips are candidates, as an index of a declared field has them:
+// Searches find records by the index entries of added fields in two ways. Index entries are candidates, as an index of a declared field has them:
 // these are fetched, tested and sorted. Or they stand in the asked order: by the value, or those with one value by the creation of
 // their records; then they are walked until the page is full.
 
-// slipRange is a part of the slips of a leaf.
-type slipRange struct {
+// customEntryRange is a part of the index entries of a leaf.
+type customEntryRange struct {
 	leaf *schema.Leaf
-	// filters are the conditions on the leaf that slips can tell.
+	// filters are the conditions on the leaf that index entries can tell.
 	filters []query.Condition
-	// repeats tells that a record may have several of these slips.
+	// repeats tells that a record may have several of these index entries.
 	repeats bool
 }
 
-// inSlips tells whether the slips of the condition's field find what it asks for.
-func inSlips(f query.Condition) bool {
+// inCustomEntries tells whether the index entries of the condition's field find what it asks for.
+func inCustomEntries(f query.Condition) bool {
 	if f.Ref >= 0 || f.Leaf.Member == "" || !f.Leaf.Indexed {
 		return false
 	}
@@ -45,8 +45,8 @@ func isOne(f query.Condition) bool {
 	return f.Operator == query.Eq || f.Operator == query.Contains || f.Operator == query.In && len(f.Values) == 1
 }
 
-// where are the conditions on the slips, as x.
-func (r slipRange) where(b *builder) []string {
+// where are the conditions on the index entries, as x.
+func (r customEntryRange) where(b *builder) []string {
 	out := []string{"x.business_id = " + b.tenantMark(), "x.field = " + b.arg(fieldNumber(r.leaf))}
 	for _, f := range r.filters {
 		if f.Operator == query.IsSet {
@@ -54,14 +54,14 @@ func (r slipRange) where(b *builder) []string {
 		}
 		values := make([]schema.Value, len(f.Values))
 		for i, v := range f.Values {
-			values[i] = onSlip(r.leaf, v)
+			values[i] = onCustomEntry(r.leaf, v)
 		}
-		out = append(out, b.slipCondition(f.Operator, values))
+		out = append(out, b.customEntryCondition(f.Operator, values))
 	}
 	return out
 }
 
-func (b *builder) slipCondition(o query.Operator, values []schema.Value) string {
+func (b *builder) customEntryCondition(o query.Operator, values []schema.Value) string {
 	const x = "x.key"
 	switch o {
 	case query.In:
@@ -79,14 +79,14 @@ func (b *builder) slipCondition(o query.Operator, values []schema.Value) string 
 	return x + sign + b.arg(values[0])
 }
 
-// slipDrivers are the drivers of the filters on added fields with an index.
-func slipDrivers(q *query.Query) (all []driver) {
+// customEntryDrivers are the drivers of the filters on added fields with an index.
+func customEntryDrivers(q *query.Query) (all []driver) {
 	for _, f := range q.Filters {
-		if !inSlips(f) {
+		if !inCustomEntries(f) {
 			continue
 		}
 		l, one := f.Leaf, isOne(f)
-		d := driver{rank: oneText, slips: &slipRange{l, []query.Condition{f}, l.Kind == schema.Choices && !one}}
+		d := driver{rank: oneText, customEntries: &customEntryRange{l, []query.Condition{f}, l.Kind == schema.Choices && !one}}
 		switch {
 		case l.Unique && one:
 			d.rank = oneRecord
@@ -98,7 +98,7 @@ func slipDrivers(q *query.Query) (all []driver) {
 			d.rank = oneReference
 		}
 		d.ordered = q.Order.Ref < 0 && (q.Order.Leaf == l && inOrder(l) || one && q.Order.Leaf == q.Resource.Common.CreatedAt)
-		d.fits = func(k *census) *recordSet {
+		d.fits = func(k *fieldStatistics) *recordSet {
 			if l.Kind != schema.Choices {
 				return k.condition(f)
 			}
@@ -112,7 +112,7 @@ func slipDrivers(q *query.Query) (all []driver) {
 	return all
 }
 
-// inOrder tells whether the slips of a leaf stand in its order: those of choices do only option by option, and lists have none.
+// inOrder tells whether the index entries of a leaf stand in its order: those of choices do only option by option, and lists have none.
 func inOrder(l *schema.Leaf) bool {
 	return l.Member != "" && l.Indexed && l.Kind != schema.Choices && l.Kind != schema.Choice
 }
@@ -122,39 +122,39 @@ func (s *searcher) walksOrder() bool {
 	return s.q.Order.Ref < 0 && (s.q.Order.Leaf.Sorted || inOrder(s.q.Order.Leaf))
 }
 
-// slipWalk is a walk along slips in the asked order.
-type slipWalk struct {
-	slipRange
-	// by is the column of slips that has the order.
+// customEntryWalk is a walk along index entries in the asked order.
+type customEntryWalk struct {
+	customEntryRange
+	// by is the column of index entries that has the order.
 	by string
-	// run is what holds of the slips of one part of the walk, or nil, and after is behind what it begins.
+	// run is what holds of the index entries of one part of the walk, or nil, and after is behind what it begins.
 	run   func(b *builder) string
 	after *query.Position
-	// window is how many slips are looked through, or 0 for as many as it takes.
+	// window is how many index entries are looked through, or 0 for as many as it takes.
 	window int
-	// exact tells that every slip is a match.
+	// exact tells that every index entry is a match.
 	exact bool
 }
 
-// alongSlips gives the walk of a phase along slips, or nil where these do not stand in the asked order.
-func (s *searcher) alongSlips(p phase) *slipWalk {
+// alongCustomEntries gives the walk of a phase along index entries, or nil where these do not stand in the asked order.
+func (s *searcher) alongCustomEntries(p phase) *customEntryWalk {
 	q := s.q
-	w := &slipWalk{after: p.after}
+	w := &customEntryWalk{after: p.after}
 	switch d := s.way.driver; {
 	case q.Bin || q.Order.Ref >= 0:
 		return nil
-	case d != nil && d.slips != nil && d.ordered:
-		w.slipRange, w.by = *d.slips, "key"
-		if q.Order.Leaf != d.slips.leaf {
+	case d != nil && d.customEntries != nil && d.ordered:
+		w.customEntryRange, w.by = *d.customEntries, "key"
+		if q.Order.Leaf != d.customEntries.leaf {
 			w.by = "created_at"
 			w.exact = len(q.Filters) == 1
 			break
 		}
 		fallthrough
 	case p.present && q.Order.Leaf.Member != "" && q.Order.Leaf.Indexed && q.Order.Leaf.Kind != schema.Choices:
-		w.slipRange, w.by = slipRange{leaf: q.Order.Leaf}, "key"
+		w.customEntryRange, w.by = customEntryRange{leaf: q.Order.Leaf}, "key"
 		for _, f := range q.Filters {
-			if f.Leaf == w.leaf && inSlips(f) {
+			if f.Leaf == w.leaf && inCustomEntries(f) {
 				w.filters = append(w.filters, f)
 			}
 		}
@@ -166,9 +166,9 @@ func (s *searcher) alongSlips(p phase) *slipWalk {
 	return w
 }
 
-// walkSlips walks along slips, and reports whether that was all that is to be done for the phase.
-func (s *searcher) walkSlips(ctx context.Context, c conn, p phase, w *slipWalk) (done bool, err error) {
-	runs := []slipWalk{*w}
+// walkCustomEntries walks along index entries, and reports whether that was all that is to be done for the phase.
+func (s *searcher) walkCustomEntries(ctx context.Context, c conn, p phase, w *customEntryWalk) (done bool, err error) {
+	runs := []customEntryWalk{*w}
 	if w.by == "key" && w.leaf.Kind == schema.Choice {
 		values, err := s.present(ctx, c, w.leaf)
 		if err != nil {
@@ -177,9 +177,9 @@ func (s *searcher) walkSlips(ctx context.Context, c conn, p phase, w *slipWalk) 
 		runs = w.options(values, s.q.Desc)
 	}
 	p.after = nil // the walk itself begins there
-	along := s.way.driver == nil || s.way.driver.slips != nil && s.way.driver.ordered
-	if window := s.t.s.engine.slipWindow(s); !w.exact && (!along || window > 0) {
-		// It is better to fetch candidates than to look through all slips, but for where a few of these fill the page.
+	along := s.way.driver == nil || s.way.driver.customEntries != nil && s.way.driver.ordered
+	if window := s.t.s.engine.customEntryWindow(s); !w.exact && (!along || window > 0) {
+		// It is better to fetch candidates than to look through all index entries, but for where a few of these fill the page.
 		if !along {
 			window = s.way.window
 		}
@@ -197,12 +197,12 @@ func (s *searcher) walkSlips(ctx context.Context, c conn, p phase, w *slipWalk) 
 	return true, nil
 }
 
-func (w slipWalk) render(s *searcher, b *builder, a asked) string {
-	return b.d.alongSlips(s, b, a, w)
+func (w customEntryWalk) render(s *searcher, b *builder, a asked) string {
+	return b.d.alongCustomEntries(s, b, a, w)
 }
 
-// held are the conditions on the slips of a walk, and orderBy is its order.
-func (w slipWalk) held(b *builder, a asked) (where []string, orderBy string) {
+// held are the conditions on the index entries of a walk, and orderBy is its order.
+func (w customEntryWalk) held(b *builder, a asked) (where []string, orderBy string) {
 	where = w.where(b)
 	if w.run != nil {
 		where = append(where, w.run(b))
@@ -215,7 +215,7 @@ func (w slipWalk) held(b *builder, a asked) (where []string, orderBy string) {
 		case w.by == "created_at":
 			where = append(where, fmt.Sprintf("(x.created_at, x.record_id) %s (%s, %s)", a.sign, b.arg(w.after.Value), id))
 		default:
-			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign, b.arg(onSlip(w.leaf, w.after.Value)), id))
+			where = append(where, fmt.Sprintf("(x.key, x.record_id) %s (%s, %s)", a.sign, b.arg(onCustomEntry(w.leaf, w.after.Value)), id))
 		}
 	}
 	if w.run != nil {
@@ -226,7 +226,7 @@ func (w slipWalk) held(b *builder, a asked) (where []string, orderBy string) {
 
 // options are the parts of a walk in the order of a choice: one for each option that records have, and one for values that are no
 // longer among them. The walk begins with that of the position.
-func (w slipWalk) options(values []string, desc bool) (runs []slipWalk) {
+func (w customEntryWalk) options(values []string, desc bool) (runs []customEntryWalk) {
 	options := w.leaf.Options
 	add := func(place int, held func(b *builder) string) {
 		run := w
@@ -264,7 +264,7 @@ func (w slipWalk) options(values []string, desc bool) (runs []slipWalk) {
 // present are the values that records have of a choice, of which there are few, found one behind the other.
 func (s *searcher) present(ctx context.Context, c conn, l *schema.Leaf) (values []string, err error) {
 	b := newBuilder(s.t.s.engine, s.t.key)
-	of := "SELECT min(x.key) FROM " + slipTable(l) + " x WHERE " + strings.Join(slipRange{leaf: l}.where(b), " AND ")
+	of := "SELECT min(x.key) FROM " + customEntryTable(l) + " x WHERE " + strings.Join(customEntryRange{leaf: l}.where(b), " AND ")
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
 	err = c.query(ctx, sql, b.args, func(r row) error {
@@ -274,8 +274,8 @@ func (s *searcher) present(ctx context.Context, c conn, l *schema.Leaf) (values 
 	return values, err
 }
 
-// matches are the conditions on the records of a walk. Slips tell all of them where the walk is exact, but are not trusted.
-func (w slipWalk) matches(s *searcher, b *builder) string {
+// matches are the conditions on the records of a walk. Index entries tell all of them where the walk is exact, but are not trusted.
+func (w customEntryWalk) matches(s *searcher, b *builder) string {
 	return strings.Join(append(b.conditions(s.q), "t.id = x.record_id"), " AND ")
 }
 
@@ -287,6 +287,6 @@ func (s *searcher) allFiled(ctx context.Context, c conn, p phase) (bool, error) 
 		return false, nil
 	}
 	b := newBuilder(s.t.s.engine, s.t.key)
-	n, err := s.t.count(ctx, c.query, b, slipTable(l)+" x", slipRange{leaf: l}.where(b), int(s.state.count))
+	n, err := s.t.count(ctx, c.query, b, customEntryTable(l)+" x", customEntryRange{leaf: l}.where(b), int(s.state.count))
 	return n >= s.state.count, err
 }

@@ -10,39 +10,39 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// census is what some records of a business have in the fields that have an index. It tells how many records a condition lets
+// statistics is what some records of a business have in the fields that have an index. It tells how many records a condition lets
 // through, about. As with the sample of texts, a poor one costs time and nothing else.
-type census struct {
+type fieldStatistics struct {
 	columns []*schema.Leaf
 	records [][]schema.Value
 }
 
 const (
-	// leastCensus is how many records a census needs to be worth anything: deleted ones are left out of it.
-	leastCensus = sampleSize / 4
-	// mostCensuses bounds the memory, a few dozen kilobytes each; past it all are forgotten.
-	mostCensuses = 64
+	// leastStatistics is how many records statistics needs to be worth anything: deleted ones are left out of it.
+	leastStatistics = sampleSize / 4
+	// mostStatistics bounds the memory, a few dozen kilobytes each; past it all are forgotten.
+	mostStatistics = 64
 )
 
-// census gives that of the searched resource, or nil where there is none to be had.
-func (s *searcher) census(ctx context.Context, c conn) (*census, error) {
+// statistics gives that of the searched resource, or nil where there is none to be had.
+func (s *searcher) fieldStatistics(ctx context.Context, c conn) (*fieldStatistics, error) {
 	if s.state.count <= int64(s.t.s.window) || s.t.s.few == 0 {
 		return nil, nil
 	}
-	known, err := s.t.s.censuses.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostCensuses, func() (*census, error) {
-		return s.takeCensus(ctx, c)
+	known, err := s.t.s.statistics.recall(sampleKey{s.t.id, s.q.Resource.Plural}, s.state.count, mostStatistics, func() (*fieldStatistics, error) {
+		return s.takeStatistics(ctx, c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(known.records) < leastCensus {
+	if len(known.records) < leastStatistics {
 		return nil, nil
 	}
 	return known, nil
 }
 
-func (s *searcher) takeCensus(ctx context.Context, c conn) (*census, error) {
-	all := &census{}
+func (s *searcher) takeStatistics(ctx context.Context, c conn) (*fieldStatistics, error) {
+	all := &fieldStatistics{}
 	b := newBuilder(s.t.s.engine, s.t.key)
 	names := []string{"t.deleted_at"}
 	for _, l := range s.q.Resource.Leaves {
@@ -64,8 +64,8 @@ func (s *searcher) takeCensus(ctx context.Context, c conn) (*census, error) {
 	return all, err
 }
 
-// reading gives the records of the census whose value of one field fits, or nil where it does not have the field and so cannot tell.
-func (k *census) reading(l *schema.Leaf, fits func(schema.Value) bool) *recordSet {
+// reading gives the records of the statistics whose value of one field fits, or nil where it does not have the field and so cannot tell.
+func (k *fieldStatistics) reading(l *schema.Leaf, fits func(schema.Value) bool) *recordSet {
 	// The leaves of added fields are made anew when a definition changes.
 	at := slices.IndexFunc(k.columns, func(has *schema.Leaf) bool { return has == l || l.Member != "" && has.Member == l.Member })
 	if at < 0 {
@@ -80,8 +80,8 @@ func (k *census) reading(l *schema.Leaf, fits func(schema.Value) bool) *recordSe
 	return &fitting
 }
 
-// condition gives the records of the census that a filter on the searched records lets through, or nil where it cannot tell.
-func (k *census) condition(f query.Condition) *recordSet {
+// condition gives the records of the statistics that a filter on the searched records lets through, or nil where it cannot tell.
+func (k *fieldStatistics) condition(f query.Condition) *recordSet {
 	if f.Ref >= 0 || f.Leaf.Kind == schema.Tags || f.Leaf.Kind == schema.Choices || f.Operator == query.Contains {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (k *census) condition(f query.Condition) *recordSet {
 	})
 }
 
-// oneOf tells whether a value is one of some, of which there may be hundreds. It is asked of every record of the census.
+// oneOf tells whether a value is one of some, of which there may be hundreds. It is asked of every record of the statistics.
 func oneOf(values []schema.Value) func(schema.Value) bool {
 	if len(values) == 1 {
 		return func(v schema.Value) bool { return v.Set && compareValues(v, values[0]) == 0 }
@@ -151,9 +151,9 @@ func compareValues(a, b schema.Value) int {
 	return cmp.Compare(a.S, b.S)
 }
 
-// share is the part of all records that are in all sets that there are, at least half of one of the census: what it does not have
+// share is the part of all records that are in all sets that there are, at least half of one of the statistics: what it does not have
 // is rare, not impossible.
-func (k *census) share(sets ...*recordSet) float64 {
+func (k *fieldStatistics) share(sets ...*recordSet) float64 {
 	left := everyRecord
 	for _, set := range sets {
 		if set != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// What a transaction has foreseen is what it would be told otherwise, before and after it writes, and after a part of it was undone.
-func TestWhatIsForeseenIsSo(t *testing.T) {
+// What a transaction has prefetched is what it would be told otherwise, before and after it writes, and after a part of it was undone.
+func TestWhatIsPrefetchedIsSo(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		ctx := context.Background()
 		b := storetest.Business(t, s)
@@ -35,14 +35,14 @@ func TestWhatIsForeseenIsSo(t *testing.T) {
 		nobody, unknown := schema.UUID{}, storetest.NewRecord(companies).ID()
 		undone := errors.New("to be undone")
 		err = b.Write(ctx, store.Actor{}, func(tx *store.Tx) error {
-			var asked []store.Foreseen
+			var asked []store.Prefetched
 			for _, text := range []string{"first", "second", "third"} {
-				asked = append(asked, store.Foreseen{Resource: contacts, Leaf: external, Value: value(text)})
+				asked = append(asked, store.Prefetched{Resource: contacts, Leaf: external, Value: value(text)})
 			}
 			for _, id := range []schema.UUID{company.ID(), unknown} {
-				asked = append(asked, store.Foreseen{Resource: companies, Leaf: common.ID, Value: schema.IDValue(id)})
+				asked = append(asked, store.Prefetched{Resource: companies, Leaf: common.ID, Value: schema.IDValue(id)})
 			}
-			if err := tx.Foresee(asked); err != nil {
+			if err := tx.Prefetch(asked); err != nil {
 				return err
 			}
 			holds := func(when, text string, want schema.UUID) {
@@ -75,7 +75,7 @@ func TestWhatIsForeseenIsSo(t *testing.T) {
 			holds("when it was changed", "third", first.ID())
 			if err := tx.Part(func() error {
 				fourth := named("fourth")
-				err := errors.Join(tx.Insert(contacts, fourth, "create"), tx.Foresee([]store.Foreseen{{Resource: contacts, Leaf: external, Value: value("fourth")}}))
+				err := errors.Join(tx.Insert(contacts, fourth, "create"), tx.Prefetch([]store.Prefetched{{Resource: contacts, Leaf: external, Value: value("fourth")}}))
 				holds("in a part", "fourth", fourth.ID())
 				return errors.Join(err, undone)
 			}); !errors.Is(err, undone) {

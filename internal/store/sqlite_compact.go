@@ -10,16 +10,16 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// SQLite's pile, and a first lane that is in no order, are laid into a free lane, oldest first, in small steps between writes. Small lanes
+// SQLite's unordered range, and a first row range that is in no order, are laid into a free row range, oldest first, in small steps between writes. Small row ranges
 // are laid into it, too, so that there stay few. At every moment all rows are where a search looks for them.
 const (
-	// fullPile is how many rows a pile may have; a search sorts those that match.
-	fullPile = 256
-	// layStep is how many rows are laid in one step, and fetchRows how many of an ordered lane are read at a time.
-	layStep   = 50
+	// fullUnordered is how many rows a unordered range may have; a search sorts those that match.
+	fullUnordered = 256
+	// compactStep is how many rows are laid in one step, and fetchRows how many of an ordered row range are read at a time.
+	compactStep   = 50
 	fetchRows = 200
-	// layMost is how many unordered rows are laid at a time: their order is found in memory.
-	layMost = 100_000
+	// compactMost is how many unordered rows are laid at a time: their order is found in memory.
+	compactMost = 100_000
 )
 
 // heap is a business's rows of one table.
@@ -28,23 +28,23 @@ type heap struct {
 	business schema.Value
 }
 
-// layer lays rows of a heap into a lane.
-type layer struct {
+// layer lays rows of a heap into a row range.
+type compaction struct {
 	heap
-	lane int
+	rowRange int
 	// next is the row number of the next row.
 	next    int64
 	sources []*source
 }
 
-// source is a lane from which rows are taken.
+// source is a row range from which rows are taken.
 type source struct {
-	lane    int
+	rowRange    int
 	ordered bool
-	// rows are the next ones, in the order of creation, and high is the highest of an ordered lane that was read.
+	// rows are the next ones, in the order of creation, and high is the highest of an ordered row range that was read.
 	rows []laid
 	high int64
-	// whole tells that rows were all that an unordered lane had, and done that an ordered one has no more.
+	// whole tells that rows were all that an unordered row range had, and done that an ordered one has no more.
 	whole, done bool
 }
 
@@ -53,15 +53,15 @@ type laid struct {
 	rid int64
 }
 
-// heapOf tells which business's row it is, and whether it lies on the pile.
+// heapOf tells which business's row it is, and whether it lies on the unordered range.
 func heapOf(table string, rid int64) (heap, bool) {
-	return heap{table, schema.IntValue(kindTenant, rid>>rowBits)}, rid>>laneBits&pile == pile
+	return heap{table, schema.IntValue(kindTenant, rid>>rowBits)}, rid>>rowRangeBits&unordered == unordered
 }
 
 // heapsAtStart finds what was left to be laid.
 func (c *sqliteConn) heapsAtStart() {
 	const suffix = ".lanes"
-	sql := fmt.Sprintf("SELECT business_id, name FROM tally WHERE name LIKE '%%%s' AND n & %d <> 0", suffix, unorderedFirst|1<<pile)
+	sql := fmt.Sprintf("SELECT business_id, name FROM tally WHERE name LIKE '%%%s' AND n & %d <> 0", suffix, unorderedFirst|1<<unordered)
 	_ = c.query(context.Background(), sql, nil, func(r row) error {
 		table, _ := strings.CutSuffix(r.Value(1, schema.Text).S, suffix)
 		c.heaps[heap{table, r.Value(0, kindTenant)}] = true
@@ -69,7 +69,7 @@ func (c *sqliteConn) heapsAtStart() {
 	})
 }
 
-// lay does one step of laying. Where it fails all is as it was, and it begins anew with the next row on a pile.
+// lay does one step of laying. Where it fails all is as it was, and it begins anew with the next row on a unordered range.
 func (c *sqliteConn) lay() error {
 	alone := c.c.AutocommitEnabled()
 	if alone {
@@ -77,7 +77,7 @@ func (c *sqliteConn) lay() error {
 			return err
 		}
 	}
-	err := c.layRows()
+	err := c.compactRows()
 	if err == nil {
 		err = c.writeTexts()
 	}
@@ -85,7 +85,7 @@ func (c *sqliteConn) lay() error {
 		err = c.do("COMMIT")
 	}
 	if err != nil {
-		c.layer = nil
+		c.compaction = nil
 		clear(c.heaps)
 		c.texts = c.texts[:0]
 		if alone && !c.c.AutocommitEnabled() {
@@ -95,26 +95,26 @@ func (c *sqliteConn) lay() error {
 	return err
 }
 
-func (c *sqliteConn) layRows() (err error) {
-	if c.layer != nil && !c.upToDate(c.layer) {
-		c.layer = nil
+func (c *sqliteConn) compactRows() (err error) {
+	if c.compaction != nil && !c.upToDate(c.compaction) {
+		c.compaction = nil
 	}
 	for h := range c.heaps {
-		if c.layer != nil {
+		if c.compaction != nil {
 			break
 		}
-		if c.layer, err = c.beginLayer(h); err != nil {
+		if c.compaction, err = c.beginCompaction(h); err != nil {
 			return err
 		}
-		if c.layer == nil {
+		if c.compaction == nil {
 			delete(c.heaps, h)
 		}
 	}
-	l := c.layer
+	l := c.compaction
 	if l == nil {
 		return nil
 	}
-	for range layStep {
+	for range compactStep {
 		var next *source
 		for _, s := range l.sources {
 			if err := c.fetch(l, s); err != nil {
@@ -125,8 +125,8 @@ func (c *sqliteConn) layRows() (err error) {
 			}
 		}
 		if next == nil {
-			c.layer = nil
-			return c.endLayer(l)
+			c.compaction = nil
+			return c.endCompaction(l)
 		}
 		if err := c.moveRow(l, next.rows[0].rid); err != nil {
 			return err
@@ -137,14 +137,14 @@ func (c *sqliteConn) layRows() (err error) {
 }
 
 // upToDate tells whether the database is as the layer has left it. It is not when a transaction was undone.
-func (c *sqliteConn) upToDate(l *layer) bool {
-	_, last := c.laneEnds(l.heap, l.lane)
-	return last == l.next-1 && c.laneSet(l.heap)&(laidInto<<l.lane) != 0
+func (c *sqliteConn) upToDate(l *compaction) bool {
+	_, last := c.rowRangeEnds(l.heap, l.rowRange)
+	return last == l.next-1 && c.rowRangeSet(l.heap)&(laidInto<<l.rowRange) != 0
 }
 
-// laneEnds are the first and the last row number of a lane. An empty one has the last before the first.
-func (c *sqliteConn) laneEnds(h heap, lane int) (first, last int64) {
-	low, high := laneRange(h.business, lane)
+// rowRangeEnds are the first and the last row number of a row range. An empty one has the last before the first.
+func (c *sqliteConn) rowRangeEnds(h heap, rowRange int) (first, last int64) {
+	low, high := rowRangeBounds(h.business, rowRange)
 	end := func(which string) string { // one at a time, SQLite need not read the rows between
 		return "(SELECT " + which + "(rid) FROM " + h.table + " WHERE rid > ?1 AND rid <= ?2)"
 	}
@@ -156,65 +156,65 @@ func (c *sqliteConn) laneEnds(h heap, lane int) (first, last int64) {
 	return first, last
 }
 
-// beginLayer chooses what to lay where, or gives nil where the heap is well as it is. What was begun and not ended goes on.
-func (c *sqliteConn) beginLayer(h heap) (*layer, error) {
-	set := c.laneSet(h)
-	l := &layer{heap: h}
+// beginCompaction chooses what to lay where, or gives nil where the heap is well as it is. What was begun and not ended goes on.
+func (c *sqliteConn) beginCompaction(h heap) (*compaction, error) {
+	set := c.rowRangeSet(h)
+	l := &compaction{heap: h}
 	size := map[int]int64{}
-	for _, lane := range set.used() {
-		first, last := c.laneEnds(h, lane)
-		size[lane] = last - first + 1
-		set &^= laidFrom << lane
+	for _, rowRange := range set.used() {
+		first, last := c.rowRangeEnds(h, rowRange)
+		size[rowRange] = last - first + 1
+		set &^= laidFrom << rowRange
 		switch {
-		case set&(laidInto<<lane) != 0:
-			l.lane, l.next = lane, last+1
-		case lane > 0 && size[lane] == 0:
-			set &^= 1 << lane
+		case set&(laidInto<<rowRange) != 0:
+			l.rowRange, l.next = rowRange, last+1
+		case rowRange > 0 && size[rowRange] == 0:
+			set &^= 1 << rowRange
 		}
 	}
 	free := set.free()
-	if l.lane == 0 {
-		if set&unorderedFirst == 0 && size[pile] <= fullPile || len(free) == 0 {
-			return nil, c.setLanes(h, set)
+	if l.rowRange == 0 {
+		if set&unorderedFirst == 0 && size[unordered] <= fullUnordered || len(free) == 0 {
+			return nil, c.setRowRanges(h, set)
 		}
-		low, _ := laneRange(h.business, free[0])
-		l.lane, l.next, free = free[0], low+1, free[1:]
-		set |= 1<<l.lane | laidInto<<l.lane
+		low, _ := rowRangeBounds(h.business, free[0])
+		l.rowRange, l.next, free = free[0], low+1, free[1:]
+		set |= 1<<l.rowRange | laidInto<<l.rowRange
 	}
 	all := int64(0)
-	for _, lane := range []int{0, pile} {
-		if set.has(lane) && !set.ordered(lane) {
-			l.sources = append(l.sources, &source{lane: lane})
-			all += size[lane]
+	for _, rowRange := range []int{0, unordered} {
+		if set.has(rowRange) && !set.ordered(rowRange) {
+			l.sources = append(l.sources, &source{rowRange: rowRange})
+			all += size[rowRange]
 		}
 	}
-	// A lane is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life;
-	// or when no lane would be free in the end.
-	rest := slices.DeleteFunc(set.used(), func(lane int) bool { return lane == 0 || lane == pile || lane == l.lane })
+	// A row range is laid along when it is not much larger than what is laid anyway, so each row is laid only a few times in its life;
+	// or when no row range would be free in the end.
+	rest := slices.DeleteFunc(set.used(), func(rowRange int) bool { return rowRange == 0 || rowRange == unordered || rowRange == l.rowRange })
 	slices.SortFunc(rest, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
-	for _, lane := range rest {
-		if size[lane] > 2*all && len(free) > 0 {
+	for _, rowRange := range rest {
+		if size[rowRange] > 2*all && len(free) > 0 {
 			break
 		}
-		l.sources = append(l.sources, &source{lane: lane, ordered: true})
-		all += size[lane]
-		free = append(free, lane)
+		l.sources = append(l.sources, &source{rowRange: rowRange, ordered: true})
+		all += size[rowRange]
+		free = append(free, rowRange)
 	}
 	for _, s := range l.sources {
-		s.high, _ = laneRange(h.business, s.lane)
+		s.high, _ = rowRangeBounds(h.business, s.rowRange)
 		if err := c.readFirst(l, s); err != nil {
 			return nil, err
 		}
 		if s.ordered {
-			set |= laidFrom << s.lane
+			set |= laidFrom << s.rowRange
 		}
 	}
-	return l, c.setLanes(h, set)
+	return l, c.setRowRanges(h, set)
 }
 
 // readFirst reads the first rows of a source. Those that come too late, because later ones have been laid already, stay where they are.
-func (c *sqliteConn) readFirst(l *layer, s *source) error {
-	most := layMost
+func (c *sqliteConn) readFirst(l *compaction, s *source) error {
+	most := compactMost
 	if s.ordered {
 		most = fetchRows
 	}
@@ -247,23 +247,23 @@ func (c *sqliteConn) madeAt(table string, rid int64) (made creation, ok bool) {
 	return made, ok
 }
 
-func (c *sqliteConn) laneSet(h heap) (set laneSet) {
+func (c *sqliteConn) rowRangeSet(h heap) (set rowRangeSet) {
 	sql := "SELECT n FROM tally WHERE business_id = ?1 AND name = ?2"
-	_ = c.query(context.Background(), sql, []schema.Value{h.business, schema.TextValue(schema.Text, lanesName(h.table))}, func(r row) error {
-		set = laneSet(r.Value(0, schema.Integer).N)
+	_ = c.query(context.Background(), sql, []schema.Value{h.business, schema.TextValue(schema.Text, rowRangesName(h.table))}, func(r row) error {
+		set = rowRangeSet(r.Value(0, schema.Integer).N)
 		return nil
 	})
 	return set
 }
 
-func (c *sqliteConn) setLanes(h heap, set laneSet) error {
+func (c *sqliteConn) setRowRanges(h heap, set rowRangeSet) error {
 	_, err := c.exec(context.Background(), "UPDATE tally SET n = ?3 WHERE business_id = ?1 AND name = ?2",
-		[]schema.Value{h.business, schema.TextValue(schema.Text, lanesName(h.table)), schema.IntValue(schema.Integer, int64(set))})
+		[]schema.Value{h.business, schema.TextValue(schema.Text, rowRangesName(h.table)), schema.IntValue(schema.Integer, int64(set))})
 	return err
 }
 
-// fetch reads the next rows of an ordered lane when those before are laid.
-func (c *sqliteConn) fetch(l *layer, s *source) error {
+// fetch reads the next rows of an ordered row range when those before are laid.
+func (c *sqliteConn) fetch(l *compaction, s *source) error {
 	if !s.ordered || s.done || len(s.rows) > 0 {
 		return nil
 	}
@@ -272,9 +272,9 @@ func (c *sqliteConn) fetch(l *layer, s *source) error {
 	return err
 }
 
-// readRows reads rows of a lane behind the highest that was read.
-func (c *sqliteConn) readRows(l *layer, s *source, most int) error {
-	_, high := laneRange(l.business, s.lane)
+// readRows reads rows of a row range behind the highest that was read.
+func (c *sqliteConn) readRows(l *compaction, s *source, most int) error {
+	_, high := rowRangeBounds(l.business, s.rowRange)
 	sql := "SELECT rid, created_at, id FROM " + l.table + " WHERE rid > ?1 AND rid <= ?2 ORDER BY rid LIMIT ?3"
 	args := []schema.Value{schema.IntValue(schema.Integer, s.high), schema.IntValue(schema.Integer, high), schema.IntValue(schema.Integer, int64(most))}
 	return c.query(context.Background(), sql, args, func(r row) error {
@@ -285,7 +285,7 @@ func (c *sqliteConn) readRows(l *layer, s *source, most int) error {
 }
 
 // moveRow gives a row its new number, in the table and, unless it is in the bin, in the text index.
-func (c *sqliteConn) moveRow(l *layer, from int64) error {
+func (c *sqliteConn) moveRow(l *compaction, from int64) error {
 	ctx := context.Background()
 	number := func(n int64) schema.Value { return schema.IntValue(schema.Integer, n) }
 	found, doc := false, schema.Value{}
@@ -312,18 +312,18 @@ func (c *sqliteConn) moveRow(l *layer, from int64) error {
 	return nil
 }
 
-// endLayer frees the lanes that have become empty.
-func (c *sqliteConn) endLayer(l *layer) error {
-	set := c.laneSet(l.heap) &^ (laidInto << l.lane)
+// endCompaction frees the row ranges that have become empty.
+func (c *sqliteConn) endCompaction(l *compaction) error {
+	set := c.rowRangeSet(l.heap) &^ (laidInto << l.rowRange)
 	for _, s := range l.sources {
-		set &^= laidFrom << s.lane
-		first, last := c.laneEnds(l.heap, s.lane)
+		set &^= laidFrom << s.rowRange
+		first, last := c.rowRangeEnds(l.heap, s.rowRange)
 		switch {
-		case s.lane == 0 && s.whole: // what came meanwhile came in order
+		case s.rowRange == 0 && s.whole: // what came meanwhile came in order
 			set &^= unorderedFirst
-		case s.lane > 0 && last < first:
-			set &^= 1 << s.lane
+		case s.rowRange > 0 && last < first:
+			set &^= 1 << s.rowRange
 		}
 	}
-	return c.setLanes(l.heap, set)
+	return c.setRowRanges(l.heap, set)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// walkLanes fills a page by created_at from all lanes of the business, each read only as far as it is needed.
-func (s *searcher) walkLanes(ctx context.Context, c conn, p phase) error {
+// walkRowRanges fills a page by created_at from all row ranges of the business, each read only as far as it is needed.
+func (s *searcher) walkRowRanges(ctx context.Context, c conn, p phase) error {
 	var open []*stream
 	defer func() {
 		for _, each := range open {
 			each.stop()
 		}
 	}()
-	for _, lane := range s.state.lanes.used() {
-		sql, args, err := s.laneStatement(ctx, c, p, lane)
+	for _, rowRange := range s.state.rowRanges.used() {
+		sql, args, err := s.rowRangeStatement(ctx, c, p, rowRange)
 		if err != nil {
 			return err
 		}
@@ -89,15 +89,15 @@ func (s *searcher) advance(each *stream) error {
 	return nil
 }
 
-// laneStatement reads the matches of one lane in the asked order.
-func (s *searcher) laneStatement(ctx context.Context, c conn, p phase, lane int) (string, []schema.Value, error) {
+// rowRangeStatement reads the matches of one row range in the asked order.
+func (s *searcher) rowRangeStatement(ctx context.Context, c conn, p phase, rowRange int) (string, []schema.Value, error) {
 	q := s.q
 	b := newBuilder(s.t.s.engine, s.t.key)
 	order := b.ordered(alias(q.Order), q.Order.Leaf)
 	direction, sign := s.direction()
 	columns := b.columns(q, b.through(q), order)
-	low, high := laneRange(s.t.key, lane)
-	ordered := s.state.lanes.ordered(lane)
+	low, high := rowRangeBounds(s.t.key, rowRange)
+	ordered := s.state.rowRanges.ordered(rowRange)
 	if p.after != nil && ordered {
 		at, err := s.before(ctx, c, creation{p.after.Value.N, p.after.ID}, low, high)
 		if err != nil {
@@ -118,11 +118,11 @@ func (s *searcher) laneStatement(ctx context.Context, c conn, p phase, lane int)
 	if !ordered {
 		by = order + " " + direction + ", t.id " + direction
 	}
-	// The name of the lane makes a statement of its own, because several run at once.
-	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false), strings.Join(where, " AND "), by, s.limit-s.sent+1, lane), b.args, nil
+	// The name of the row range makes a statement of its own, because several run at once.
+	return fmt.Sprintf("SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT %d /* lane %d */", columns, from, b.joins(q, false), strings.Join(where, " AND "), by, s.limit-s.sent+1, rowRange), b.args, nil
 }
 
-// before finds the last row of an ordered lane that stands before a place in the order of creation, or at it, by halving the range. Where
+// before finds the last row of an ordered row range that stands before a place in the order of creation, or at it, by halving the range. Where
 // there is none, it gives low.
 func (s *searcher) before(ctx context.Context, c conn, place creation, low, high int64) (int64, error) {
 	table := s.q.Resource.Plural

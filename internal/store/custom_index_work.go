@@ -9,23 +9,23 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Slips of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
+// Index entries of values that are there already, and the removal of those that nobody needs any more, may take long. So they are written
 // down as work, and done in small steps between the writes of the business, by whichever server comes to it. Each step is a
-// transaction of its own in the business's turn: nobody changes a record while its slips are written, and what a server did that
+// transaction of its own in the business's turn: nobody changes a record while its index entries are written, and what a server did that
 // died in the middle is done.
 
-// slipWorkTable has a row for each field of which slips are to be removed or filed. Those that are there already are removed first,
+// indexWorkTable has a row for each field of which index entries are to be removed or filed. Those that are there already are removed first,
 // since nobody knows how old they are; but not at once, because other servers may take some seconds to hear that the index is no
 // more.
-func slipWorkTable() table {
+func indexWorkTable() table {
 	return table{
 		name: "slip_work",
 		columns: []column{
 			{"business_id", kindTenant, true},
 			{"field", schema.Integer, true},
 			{"resource", schema.Text, true},
-			// filing tells that slips are to be filed when the old ones are gone, cleared that these are, and after_id is the last
-			// record whose slips are there.
+			// filing tells that index entries are to be filed when the old ones are gone, cleared that these are, and after_id is the last
+			// record whose index entries are there.
 			{"filing", schema.Integer, true},
 			{"cleared", schema.Integer, true},
 			{"after_id", schema.ID, false},
@@ -41,15 +41,15 @@ const (
 	removedAtOnce = 1000
 )
 
-// SlipWork is what is to be done for a field of a business.
-type SlipWork struct {
+// IndexWork is what is to be done for a field of a business.
+type IndexWork struct {
 	Tenant
 	// Member is what the values of the field are called in the documents of the resource.
 	Member, Resource string
 }
 
-// PlanSlips has the slips of a field removed, and with filing those of all records written afterwards.
-func (tx *Tx) PlanSlips(resource, member string, filing bool) error {
+// PlanIndex has the index entries of a field removed, and with filing those of all records written afterwards.
+func (tx *Tx) PlanIndex(resource, member string, filing bool) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	number, err := strconv.ParseInt(member[1:], 10, 64)
 	if err != nil {
@@ -60,7 +60,7 @@ func (tx *Tx) PlanSlips(resource, member string, filing bool) error {
 		want = 1
 	}
 	wanted := b.arg(schema.IntValue(schema.Integer, want))
-	// A field of which nothing is left to be done, and that has no index, has no slips.
+	// A field of which nothing is left to be done, and that has no index, has no index entries.
 	sql := "INSERT INTO slip_work (business_id, field, resource, filing, cleared, planned_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, number)) + ", " +
 		b.arg(text(resource)) + ", " + wanted + ", " + wanted + ", " + b.arg(schema.TimeValue(tx.Now)) + ")" +
 		" ON CONFLICT (business_id, field) DO UPDATE SET filing = excluded.filing, cleared = 0, after_id = NULL, planned_at = excluded.planned_at"
@@ -68,25 +68,25 @@ func (tx *Tx) PlanSlips(resource, member string, filing bool) error {
 	return err
 }
 
-// slipState is what the row of a field says.
-type slipState struct {
+// indexState is what the row of a field says.
+type indexState struct {
 	there, filing, cleared bool
 	after                  schema.Value
 }
 
-func (tx *Tx) slipState(field schema.Value) (state slipState, err error) {
+func (tx *Tx) indexState(field schema.Value) (state indexState, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT w.filing, w.cleared, w.after_id FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		state = slipState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
+		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
 		return nil
 	})
 	return state, err
 }
 
-// FileNow writes the slips of all records at once, where these are few and none are there yet. Otherwise it tells that it did not.
+// FileNow writes the index entries of all records at once, where these are few and none are there yet. Otherwise it tells that it did not.
 func (tx *Tx) FileNow(res *schema.Resource, l *schema.Leaf, few int) (filed bool, err error) {
-	state, err := tx.slipState(fieldNumber(l))
+	state, err := tx.indexState(fieldNumber(l))
 	if err != nil || state.there {
 		return false, err
 	}
@@ -98,7 +98,7 @@ func (tx *Tx) FileNow(res *schema.Resource, l *schema.Leaf, few int) (filed bool
 	return true, err
 }
 
-// fileFrom writes the slips of the records behind an id, at most so many, and tells the last, and whether it was the last of all.
+// fileFrom writes the index entries of the records behind an id, at most so many, and tells the last, and whether it was the last of all.
 func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value, most int) (last schema.Value, all bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	where := []string{"t.business_id = " + b.tenantMark(), "t." + live}
@@ -116,8 +116,8 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	}
 	for _, values := range rows {
 		last = values[0]
-		for _, s := range slipsOf(l, values[2]) {
-			if err := tx.fileSlip(s, values[0], values[1]); err != nil {
+		for _, s := range customEntriesOf(l, values[2]) {
+			if err := tx.fileCustomEntry(s, values[0], values[1]); err != nil {
 				return last, false, err
 			}
 		}
@@ -125,40 +125,40 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	return last, len(rows) < most, nil
 }
 
-// SlipWorks lists what is to be done, at most some of it: slips that are to be removed only where that was planned before a time.
-func (s *Store) SlipWorks(ctx context.Context, before time.Time) (all []SlipWork, err error) {
+// IndexWorks lists what is to be done, at most some of it: index entries that are to be removed only where that was planned before a time.
+func (s *Store) IndexWorks(ctx context.Context, before time.Time) (all []IndexWork, err error) {
 	_, err = s.tenantsAcross(ctx, lookup{
 		sql: `SELECT t.id, t.business_id, w.field, w.resource FROM {slip_work} w JOIN {business} t ON t.business_id = w.business_id
 			WHERE w.cleared = 1 OR w.planned_at <= ` + s.engine.mark(1),
 		order: " ORDER BY 2, 3 LIMIT 100",
 		args:  []schema.Value{schema.TimeValue(before)}, kinds: []schema.Kind{schema.Integer, schema.Text},
 	}, func(t Tenant, r row) {
-		all = append(all, SlipWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), r.Value(3, schema.Text).S})
+		all = append(all, IndexWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), r.Value(3, schema.Text).S})
 	})
 	return all, err
 }
 
-// TendSlips does one step of the work on a leaf; nil where there is no such field any more. done tells that nothing is left to do,
-// and filed that it ended with all slips in their places.
-func (tx *Tx) TendSlips(res *schema.Resource, member string, l *schema.Leaf) (done, filed bool, err error) {
+// TendIndex does one step of the work on a leaf; nil where there is no such field any more. done tells that nothing is left to do,
+// and filed that it ended with all index entries in their places.
+func (tx *Tx) TendIndex(res *schema.Resource, member string, l *schema.Leaf) (done, filed bool, err error) {
 	number, err := strconv.ParseInt(member[1:], 10, 64)
 	if err != nil {
 		return false, false, err
 	}
 	field := schema.IntValue(schema.Integer, number)
-	state, err := tx.slipState(field)
+	state, err := tx.indexState(field)
 	if err != nil || !state.there {
 		return true, false, err
 	}
 	filing := state.filing && l != nil && l.Filed
 	switch {
 	case !state.cleared:
-		left, err := tx.removeSlips(field)
+		left, err := tx.removeCustomEntries(field)
 		if err != nil || left {
 			return false, false, err
 		}
 		if filing {
-			return false, false, tx.noteSlips(field, schema.Absent(schema.ID))
+			return false, false, tx.noteIndexWork(field, schema.Absent(schema.ID))
 		}
 	case filing:
 		most := filedAtOnce
@@ -170,7 +170,7 @@ func (tx *Tx) TendSlips(res *schema.Resource, member string, l *schema.Leaf) (do
 			return false, false, err
 		}
 		if !all {
-			return false, false, tx.noteSlips(field, last)
+			return false, false, tx.noteIndexWork(field, last)
 		}
 		filed = true
 	}
@@ -179,17 +179,17 @@ func (tx *Tx) TendSlips(res *schema.Resource, member string, l *schema.Leaf) (do
 	return true, filed, err
 }
 
-// noteSlips notes how far the work has come.
-func (tx *Tx) noteSlips(field, after schema.Value) error {
+// noteIndexWork notes how far the work has come.
+func (tx *Tx) noteIndexWork(field, after schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "UPDATE slip_work SET cleared = 1, after_id = " + b.arg(after) + " WHERE business_id = " + b.tenantMark() + " AND field = " + b.arg(field)
 	_, err := tx.c.exec(tx.ctx, sql, b.args)
 	return err
 }
 
-// removeSlips removes some slips of a field, and tells whether there may be more.
-func (tx *Tx) removeSlips(field schema.Value) (left bool, err error) {
-	for _, table := range []string{textSlips, numberSlips} {
+// removeCustomEntries removes some index entries of a field, and tells whether there may be more.
+func (tx *Tx) removeCustomEntries(field schema.Value) (left bool, err error) {
+	for _, table := range []string{textCustomEntries, numberCustomEntries} {
 		b := newBuilder(tx.s.engine, tx.key)
 		number := b.arg(field)
 		sql := "DELETE FROM " + table + " WHERE business_id = " + b.tenantMark() + " AND field = " + number + " AND (key, record_id) IN" +

@@ -15,9 +15,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// Orders by an added field with an index, and filters by one, go by its slips on both engines: they read the records of the page,
+// Orders by an added field with an index, and filters by one, go by its index entries on both engines: they read the records of the page,
 // or the few that match, and sort none but these.
-func TestSearchesUseSlips(t *testing.T) {
+func TestSearchesUseCustomEntries(t *testing.T) {
 	for name, size := range map[string][2]int{"sqlite": {2, 300}, "postgres": {6, 1500}} {
 		t.Run(name, func(t *testing.T) {
 			oneMachine(t, name)
@@ -72,14 +72,14 @@ func TestSearchesUseSlips(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range res.Filed() {
-				p.checkSlips(t, res, l)
+				p.checkCustomEntries(t, res, l)
 			}
 		})
 	}
 }
 
-// checkSlips goes through the searches that the slips of a field serve.
-func (p *planned) checkSlips(t *testing.T, res *schema.Resource, l *schema.Leaf) {
+// checkCustomEntries goes through the searches that the index entries of a field serve.
+func (p *planned) checkCustomEntries(t *testing.T, res *schema.Resource, l *schema.Leaf) {
 	t.Helper()
 	one := storetest.Sample(l, 100)
 	compared := one
@@ -104,28 +104,28 @@ func (p *planned) checkSlips(t *testing.T, res *schema.Resource, l *schema.Leaf)
 				q.After.ID = schema.UUID{15: 1}
 			}
 			if l.Kind != schema.Choices {
-				p.holdSlips(t, fmt.Sprintf("by %s, descending %v, position %d", l.Name, desc, n), true, q)
+				p.holdCustomEntries(t, fmt.Sprintf("by %s, descending %v, position %d", l.Name, desc, n), true, q)
 			}
 		}
 		q := p.search(res)
 		q.Desc, q.Filters = desc, []query.Condition{equal}
-		p.holdSlips(t, fmt.Sprintf("with one %s, descending %v", l.Name, desc), true, q)
+		p.holdCustomEntries(t, fmt.Sprintf("with one %s, descending %v", l.Name, desc), true, q)
 	}
 	if l.Kind == schema.Bool || l.Kind == schema.Choice || l.Kind == schema.Choices {
 		return // which half of the records have: the order is walked
 	}
 	q := p.search(res)
 	q.Order.Leaf, q.Filters = res.Must(schema.NameField), []query.Condition{equal}
-	p.holdSlips(t, "with one "+l.Name+" by name", false, q)
+	p.holdCustomEntries(t, "with one "+l.Name+" by name", false, q)
 }
 
-// holdSlips runs a search and looks at how it was answered.
-func (p *planned) holdSlips(t *testing.T, what string, unsorted bool, q *query.Query) {
+// holdCustomEntries runs a search and looks at how it was answered.
+func (p *planned) holdCustomEntries(t *testing.T, what string, unsorted bool, q *query.Query) {
 	t.Helper()
 	pages, _ := p.statements(t, q)
 	seen := 0
 	for _, s := range pages {
-		if strings.Contains(s.SQL, " IS NULL ORDER BY t.id ") { // records that lack the value have no slips
+		if strings.Contains(s.SQL, " IS NULL ORDER BY t.id ") { // records that lack the value have no index entries
 			continue
 		}
 		if !strings.Contains(s.SQL, " x WHERE ") && !strings.Contains(s.SQL, " x CROSS JOIN ") && !strings.Contains(s.SQL, "INDEXED BY custom_") {

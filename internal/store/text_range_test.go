@@ -14,9 +14,9 @@ import (
 	"github.com/kith-crm/kith/internal/store/storetest"
 )
 
-// Servers that write beside each other, each with its own idea of which shelf is the last, put every record on the shelf that its
+// Servers that write beside each other, each with its own idea of which text range is the last, put every record on the text range that its
 // created_at belongs to: also those with the same time, with an earlier one, and many in one transaction.
-func TestShelvesConcurrently(t *testing.T) {
+func TestTextRangesConcurrently(t *testing.T) {
 	ctx := context.Background()
 	url := newPostgres(t)
 	res := crm.Registry.Resource("contact")
@@ -26,7 +26,7 @@ func TestShelvesConcurrently(t *testing.T) {
 	var wait sync.WaitGroup
 	for server := range servers {
 		s := open(t, url)
-		s.SetShelf(7)
+		s.SetTextRange(7)
 		b, err := s.Tenant(ctx, business)
 		if err != nil {
 			t.Fatal(err)
@@ -64,11 +64,11 @@ func TestShelvesConcurrently(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var records, shelves, misplaced int
-	if _, err := fmt.Sscanf(rows[0], "%d records, %d shelves, %d misplaced", &records, &shelves, &misplaced); err != nil {
+	var records, textRanges, misplaced int
+	if _, err := fmt.Sscanf(rows[0], "%d records, %d shelves, %d misplaced", &records, &textRanges, &misplaced); err != nil {
 		t.Fatal(err, rows)
 	}
-	if misplaced != 0 || records != servers*(writes-2+2*40) || shelves < 10 {
+	if misplaced != 0 || records != servers*(writes-2+2*40) || textRanges < 10 {
 		t.Error(rows[0])
 	}
 }

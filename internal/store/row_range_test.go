@@ -67,8 +67,8 @@ func TestRecordsInAnyOrder(t *testing.T) {
 			res := crm.Registry.Resource("contact")
 			b, other := storetest.Business(t, s), storetest.Business(t, s)
 			if seed == 2 {
-				// Before there were lanes, all rows lay in one, in any order.
-				s.UnorderFirstLane(t, b, "contacts")
+				// Before there were row ranges, all rows lay in one, in any order.
+				s.UnorderFirstRowRange(t, b, "contacts")
 			}
 			start := time.Now().Add(-1000 * time.Hour).Truncate(time.Millisecond)
 			now := start.Add(500 * time.Hour)
@@ -151,7 +151,7 @@ func TestRecordsInAnyOrder(t *testing.T) {
 					}
 				}
 				if step%10 == 9 {
-					s.CheckLanes(t, "contacts")
+					s.CheckRowRanges(t, "contacts")
 					for _, desc := range []bool{true, false} {
 						if got := pagesOf(t, b, res, []string{"heritage"}, desc, 1+random.IntN(60)); !slices.Equal(got, want(desc)) {
 							t.Fatalf("step %d, descending %v: found %d records\n%v\nwant %d\n%v", step, desc, len(got), got, len(want(desc)), want(desc))
@@ -162,7 +162,7 @@ func TestRecordsInAnyOrder(t *testing.T) {
 			if err := s.Tidy(ctx); err != nil {
 				t.Fatal(err)
 			}
-			s.CheckLanes(t, "contacts")
+			s.CheckRowRanges(t, "contacts")
 			if n := s.OnPile(t, b, "contacts"); n > 256 {
 				t.Errorf("after tidying, %d rows are still on the pile", n)
 			}
@@ -177,7 +177,7 @@ func TestDisorderCostsLittle(t *testing.T) {
 	ctx := context.Background()
 	res := crm.Registry.Resource("contact")
 	onBoth(t, func(t *testing.T, s *store.Store) {
-		s.SetShelf(500)
+		s.SetTextRange(500)
 		// Many match, so reading them all takes long, though not so many that the newest records have enough.
 		name := func(i int) string { return fmt.Sprintf("Person %s %d", []string{"heritage", "other"}[min(i%20, 1)], i) }
 		start := time.Now().Add(-records * time.Minute)

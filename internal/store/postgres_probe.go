@@ -15,23 +15,23 @@ import (
 )
 
 // A server that is gone refuses connections, and whoever asks is told at once. One that hangs says nothing: its machine still takes
-// what is sent, and everybody waits. So the pulse of the server is felt all the time, on a connection of its own. When there is
+// what is sent, and everybody waits. So the health probe of the server is felt all the time, on a connection of its own. When there is
 // none any more, what waits for the server is cut off, nobody else is let wait, and all the hosts that the address names are asked
 // at once, again and again, until one of them is there that takes writes. Nothing has to be restarted for that.
 
 const (
 	// connectTime is how long a server may take to let somebody in, where the address does not say, and how long it may say nothing.
 	connectTime = 2 * time.Second
-	// pulsePause is how long it is from one beat to the next, and seekPause between two attempts to reach a host.
-	pulsePause = 500 * time.Millisecond
+	// probePause is how long it is from one beat to the next, and seekPause between two attempts to reach a host.
+	probePause = 500 * time.Millisecond
 	seekPause  = 200 * time.Millisecond
 )
 
 // errDown is what everybody gets while no server answers.
 var errDown = errors.New("no server answers")
 
-// pulse knows whether the server lives.
-type pulse struct {
+// health probe knows whether the server lives.
+type healthProbe struct {
 	hosts []*pgx.ConnConfig
 	// patience is how long the server may say nothing.
 	patience time.Duration
@@ -80,10 +80,10 @@ func hostsOf(config *pgx.ConnConfig) []*pgx.ConnConfig {
 	return hosts
 }
 
-func newPulse(config *pgx.ConnConfig) *pulse {
-	p := &pulse{patience: config.ConnectTimeout, felt: make(chan struct{}), feel: make(chan struct{}, 1), done: make(chan struct{})}
+func newHealthProbe(config *pgx.ConnConfig) *healthProbe {
+	p := &healthProbe{patience: config.ConnectTimeout, felt: make(chan struct{}), feel: make(chan struct{}, 1), done: make(chan struct{})}
 	config = config.Copy()
-	config.RuntimeParams["application_name"] = "kith pulse"
+	config.RuntimeParams["application_name"] = "kith health probe"
 	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: c.Conn()} // a server that says nothing need not be asked to stop
 	}
@@ -91,8 +91,8 @@ func newPulse(config *pgx.ConnConfig) *pulse {
 	return p
 }
 
-// begin looks for a server, and then feels its pulse until end. It fails where every host was tried in vain.
-func (p *pulse) begin(ctx context.Context) error {
+// begin looks for a server, and then feels its health probe until end. It fails where every host was tried in vain.
+func (p *healthProbe) begin(ctx context.Context) error {
 	if err := p.search(ctx, true); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p *pulse) begin(ctx context.Context) error {
 			select {
 			case <-p.under.Done():
 			case <-p.feel:
-			case <-time.After(pulsePause):
+			case <-time.After(probePause):
 			}
 		}
 		p.drop()
@@ -112,13 +112,13 @@ func (p *pulse) begin(ctx context.Context) error {
 	return nil
 }
 
-func (p *pulse) end() {
+func (p *healthProbe) end() {
 	p.stop()
 	<-p.done
 }
 
 // why gives the reason why nobody need ask the server, or nil.
-func (p *pulse) why() error {
+func (p *healthProbe) why() error {
 	if down := p.down.Load(); down != nil {
 		return *down
 	}
@@ -126,7 +126,7 @@ func (p *pulse) why() error {
 }
 
 // ping waits for the next beat. While no server answers there is none to wait for.
-func (p *pulse) ping(ctx context.Context) error {
+func (p *healthProbe) ping(ctx context.Context) error {
 	if err := p.why(); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (p *pulse) ping(ctx context.Context) error {
 }
 
 // tell lets those go on who wait for a beat.
-func (p *pulse) tell(down error) {
+func (p *healthProbe) tell(down error) {
 	if down == nil {
 		p.down.Store(nil)
 	} else {
@@ -165,7 +165,7 @@ func (p *pulse) tell(down error) {
 }
 
 // beat asks the server, and looks for another where it does not answer.
-func (p *pulse) beat(ctx context.Context) {
+func (p *healthProbe) beat(ctx context.Context) {
 	if p.ask(ctx) == nil {
 		p.tell(nil)
 		return
@@ -175,7 +175,7 @@ func (p *pulse) beat(ctx context.Context) {
 	}
 }
 
-func (p *pulse) ask(ctx context.Context) error {
+func (p *healthProbe) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	standby := false
@@ -187,7 +187,7 @@ func (p *pulse) ask(ctx context.Context) error {
 }
 
 // drop gives its connection up, without waiting for the server.
-func (p *pulse) drop() {
+func (p *healthProbe) drop() {
 	if p.conn != nil {
 		_ = p.conn.PgConn().Conn().Close()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -198,7 +198,7 @@ func (p *pulse) drop() {
 }
 
 // search asks all hosts until one lets it in, or only once. While none does nobody else need try.
-func (p *pulse) search(ctx context.Context, once bool) error {
+func (p *healthProbe) search(ctx context.Context, once bool) error {
 	p.drop()
 	heard := p.heard.Load()
 	ctx, cancel := context.WithCancel(ctx)
@@ -251,7 +251,7 @@ type attempt struct {
 }
 
 // seek tries to reach a host until ctx ends.
-func (p *pulse) seek(ctx context.Context, host int, attempts chan<- attempt) {
+func (p *healthProbe) seek(ctx context.Context, host int, attempts chan<- attempt) {
 	for {
 		conn, err := pgx.ConnectConfig(ctx, p.hosts[host])
 		select {

@@ -9,7 +9,7 @@ import (
 
 // A transaction that has its business's turn is alone: what it has read stays so until it writes. So it remembers what many writes
 // ask alike, such as the default stage, and what is to be asked for each of many records can be asked for all of them at once, see
-// Foresee. What it writes, it forgets.
+// Prefetch. What it writes, it forgets.
 
 // remembered is what a transaction remembers.
 type remembered struct {
@@ -38,16 +38,16 @@ const mostRemembered = 2 << 20
 // alone tells that nobody else changes records of the business.
 func (tx *Tx) alone() bool { return !tx.turn.IsZero() }
 
-// Foreseen is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the
+// Prefetched is what a transaction is going to ask: who holds the value of a unique field, or, where the field is the id, for the
 // record itself.
-type Foreseen struct {
+type Prefetched struct {
 	Resource *schema.Resource
 	Leaf     *schema.Leaf
 	Value    schema.Value
 }
 
-// Foresee asks at once what would be asked one by one. It is for speed only: what it is not told is asked later.
-func (tx *Tx) Foresee(all []Foreseen) error {
+// Prefetch asks at once what would be asked one by one. It is for speed only: what it is not told is asked later.
+func (tx *Tx) Prefetch(all []Prefetched) error {
 	if !tx.alone() {
 		return nil
 	}
@@ -75,11 +75,11 @@ func (tx *Tx) Foresee(all []Foreseen) error {
 		var err error
 		switch {
 		case of.leaf == of.res.Common.ID:
-			err = tx.foreseeRecords(ask, of.res, values[of])
+			err = tx.prefetchRecords(ask, of.res, values[of])
 		case of.leaf.Member != "":
-			err = tx.foreseeFiled(ask, of.res, of.leaf, values[of])
+			err = tx.prefetchFiled(ask, of.res, of.leaf, values[of])
 		default:
-			err = tx.foreseeHolders(ask, of.res, of.leaf, values[of])
+			err = tx.prefetchHolders(ask, of.res, of.leaf, values[of])
 		}
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (tx *Tx) Foresee(all []Foreseen) error {
 	return nil
 }
 
-func (tx *Tx) foreseeHolders(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+func (tx *Tx) prefetchHolders(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys := make([]schema.Value, len(values))
 	for i, v := range values {
 		keys[i] = key(l, v)
@@ -105,7 +105,7 @@ func (tx *Tx) foreseeHolders(ask question, res *schema.Resource, l *schema.Leaf,
 	})
 }
 
-func (tx *Tx) foreseeRecords(ask question, res *schema.Resource, ids []schema.Value) error {
+func (tx *Tx) prefetchRecords(ask question, res *schema.Resource, ids []schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT " + b.wholeRecord(res) + " FROM " + res.Plural + " t" +
 		" WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.liveByID("t") + " AND " + b.d.among(b, "t.id", ids)

@@ -10,11 +10,11 @@ import (
 	"github.com/kith-crm/kith/internal/schema"
 )
 
-// Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the bell of the business.
+// Whoever wants to know of changes as they are made does not ask for them again and again, but waits for the notifier of the business.
 // It is rung by every transaction of this process that wrote to the change log, once that is on disk. Where several servers have
-// one database they tell each other (engine.herald). And because a server can die between the two, and programs beside the server
+// one database they tell each other (engine.notifier). And because a server can die between the two, and programs beside the server
 // write, too, the newest numbers of all businesses that somebody watches are looked at every few seconds, in one statement. So a
-// bell may ring in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
+// notifier may ring in vain, and is never silent for long: who hears it reads the log, which alone says what happened.
 
 // How long it is from one look at the newest numbers to the next: where servers tell each other, and where they cannot.
 const (
@@ -25,10 +25,10 @@ const (
 // mostLooked is how many businesses one statement looks at.
 const mostLooked = 1000
 
-// bell has those who wait for changes, by business.
-type bell struct {
+// notifier has those who wait for changes, by business.
+type notifier struct {
 	mu      sync.Mutex
-	watched map[schema.UUID]*rope
+	watched map[schema.UUID]*subscription
 	// untold are the businesses whose changes other servers have not been told of, while there is somebody who tells them; tell has
 	// one item while there are any.
 	untold  map[schema.UUID]struct{}
@@ -38,8 +38,8 @@ type bell struct {
 	hears atomic.Bool
 }
 
-// rope is what rings for a business that somebody watches.
-type rope struct {
+// subscription is what rings for a business that somebody watches.
+type subscription struct {
 	// seq is the newest number that a look has found.
 	seq     int64
 	watches []*Watch
@@ -50,23 +50,23 @@ type Watch struct {
 	// C gets an item when there may be some that nobody has read since the last one.
 	C        <-chan struct{}
 	c        chan struct{}
-	bell     *bell
+	notifier     *notifier
 	business schema.UUID
 }
 
 // Watch begins to wait for changes. What is written from now on rings; what was written before is for the caller to read. End must follow.
 func (t Tenant) Watch() *Watch {
-	w := &Watch{c: make(chan struct{}, 1), bell: &t.s.bell, business: t.id}
+	w := &Watch{c: make(chan struct{}, 1), notifier: &t.s.notifier, business: t.id}
 	w.C = w.c
-	b := w.bell
+	b := w.notifier
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.watched == nil {
-		b.watched = map[schema.UUID]*rope{}
+		b.watched = map[schema.UUID]*subscription{}
 	}
 	at := b.watched[t.id]
 	if at == nil {
-		at = &rope{}
+		at = &subscription{}
 		b.watched[t.id] = at
 	}
 	at.watches = append(at.watches, w)
@@ -75,7 +75,7 @@ func (t Tenant) Watch() *Watch {
 
 // End waits no longer.
 func (w *Watch) End() {
-	b := w.bell
+	b := w.notifier
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := b.watched[w.business]
@@ -93,7 +93,7 @@ func (w *Watch) Poke() {
 }
 
 // ring tells of a change that this process made.
-func (b *bell) ring(business schema.UUID) {
+func (b *notifier) ring(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
@@ -107,14 +107,14 @@ func (b *bell) ring(business schema.UUID) {
 }
 
 // heard tells of a change that another server made.
-func (b *bell) heard(business schema.UUID) {
+func (b *notifier) heard(business schema.UUID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.poke(business)
 }
 
 // everybody rings for all.
-func (b *bell) everybody() {
+func (b *notifier) everybody() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for business := range b.watched {
@@ -122,7 +122,7 @@ func (b *bell) everybody() {
 	}
 }
 
-func (b *bell) poke(business schema.UUID) {
+func (b *notifier) poke(business schema.UUID) {
 	if at := b.watched[business]; at != nil {
 		for _, w := range at.watches {
 			w.Poke()
@@ -131,13 +131,13 @@ func (b *bell) poke(business schema.UUID) {
 }
 
 // beginTelling has what rings noted for other servers; endTelling ends it.
-func (b *bell) beginTelling() {
+func (b *notifier) beginTelling() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling, b.tell = map[schema.UUID]struct{}{}, true, make(chan struct{}, 1)
 }
 
-func (b *bell) endTelling() {
+func (b *notifier) endTelling() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.untold, b.telling = nil, false
@@ -145,7 +145,7 @@ func (b *bell) endTelling() {
 }
 
 // take gives the businesses that others are to be told of.
-func (b *bell) take() []schema.UUID {
+func (b *notifier) take() []schema.UUID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := make([]schema.UUID, 0, len(b.untold))
@@ -162,11 +162,11 @@ func (s *Store) Heed(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.engine.herald(ctx, &s.bell)
+		s.engine.notifyOthers(ctx, &s.notifier)
 	}()
 	for {
 		pause := lookAlone
-		if s.bell.hears.Load() {
+		if s.notifier.hears.Load() {
 			pause = lookBeside
 		}
 		select {
@@ -180,16 +180,16 @@ func (s *Store) Heed(ctx context.Context) {
 }
 
 // Hears tells that this server hears what others on the database tell.
-func (s *Store) Hears() bool { return s.bell.hears.Load() }
+func (s *Store) Hears() bool { return s.notifier.hears.Load() }
 
 // look rings for the businesses that have changed since it looked last. Where the database does not answer, the next look finds them.
 func (s *Store) look(ctx context.Context) {
-	s.bell.mu.Lock()
-	ids := make([]schema.Value, 0, len(s.bell.watched))
-	for business := range s.bell.watched {
+	s.notifier.mu.Lock()
+	ids := make([]schema.Value, 0, len(s.notifier.watched))
+	for business := range s.notifier.watched {
 		ids = append(ids, schema.IDValue(business))
 	}
-	s.bell.mu.Unlock()
+	s.notifier.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lookBeside)
 	defer cancel()
 	for some := range slices.Chunk(ids, mostLooked) {
@@ -204,13 +204,13 @@ func (s *Store) look(ctx context.Context) {
 			newest[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Integer).N
 			return nil
 		})
-		s.bell.mu.Lock()
+		s.notifier.mu.Lock()
 		for business, seq := range newest {
-			if at := s.bell.watched[business]; at != nil && seq > at.seq {
+			if at := s.notifier.watched[business]; at != nil && seq > at.seq {
 				at.seq = seq
-				s.bell.poke(business)
+				s.notifier.poke(business)
 			}
 		}
-		s.bell.mu.Unlock()
+		s.notifier.mu.Unlock()
 	}
 }

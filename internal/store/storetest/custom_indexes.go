@@ -24,9 +24,9 @@ func colours(t testing.TB, s *store.Store, indexed, filing bool) (*schema.Resour
 	return extended, added[0]
 }
 
-// testSlips makes the index of a field that has values already, in steps between which records change, and holds every order by it
+// testCustomEntries makes the index of a field that has values already, in steps between which records change, and holds every order by it
 // to that without.
-func testSlips(t *testing.T, s *store.Store) {
+func testCustomEntries(t *testing.T, s *store.Store) {
 	b := Business(t, s)
 	plain, unfiled := colours(t, s, false, false)
 	made, filed := colours(t, s, true, false)
@@ -48,7 +48,7 @@ func testSlips(t *testing.T, s *store.Store) {
 
 	step := func() (done, ready bool) {
 		write(t, b, func(tx *store.Tx) (err error) {
-			done, ready, err = tx.TendSlips(making, filling.Member, filling)
+			done, ready, err = tx.TendIndex(making, filling.Member, filling)
 			return err
 		})
 		return done, ready
@@ -60,7 +60,7 @@ func testSlips(t *testing.T, s *store.Store) {
 		return n, ready
 	}
 	plan := func(filing bool) {
-		write(t, b, func(tx *store.Tx) error { return tx.PlanSlips(plain.Name, unfiled.Member, filing) })
+		write(t, b, func(tx *store.Tx) error { return tx.PlanIndex(plain.Name, unfiled.Member, filing) })
 	}
 	inOrder := func(res *schema.Resource, l *schema.Leaf, desc bool) (found []schema.UUID) {
 		q := &query.Query{Resource: res, Order: query.Path{Ref: -1, Leaf: l}, Desc: desc, Limit: 100, Leaves: []*schema.Leaf{res.Common.ID}}
@@ -96,8 +96,8 @@ func testSlips(t *testing.T, s *store.Store) {
 
 	plan(true)
 	step() // the first records
-	works, err := s.SlipWorks(ctx, time.Time{})
-	if err != nil || !slices.ContainsFunc(works, func(w store.SlipWork) bool {
+	works, err := s.IndexWorks(ctx, time.Time{})
+	if err != nil || !slices.ContainsFunc(works, func(w store.IndexWork) bool {
 		return w.ID() == b.ID() && w.Member == "f7" && w.Resource == "contact"
 	}) {
 		t.Errorf("the work that is left is %v, %v", works, err)
@@ -122,7 +122,7 @@ func testSlips(t *testing.T, s *store.Store) {
 
 	// Where it is switched off and on again, what is left of the old one is of no use, and in nobody's way.
 	plan(false)
-	if works, err := s.SlipWorks(ctx, time.Now().Add(-time.Hour)); err != nil || slices.ContainsFunc(works, func(w store.SlipWork) bool { return w.ID() == b.ID() }) {
+	if works, err := s.IndexWorks(ctx, time.Now().Add(-time.Hour)); err != nil || slices.ContainsFunc(works, func(w store.IndexWork) bool { return w.ID() == b.ID() }) {
 		t.Errorf("slips are removed at once: %v, %v", works, err)
 	}
 	update(t, b, plain, records[11].ID(), "update", put(unfiled, 2))

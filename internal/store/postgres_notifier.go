@@ -21,36 +21,36 @@ import (
 // the disk. What gets lost so is found by the look at the newest numbers.
 
 const (
-	// heraldChannel is what is listened to.
-	heraldChannel = "kith_changes"
-	// heraldPause is how long it is at least from one message to the next: what changes meanwhile goes along with it.
-	heraldPause = 20 * time.Millisecond
-	// mostHeralded is how many businesses a message names; of more it says that there were many. A message has less than 8000 bytes.
-	mostHeralded = 300
-	// heraldRest is how long to wait before connecting again.
-	heraldRest = time.Second
+	// notifyChannel is what is listened to.
+	notifyChannel = "kith_changes"
+	// notifyPause is how long it is at least from one message to the next: what changes meanwhile goes along with it.
+	notifyPause = 20 * time.Millisecond
+	// mostNotified is how many businesses a message names; of more it says that there were many. A message has less than 8000 bytes.
+	mostNotified = 300
+	// notifyRest is how long to wait before connecting again.
+	notifyRest = time.Second
 )
 
-// heraldAll stands for more businesses than a message has room for.
-const heraldAll = "*"
+// notifyAll stands for more businesses than a message has room for.
+const notifyAll = "*"
 
-func (e *postgresEngine) herald(ctx context.Context, b *bell) {
+func (e *postgresEngine) notifyOthers(ctx context.Context, b *notifier) {
 	b.beginTelling()
 	defer b.endTelling()
 	// Who a server is, so that it does not listen to itself: what it wrote it has rung for already.
 	self := rand.Text()
 	for ctx.Err() == nil {
-		_ = e.heraldOn(ctx, b, self) // without it others look for themselves
+		_ = e.notifyOthersOn(ctx, b, self) // without it others look for themselves
 		b.hears.Store(false)
 		select {
 		case <-ctx.Done():
-		case <-time.After(heraldRest):
+		case <-time.After(notifyRest):
 		}
 	}
 }
 
-// heraldOn tells and hears on one connection, until that fails or another host is in use.
-func (e *postgresEngine) heraldOn(ctx context.Context, b *bell, self string) error {
+// notifyOthersOn tells and hears on one connection, until that fails or another host is in use.
+func (e *postgresEngine) notifyOthersOn(ctx context.Context, b *notifier, self string) error {
 	host := e.lines.Load().host
 	config := e.hosts[host].Copy()
 	config.RuntimeParams["application_name"] = "kith herald"
@@ -70,10 +70,10 @@ func (e *postgresEngine) heraldOn(ctx context.Context, b *bell, self string) err
 	say := func(what string) error {
 		under, cancel := context.WithTimeout(ctx, connectTime)
 		defer cancel()
-		_, err := conn.Exec(under, "SELECT pg_notify($1, $2)", pgx.QueryExecModeExec, heraldChannel, self+" "+what)
+		_, err := conn.Exec(under, "SELECT pg_notify($1, $2)", pgx.QueryExecModeExec, notifyChannel, self+" "+what)
 		return err
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+heraldChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+notifyChannel); err != nil {
 		return err
 	}
 	// The lock tells others that this server is there. It goes with the connection, however that ends.
@@ -102,20 +102,20 @@ func (e *postgresEngine) heraldOn(ctx context.Context, b *bell, self string) err
 		if len(all) == 0 {
 			continue
 		}
-		if err := say(heralded(all)); err != nil {
+		if err := say(notification(all)); err != nil {
 			return err
 		}
 		// Meanwhile is listened to by the server for us; what came is read next.
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(heraldPause):
+		case <-time.After(notifyPause):
 		}
 	}
 }
 
 // listen waits for a message, or for something to tell, or for a while.
-func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *bell) (*pgconn.Notification, error) {
+func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *notifier) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, lookBeside)
 	defer cancel()
 	stopped := make(chan struct{})
@@ -135,9 +135,9 @@ func (e *postgresEngine) listen(ctx context.Context, conn *pgx.Conn, b *bell) (*
 }
 
 // heralded is what is told of businesses.
-func heralded(all []schema.UUID) string {
-	if len(all) > mostHeralded {
-		return heraldAll
+func notification(all []schema.UUID) string {
+	if len(all) > mostNotified {
+		return notifyAll
 	}
 	names := make([]string, len(all))
 	for i, business := range all {
@@ -147,13 +147,13 @@ func heralded(all []schema.UUID) string {
 }
 
 // hear rings for what another server told.
-func (b *bell) hear(self, message string) {
+func (b *notifier) hear(self, message string) {
 	from, what, _ := strings.Cut(message, " ")
 	if from == self {
 		b.hears.Store(true)
 		return
 	}
-	if what == heraldAll {
+	if what == notifyAll {
 		b.everybody()
 		return
 	}

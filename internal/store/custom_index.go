@@ -12,30 +12,30 @@ import (
 )
 
 // Fields that a business adds have no columns, and so no indexes of their own. Where one is to be indexed, each of its values has a
-// slip: a row of a table that all businesses share, with the field, the value as it is compared, and the record. Texts and numbers
-// have a table each. There are slips of live records alone, and they are written together with these. Which record holds a unique
+// index entry: a row of a table that all businesses share, with the field, the value as it is compared, and the record. Texts and numbers
+// have a table each. There are index entries of live records alone, and they are written together with these. Which record holds a unique
 // value they tell as well: writes of a business take turns, so nobody else can take it between the question and the write.
 
-// slip is one row: which value a record has, in the table of its kind.
-type slip struct {
+// index entry is one row: which value a record has, in the table of its kind.
+type customEntry struct {
 	table string
 	field int64
 	key   schema.Value
 }
 
 const (
-	textSlips   = "custom_text"
-	numberSlips = "custom_number"
+	textCustomEntries   = "custom_text"
+	numberCustomEntries = "custom_number"
 )
 
-// maxSlip is how many bytes a text has at most on a slip: PostgreSQL's indexes have no room for long ones. The domain lets none in
+// maxCustomEntry is how many bytes a text has at most on an index entry: PostgreSQL's indexes have no room for long ones. The domain lets none in
 // that are longer.
-const maxSlip = 1024
+const maxCustomEntry = 1024
 
-// slipTables are the tables of slips. By the primary key they stand in the order of the values, and by the index those with one
+// customEntryTables are the tables of index entries. By the primary key they stand in the order of the values, and by the index those with one
 // value in that of the creation of their records.
-func slipTables() []table {
-	slips := func(name string, key schema.Kind) table {
+func customEntryTables() []table {
+	customEntries := func(name string, key schema.Kind) table {
 		return table{
 			name: name,
 			columns: []column{
@@ -49,20 +49,20 @@ func slipTables() []table {
 			indexes: []index{{name: name + "_filter", columns: []string{"business_id", "field", "key", "created_at", "record_id"}}},
 		}
 	}
-	return []table{slips(textSlips, schema.Text), slips(numberSlips, schema.Integer)}
+	return []table{customEntries(textCustomEntries, schema.Text), customEntries(numberCustomEntries, schema.Integer)}
 }
 
-// slipTable is the table in which the slips of a leaf are.
-func slipTable(l *schema.Leaf) string {
+// customEntryTable is the table in which the index entries of a leaf are.
+func customEntryTable(l *schema.Leaf) string {
 	switch l.Kind {
 	case schema.Text, schema.Choice, schema.Choices, schema.ID:
-		return textSlips
+		return textCustomEntries
 	default:
-		return numberSlips
+		return numberCustomEntries
 	}
 }
 
-// fieldNumber is what slips of a leaf are filed under: the number of its member.
+// fieldNumber is what index entries of a leaf are filed under: the number of its member.
 func fieldNumber(l *schema.Leaf) schema.Value {
 	n, err := strconv.ParseInt(l.Member[1:], 10, 64)
 	if err != nil {
@@ -71,13 +71,13 @@ func fieldNumber(l *schema.Leaf) schema.Value {
 	return schema.IntValue(schema.Integer, n)
 }
 
-// onSlip is a value in the form of slips. Texts are given as they are compared.
-func onSlip(l *schema.Leaf, v schema.Value) schema.Value {
+// onCustomEntry is a value in the form of index entries. Texts are given as they are compared.
+func onCustomEntry(l *schema.Leaf, v schema.Value) schema.Value {
 	switch {
 	case l.Kind == schema.ID:
 		return text(hex.EncodeToString([]byte(v.S)))
-	case slipTable(l) == textSlips:
-		return text(query.Beginning(v.S, maxSlip))
+	case customEntryTable(l) == textCustomEntries:
+		return text(query.Beginning(v.S, maxCustomEntry))
 	case l.Kind == schema.Number:
 		return schema.IntValue(schema.Integer, sortable(v.Float()))
 	default:
@@ -97,8 +97,8 @@ func sortable(f float64) int64 {
 	return n
 }
 
-// slipsOf are the slips of a record's value: one for each item of a list.
-func slipsOf(l *schema.Leaf, v schema.Value) (slips []slip) {
+// customEntriesOf are the index entries of a record's value: one for each item of a list.
+func customEntriesOf(l *schema.Leaf, v schema.Value) (customEntries []customEntry) {
 	if !v.Set {
 		return nil
 	}
@@ -110,42 +110,42 @@ func slipsOf(l *schema.Leaf, v schema.Value) (slips []slip) {
 		}
 	}
 	for _, k := range keys {
-		s := slip{slipTable(l), fieldNumber(l).N, onSlip(l, k)}
-		if !slices.Contains(slips, s) {
-			slips = append(slips, s)
+		s := customEntry{customEntryTable(l), fieldNumber(l).N, onCustomEntry(l, k)}
+		if !slices.Contains(customEntries, s) {
+			customEntries = append(customEntries, s)
 		}
 	}
-	return slips
+	return customEntries
 }
 
-// allSlips are those of a record.
-func allSlips(rec *schema.Record) (slips []slip) {
+// allCustomEntries are those of a record.
+func allCustomEntries(rec *schema.Record) (customEntries []customEntry) {
 	if !rec.Live() {
 		return nil
 	}
 	for _, l := range rec.Filed() {
-		slips = append(slips, slipsOf(l, rec.Get(l))...)
+		customEntries = append(customEntries, customEntriesOf(l, rec.Get(l))...)
 	}
-	return slips
+	return customEntries
 }
 
-// fileSlips adds the slips of new records.
-func (tx *Tx) fileSlips(recs []*schema.Record) error {
+// fileCustomEntries adds the index entries of new records.
+func (tx *Tx) fileCustomEntries(recs []*schema.Record) error {
 	if len(recs[0].Filed()) == 0 {
 		return nil
 	}
-	var slips []slip
+	var customEntries []customEntry
 	var whose []*schema.Record
 	for _, rec := range recs {
-		own := allSlips(rec)
-		slips = append(slips, own...)
+		own := allCustomEntries(rec)
+		customEntries = append(customEntries, own...)
 		for range own {
 			whose = append(whose, rec)
 		}
 	}
-	for _, table := range []string{textSlips, numberSlips} {
+	for _, table := range []string{textCustomEntries, numberCustomEntries} {
 		var places []int
-		for i, s := range slips {
+		for i, s := range customEntries {
 			if s.table == table {
 				places = append(places, i)
 			}
@@ -155,7 +155,7 @@ func (tx *Tx) fileSlips(recs []*schema.Record) error {
 		}
 		columns := func() []string { return []string{"field", "key", "record_id", "created_at"} }
 		err := tx.insertRows(table, columns, len(places), func(i int, row []schema.Value) []schema.Value {
-			s, rec := slips[places[i]], whose[places[i]]
+			s, rec := customEntries[places[i]], whose[places[i]]
 			return append(row, schema.IntValue(schema.Integer, s.field), s.key, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt))
 		})
 		if err != nil {
@@ -165,13 +165,13 @@ func (tx *Tx) fileSlips(recs []*schema.Record) error {
 	return nil
 }
 
-// refileSlips brings the slips of a record to what it is now.
-func (tx *Tx) refileSlips(old, rec *schema.Record) error {
+// refileCustomEntries brings the index entries of a record to what it is now.
+func (tx *Tx) refileCustomEntries(old, rec *schema.Record) error {
 	if len(rec.Filed()) == 0 {
 		return nil
 	}
-	before, after := allSlips(old), allSlips(rec)
-	gone := slices.DeleteFunc(slices.Clone(before), func(s slip) bool { return slices.Contains(after, s) })
+	before, after := allCustomEntries(old), allCustomEntries(rec)
+	gone := slices.DeleteFunc(slices.Clone(before), func(s customEntry) bool { return slices.Contains(after, s) })
 	for len(gone) > 0 { // those of a list together
 		s, keys := gone[0], []schema.Value(nil)
 		for ; len(gone) > 0 && gone[0].field == s.field; gone = gone[1:] {
@@ -188,15 +188,15 @@ func (tx *Tx) refileSlips(old, rec *schema.Record) error {
 		if slices.Contains(before, s) {
 			continue
 		}
-		if err := tx.fileSlip(s, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt)); err != nil {
+		if err := tx.fileCustomEntry(s, rec.Get(rec.Common.ID), rec.Get(rec.Common.CreatedAt)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fileSlip adds a slip of a record, unless it is there: an index that is being made may still have old ones.
-func (tx *Tx) fileSlip(s slip, id, createdAt schema.Value) error {
+// fileCustomEntry adds an index entry of a record, unless it is there: an index that is being made may still have old ones.
+func (tx *Tx) fileCustomEntry(s customEntry, id, createdAt schema.Value) error {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "INSERT INTO " + s.table + " (business_id, field, key, record_id, created_at) VALUES (" + b.tenantMark() + ", " + b.arg(schema.IntValue(schema.Integer, s.field)) + ", " +
 		b.arg(s.key) + ", " + b.arg(id) + ", " + b.arg(createdAt) + ") ON CONFLICT (business_id, field, key, record_id) DO NOTHING"
@@ -206,8 +206,8 @@ func (tx *Tx) fileSlip(s slip, id, createdAt schema.Value) error {
 // holder finds the record, other than the given one, that holds a unique value of a filed leaf.
 func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id schema.UUID, found bool, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.record_id FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) +
-		" AND x.key = " + b.arg(onSlip(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
+	sql := "SELECT x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) +
+		" AND x.key = " + b.arg(onCustomEntry(l, key(l, v))) + " AND x.record_id <> " + b.arg(schema.Value{Kind: schema.ID, Set: true, S: string(except[:])}) + " LIMIT 1"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
 		id, found = r.Value(0, schema.ID).UUID(), true
 		return nil
@@ -215,16 +215,16 @@ func (tx *Tx) holder(l *schema.Leaf, v schema.Value, except schema.UUID) (id sch
 	return id, found, err
 }
 
-// foreseeFiled asks who holds unique values of a filed leaf.
-func (tx *Tx) foreseeFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
+// prefetchFiled asks who holds unique values of a filed leaf.
+func (tx *Tx) prefetchFiled(ask question, res *schema.Resource, l *schema.Leaf, values []schema.Value) error {
 	keys, names := make([]schema.Value, len(values)), map[schema.Value]string{}
 	for i, v := range values {
-		keys[i] = onSlip(l, key(l, v))
+		keys[i] = onCustomEntry(l, key(l, v))
 		names[keys[i]] = holding(res, l, v)
 		tx.memory.holders[names[keys[i]]] = schema.UUID{}
 	}
 	b := newBuilder(tx.s.engine, tx.key)
-	sql := "SELECT x.key, x.record_id FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
+	sql := "SELECT x.key, x.record_id FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l)) + " AND " + b.d.among(b, "x.key", keys)
 	return ask(tx.ctx, sql, b.args, func(r row) error {
 		tx.memory.holders[names[r.Value(0, keys[0].Kind)]] = r.Value(1, schema.ID).UUID()
 		return nil
@@ -234,9 +234,9 @@ func (tx *Tx) foreseeFiled(ask question, res *schema.Resource, l *schema.Leaf, v
 // Shared finds values of a filed leaf that several records have, at most so many, and gives two records for each.
 func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
-	of := "FROM " + slipTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l))
+	of := "FROM " + customEntryTable(l) + " x WHERE x.business_id = " + b.tenantMark() + " AND x.field = " + b.arg(fieldNumber(l))
 	var keys []schema.Value
-	kind := onSlip(l, schema.Absent(l.Kind)).Kind
+	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
 		keys = append(keys, []schema.Value{r.Value(0, kind)}...)
 		return nil
