@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"internal/work":     {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
 	"internal/exchange": {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/tabular", "internal/record", "internal/crm", "internal/work"},
 	"internal/merge":    {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm"},
-	"internal/webhook":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/outbound"},
+	"internal/webhook":  {"internal/problem", "internal/schema", "internal/body", "internal/query", "internal/store", "internal/record", "internal/crm", "internal/stream", "internal/outbound"},
 	"internal/offer":    {"internal/problem", "internal/schema", "internal/body", "internal/store", "internal/paper", "internal/record", "internal/crm"},
 	"internal/stream":   {"internal/problem", "internal/schema", "internal/store", "internal/record"},
 	"internal/wiring":   {"internal/store", "internal/record", "internal/crm", "internal/merge", "internal/work", "internal/exchange"},

@@ -204,7 +204,7 @@ func RecordName(leaves []*schema.Leaf, values []schema.Value) string {
 		case leaves[i].Kind == schema.Integer:
 			return strconv.FormatInt(v.N, 10)
 		default:
-			return strings.Clone(v.S)
+			return v.S
 		}
 	}
 	return ""

@@ -68,8 +68,7 @@ func LimitOf(given schema.Value) int {
 // Next seals the place where the next page begins.
 func (p Page) Next(place []byte) string { return p.cursors.SealPlace(p.list, p.asker, place) }
 
-// History answers what happened to a record, be it live or deleted: it hands the entries of its change log to each, whose texts are
-// valid until it returns.
+// History answers what happened to a record, be it live or deleted: it hands the entries of its change log to each.
 func (e *Engine) History(ctx context.Context, c Call, k *Kind, id string, n *body.Node, each func(store.Change)) (List, error) {
 	res := &k.Resource
 	reach, err := c.Allow(res, Read)
@@ -253,7 +252,7 @@ type Feed struct {
 }
 
 // Changes answers what happened in the business, in the order of commits: it hands the entries of the change log that the caller
-// may read to each, whose texts are valid until it returns.
+// may read to each.
 func (e *Engine) Changes(ctx context.Context, c Call, n *body.Node, each func(store.Change)) (f Feed, err error) {
 	object, err := n.Object()
 	if err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -86,7 +85,7 @@ func (tx *Tx) AddedReferences(to schema.UUID, most int) (all []AddedReference, e
 	sql := "SELECT t.resource, t.member, t.record_id FROM added_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.target_id = " + b.arg(schema.IDValue(to)) +
 		fmt.Sprintf(" ORDER BY t.resource, t.record_id, t.member LIMIT %d", most)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		all = append(all, AddedReference{strings.Clone(r.Value(0, schema.Text).S), strings.Clone(r.Value(1, schema.Text).S), r.Value(2, schema.ID).UUID()})
+		all = append(all, AddedReference{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.ID).UUID()})
 		return nil
 	})
 	return all, err

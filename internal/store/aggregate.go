@@ -368,12 +368,7 @@ func (g *gatherer) group() (*group, error) {
 }
 
 func (g *gatherer) newGroup() *group {
-	made := &group{cells: slices.Clone(g.cells), fields: make([]sums, len(g.fields))}
-	for i := range made.cells {
-		made.cells[i].Key.S = strings.Clone(made.cells[i].Key.S)
-		made.cells[i].Shown.S = strings.Clone(made.cells[i].Shown.S)
-	}
-	return made
+	return &group{cells: slices.Clone(g.cells), fields: make([]sums, len(g.fields))}
 }
 
 // findPeriods makes the periods of a group: those between the first and the last of its times. Where one of them lies so far off
@@ -482,8 +477,7 @@ func (g *gatherer) spellings(ctx context.Context, c conn, by query.Group, keys m
 	err := c.weigh(ctx, sql, b.args, func(r row) error {
 		key, text, n := r.Value(0, schema.Text).S, r.Value(1, schema.Text).S, r.Value(2, schema.Integer).N
 		if n > most[key] || n == most[key] && text < best[key] {
-			key = strings.Clone(key)
-			best[key], most[key] = strings.Clone(text), n
+			best[key], most[key] = text, n
 		}
 		return nil
 	})

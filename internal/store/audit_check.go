@@ -181,7 +181,7 @@ func (c *auditChecker) checkAddress(rec *schema.Record, seq int64, salt schema.V
 	case !address.Set && digest != nil:
 		c.found.Forgotten++
 		if _, there := c.erased[whose]; !there {
-			c.erased[strings.Clone(whose)] = seq
+			c.erased[whose] = seq
 		}
 	}
 }

@@ -408,11 +408,11 @@ func (k *checker) storedFrom(res *schema.Resource, after, end schema.Value) (som
 		if err != nil {
 			return fmt.Errorf("%s: %w", schema.FormatID(res.Name, r.Value(0, schema.ID).UUID()), err)
 		}
-		one := stored{Record: rec, keys: make([]schema.Value, keyed), doc: strings.Clone(r.Value(len(own)+keyed, schema.Text).S), place: r.Value(len(own)+keyed+1, schema.Integer).N}
+		one := stored{Record: rec, keys: make([]schema.Value, keyed), doc: r.Value(len(own)+keyed, schema.Text).S}
+		one.place = r.Value(len(own)+keyed+1, schema.Integer).N
 		for i := range one.keys {
 			one.keys[i] = r.Value(len(own)+i, schema.Text)
 		}
-		keepTexts(one.keys)
 		bytes += rec.Weight() + len(one.doc)
 		some = append(some, one)
 		return nil

@@ -331,7 +331,7 @@ func (k *checker) checkCounts() error {
 	kept := map[string]int64{}
 	b := newBuilder(k.t.s.engine, k.t.key)
 	err := k.c.query(k.ctx, "SELECT t.name, t.n FROM tally t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
-		kept[strings.Clone(r.Value(0, schema.Text).S)] = r.Value(1, schema.Integer).N
+		kept[r.Value(0, schema.Text).S] = r.Value(1, schema.Integer).N
 		return nil
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/schema"
@@ -20,7 +19,7 @@ func (k *checker) checkLoginDomains() error {
 	var there []string
 	b := newBuilder(k.t.s.engine, k.t.key)
 	err = k.c.query(k.ctx, "SELECT t.domain FROM login_domain t WHERE t.business_id = "+b.tenantMark(), b.args, func(r row) error {
-		there = append(there, strings.Clone(r.Value(0, schema.Text).S))
+		there = append(there, r.Value(0, schema.Text).S)
 		return nil
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -100,7 +99,8 @@ func (k *checker) lastEntries(resource string, ids []schema.Value) (last map[sch
 		" (SELECT max(x.seq) FROM change x WHERE x.business_id = " + b.tenantMark() + " AND x.resource = " + name + " AND " + b.d.among(b, "x.record_id", ids) + " GROUP BY x.record_id)"
 	err = k.c.query(k.ctx, sql, b.args, func(r row) error {
 		id := r.Value(0, schema.ID).UUID()
-		last[id] = Change{RecordID: id, Seq: r.Value(1, schema.Integer).N, Version: r.Value(2, schema.Integer).N, Action: strings.Clone(r.Value(3, schema.Text).S)}
+		seq, version := r.Value(1, schema.Integer).N, r.Value(2, schema.Integer).N
+		last[id] = Change{RecordID: id, Seq: seq, Version: version, Action: r.Value(3, schema.Text).S}
 		return nil
 	})
 	return last, len(last) > 0, err

@@ -238,7 +238,7 @@ func (tx *Tx) Shared(l *schema.Leaf, most int) (pairs []Pair, err error) {
 	var keys []schema.Value
 	kind := onCustomEntry(l, schema.Absent(l.Kind)).Kind
 	err = tx.c.query(tx.ctx, "SELECT x.key "+of+" GROUP BY x.key HAVING count(*) > 1 ORDER BY x.key LIMIT "+strconv.Itoa(most), b.args, func(r row) error {
-		keys = append(keys, cloneValues([]schema.Value{r.Value(0, kind)})...)
+		keys = append(keys, []schema.Value{r.Value(0, kind)}...)
 		return nil
 	})
 	for i := 0; i < len(keys) && err == nil; i++ {

@@ -268,7 +268,7 @@ func (s *searcher) present(ctx context.Context, c conn, l *schema.Leaf) (values 
 	sql := "WITH RECURSIVE k (key) AS (" + of + " UNION ALL SELECT (" + of + " AND x.key > k.key) FROM k WHERE k.key IS NOT NULL)" +
 		" SELECT k.key FROM k WHERE k.key IS NOT NULL"
 	err = c.query(ctx, sql, b.args, func(r row) error {
-		values = append(values, strings.Clone(r.Value(0, schema.Text).S))
+		values = append(values, r.Value(0, schema.Text).S)
 		return nil
 	})
 	return values, err

@@ -78,7 +78,7 @@ func (tx *Tx) indexState(field schema.Value) (state indexState, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT w.filing, w.cleared, w.after_id FROM slip_work w WHERE w.business_id = " + b.tenantMark() + " AND w.field = " + b.arg(field)
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, cloneValues([]schema.Value{r.Value(2, schema.ID)})[0]}
+		state = indexState{true, r.Value(0, schema.Integer).N == 1, r.Value(1, schema.Integer).N == 1, r.Value(2, schema.ID)}
 		return nil
 	})
 	return state, err
@@ -108,7 +108,7 @@ func (tx *Tx) fileFrom(res *schema.Resource, l *schema.Leaf, after schema.Value,
 	sql := "SELECT t.id, t.created_at, " + b.column("t", l) + " FROM " + res.Plural + " t WHERE " + strings.Join(where, " AND ") + " ORDER BY t.id LIMIT " + strconv.Itoa(most)
 	var rows [][]schema.Value
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		rows = append(rows, cloneValues([]schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)}))
+		rows = append(rows, []schema.Value{r.Value(0, schema.ID), r.Value(1, schema.Time), r.Value(2, l.Kind)})
 		return nil
 	})
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) IndexWorks(ctx context.Context, before time.Time) (all []IndexWo
 		order: " ORDER BY 2, 3 LIMIT 100",
 		args:  []schema.Value{schema.TimeValue(before)}, kinds: []schema.Kind{schema.Integer, schema.Text},
 	}, func(t Tenant, r row) {
-		all = append(all, IndexWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), strings.Clone(r.Value(3, schema.Text).S)})
+		all = append(all, IndexWork{t, "f" + strconv.FormatInt(r.Value(2, schema.Integer).N, 10), r.Value(3, schema.Text).S})
 	})
 	return all, err
 }

@@ -121,7 +121,7 @@ type dialect interface {
 	finder
 }
 
-// conn runs statements. Values of a row are valid until the next one is read.
+// conn runs statements. A row is valid until the next one is read; its values can be kept.
 type conn interface {
 	query(ctx context.Context, sql string, args []schema.Value, each func(row) error) error
 	// weigh is a query whose best way depends on the values that it is asked with, so that planning it each time is worth its while.

@@ -151,7 +151,6 @@ func (tx *Tx) refigure() error {
 			for i, l := range leaves {
 				values[i] = r.Value(i, l.Kind)
 			}
-			keepTexts(values)
 			tx.figure(res, value, 1)
 			return nil
 		})

@@ -87,7 +87,6 @@ func scanRecord(r row, res *schema.Resource) (*schema.Record, error) {
 	for i, l := range ownLeaves(&res.Shape) {
 		rec.Values[i] = r.Value(i, l.Kind)
 	}
-	keepTexts(rec.Values)
 	return rec, unfoldDocument(rec)
 }
 

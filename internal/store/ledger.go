@@ -78,7 +78,7 @@ func mixed(place int64, word uint64) uint64 {
 // addWord notes an entry of a text index.
 func (l *ledger) addWord(place int64, word string, sign int) {
 	if word != l.word {
-		l.word = strings.Clone(word)
+		l.word = word
 		l.hash = maphash.String(ledgerSeed, word)
 	}
 	if l.note(mixed(place, l.hash), sign) {

@@ -66,7 +66,7 @@ func (p *logPage) fill(d dialect, ask func(most int) error) error {
 	}
 }
 
-// History hands the entries of one record's log to each; their texts are valid until it returns. may decides whether they are read,
+// History hands the entries of one record's log to each. may decides whether they are read,
 // by the record as it is now, be it live or deleted. It tells the number of the last entry, and whether there are more behind it.
 func (t Tenant) History(ctx context.Context, res *schema.Resource, id schema.UUID, s Span, may func(*schema.Record) error, each func(Change)) (last int64, more bool, err error) {
 	p := logPage{each: each, whole: s.Limit, last: s.After}
@@ -169,7 +169,7 @@ const stretch = 5000
 const glances = 4
 
 // Feed hands the entries of the business's log behind a number to each, in the order of commits, as far as user may read them: at
-// most limit. Texts are valid until each returns. It tells the number of the newest entry, and the one to go on behind, which may
+// most limit. It tells the number of the newest entry, and the one to go on behind, which may
 // lie behind entries that nobody was shown.
 func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable, user schema.UUID, each func(Change)) (latest, next int64, err error) {
 	p := logPage{each: each, whole: limit, last: after}
@@ -214,7 +214,7 @@ func (t Tenant) Feed(ctx context.Context, after int64, limit int, may []Readable
 }
 
 // Log hands the entries of the business's log behind a number to each, whoever may read them: at most limit, and no more than a
-// page has bytes. Texts are valid until each returns. It tells whether there are more.
+// page has bytes. It tells whether there are more.
 func (t Tenant) Log(ctx context.Context, after int64, limit int, each func(Change)) (more bool, err error) {
 	p := logPage{each: each, whole: limit, last: after}
 	err = t.read(ctx, func(c conn) error {

@@ -225,7 +225,7 @@ func (t Tenant) AlikeFrom(ctx context.Context, res *schema.Resource, a Alike, af
 		}
 		sql := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order + fmt.Sprintf(" LIMIT %d", most)
 		return c.query(ctx, sql, b.args, func(r row) error {
-			each(strings.TrimPrefix(strings.Clone(r.Value(0, kind).S), a.Keys), r.Value(1, schema.ID).UUID())
+			each(strings.TrimPrefix(r.Value(0, kind).S, a.Keys), r.Value(1, schema.ID).UUID())
 			return nil
 		})
 	})
@@ -260,7 +260,7 @@ func (t Tenant) KeysOf(ctx context.Context, res *schema.Resource, l *schema.Leaf
 		b := newBuilder(t.s.engine, t.key)
 		sql := "SELECT t.id, t." + l.Key + " FROM " + res.Plural + " t WHERE t.business_id = " + b.tenantMark() + " AND " + b.d.among(b, "t.id", values) + " AND " + b.d.liveByID("t")
 		return c.query(ctx, sql, b.args, func(r row) error {
-			keys[r.Value(0, schema.ID).UUID()] = strings.Clone(r.Value(1, schema.Text).S)
+			keys[r.Value(0, schema.ID).UUID()] = r.Value(1, schema.Text).S
 			return nil
 		})
 	})

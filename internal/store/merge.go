@@ -117,7 +117,7 @@ const mergedColumns = "t.other_id, t.survivor_id, t.at_seq, t.external_id, t.und
 func scanMerged(r row) Merged {
 	return Merged{
 		Other: r.Value(0, schema.ID).UUID(), Survivor: r.Value(1, schema.ID).UUID(), At: r.Value(2, schema.Integer).N,
-		ExternalID: strings.Clone(r.Value(3, schema.Text).S), Undo: strings.Clone(r.Value(4, schema.Text).S),
+		ExternalID: r.Value(3, schema.Text).S, Undo: r.Value(4, schema.Text).S,
 	}
 }
 
@@ -427,7 +427,7 @@ func (tx *Tx) MovedFields(other schema.UUID) (fields [][2]string, err error) {
 	b := newBuilder(tx.s.engine, tx.key)
 	sql := "SELECT DISTINCT t.resource, t.field FROM merged_reference t WHERE t.business_id = " + b.tenantMark() + " AND t.other_id = " + b.arg(schema.IDValue(other)) + " ORDER BY 1, 2"
 	err = tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		fields = append(fields, [2]string{strings.Clone(r.Value(0, schema.Text).S), strings.Clone(r.Value(1, schema.Text).S)})
+		fields = append(fields, [2]string{r.Value(0, schema.Text).S, r.Value(1, schema.Text).S})
 		return nil
 	})
 	return fields, err

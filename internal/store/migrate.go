@@ -218,8 +218,8 @@ func (s *Store) Layout(ctx context.Context) (columns, indexes map[string][]strin
 	columnsSQL, indexesSQL := s.engine.layoutNow()
 	collect := func(c conn, sql string, into map[string][]string) error {
 		return c.query(ctx, sql, nil, func(r row) error {
-			table := strings.Clone(r.Value(0, schema.Text).S)
-			into[table] = append(into[table], strings.Clone(r.Value(1, schema.Text).S))
+			table := r.Value(0, schema.Text).S
+			into[table] = append(into[table], r.Value(1, schema.Text).S)
 			return nil
 		})
 	}

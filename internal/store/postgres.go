@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -20,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // postgresEngine is PostgreSQL through pgx's own pool and its prepared statements.
@@ -154,7 +154,7 @@ func (e *postgresEngine) scrub(ctx context.Context) error {
 	return e.read(ctx, share{}, func(c conn) error {
 		var tables []string
 		err := c.query(ctx, "SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname", nil, func(r row) error {
-			tables = append(tables, strings.Clone(r.Value(0, schema.Text).S))
+			tables = append(tables, r.Value(0, schema.Text).S)
 			return nil
 		})
 		if err != nil {
@@ -402,7 +402,10 @@ func postgresArg(v schema.Value) any {
 }
 
 // postgresRow reads the binary format that pgx asks for.
-type postgresRow [][]byte
+type postgresRow struct {
+	raw   [][]byte
+	texts *room.Texts
+}
 
 // PostgreSQL counts time from the year 2000.
 const (
@@ -410,8 +413,8 @@ const (
 	epochMicros = epochDays * 86400 * 1e6
 )
 
-func (r postgresRow) Value(column int, k schema.Kind) schema.Value {
-	raw := r[column]
+func (r *postgresRow) Value(column int, k schema.Kind) schema.Value {
+	raw := r.raw[column]
 	if raw == nil {
 		return schema.Absent(k)
 	}
@@ -429,7 +432,7 @@ func (r postgresRow) Value(column int, k schema.Kind) schema.Value {
 	case len(raw) == 0:
 		return schema.Value{Kind: k, Set: true}
 	}
-	return schema.Value{Kind: k, Set: true, S: unsafe.String(&raw[0], len(raw))}
+	return schema.Value{Kind: k, Set: true, S: r.texts.Copy(raw)}
 }
 
 // postgresDialect is PostgreSQL's SQL.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -36,7 +35,7 @@ func (e *postgresEngine) snapshot(ctx context.Context, most int, fn func([]conn)
 			return nil
 		}
 		return c.query(ctx, "SELECT pg_export_snapshot()", nil, func(r row) error {
-			state = strings.Clone(r.Value(0, schema.Text).S)
+			state = r.Value(0, schema.Text).S
 			return nil
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 )
 
 // postgresConn is a connection while somebody has it. Statements end with its context, which has the time limit, and not with the one that
@@ -132,8 +133,10 @@ func (c *postgresConn) postpone(sql string, args []any, answer func(pgx.Rows) er
 // eachRow hands the rows of an answer on.
 func eachRow(each func(row) error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
+		r := postgresRow{texts: &room.Texts{}}
 		for rows.Next() {
-			if err := each(postgresRow(rows.RawValues())); err != nil {
+			r.raw = rows.RawValues()
+			if err := each(&r); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -18,8 +19,8 @@ func (postgresDialect) choosesByState() bool { return false }
 func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, then func() error) error {
 	key := stateKey{s.t.id, tallyName(s.q.Resource, s.q.Bin)}
 	run := c.ask
-	if known, ok := s.t.s.states.Load(key); ok {
-		s.state = known.(state)
+	if known, ok := s.t.s.states.load(key); ok {
+		s.state = known
 	} else if len(needles(s.q)) > 0 {
 		run = c.query
 	}
@@ -27,7 +28,7 @@ func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, th
 	err := run(ctx, s.asksState(b), b.args, func(r row) error {
 		before := s.state
 		if s.state = readState(r); s.state != before {
-			s.t.s.states.Store(key, s.state)
+			s.t.s.states.store(key, s.state)
 		}
 		return nil
 	})
@@ -41,6 +42,31 @@ func (d postgresDialect) learnState(ctx context.Context, c conn, s *searcher, th
 type stateKey struct {
 	business schema.UUID
 	tally    string
+}
+
+// lastStates are what the last searches found, see learnState. It begins anew when it has so many that they would fill the memory.
+type lastStates struct {
+	sync.RWMutex
+	known map[stateKey]state
+}
+
+// mostStates is how many are known, some 10 MB.
+const mostStates = 1 << 16
+
+func (l *lastStates) load(key stateKey) (known state, ok bool) {
+	l.RLock()
+	defer l.RUnlock()
+	known, ok = l.known[key]
+	return known, ok
+}
+
+func (l *lastStates) store(key stateKey, now state) {
+	l.Lock()
+	defer l.Unlock()
+	if _, again := l.known[key]; l.known == nil || !again && len(l.known) >= mostStates {
+		l.known = map[stateKey]state{}
+	}
+	l.known[key] = now
 }
 
 // together is how they are sent anyway: those of one trip are one transaction. What follows is asked for before it is known whether

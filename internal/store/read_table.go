@@ -82,7 +82,6 @@ func (r *tableReading) page(ctx context.Context, s *Store, c conn) (page [][]sch
 			values[i] = row.Value(i, column.kind)
 			bytes += len(values[i].S)
 		}
-		keepTexts(values)
 		page = append(page, values)
 		return nil
 	})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/kith-crm/kith/internal/query"
@@ -84,10 +85,10 @@ func (s *Store) batches(ctx context.Context, c conn, selected string, columns [2
 		rows := 0
 		err := c.query(ctx, sql, args, func(r row) error {
 			rows++
-			last = cloneValues([]schema.Value{r.Value(0, kinds[0]), r.Value(1, kinds[1])})
+			last = []schema.Value{r.Value(0, kinds[0]), r.Value(1, kinds[1])}
 			changes, err := change(r)
 			for _, values := range changes {
-				runs = append(runs, append(last[:2:2], cloneValues(values)...))
+				runs = append(runs, append(last[:2:2], slices.Clone(values)...))
 			}
 			return err
 		})

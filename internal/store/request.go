@@ -33,7 +33,7 @@ func (t Tenant) RequestEntries(ctx context.Context, request string, began time.T
 			}
 			*into = schema.Absent(k)
 			return c.query(ctx, sql, all, func(r row) error {
-				*into = cloneValues([]schema.Value{r.Value(0, k)})[0]
+				*into = r.Value(0, k)
 				return nil
 			})
 		}

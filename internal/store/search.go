@@ -9,7 +9,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -62,8 +61,8 @@ func weight(values []schema.Value) int {
 	return all
 }
 
-// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. They are valid until
-// emit returns.
+// Search runs a checked query and hands the values that q.Kinds lists for each record of the page to emit. The
+// slice is used again when emit returns; the texts are not.
 func (t Tenant) Search(ctx context.Context, q *query.Query, emit func([]schema.Value) error) (Page, error) {
 	s := newSearcher(t, q, emit)
 	err := t.read(ctx, func(c conn) error { return s.run(ctx, c) })
@@ -229,9 +228,17 @@ func (s *searcher) tryWindow(ctx context.Context, c conn, p phase, size int) (fu
 // tryWalk takes what a walk finds only as a whole page.
 func (s *searcher) tryWalk(ctx context.Context, c conn, p phase, way walk) (full bool, err error) {
 	sent, limit, weight, page, emit := s.sent, s.limit, s.weight, s.page, s.emit
-	kept := keptRecords.Get().(*kept)
-	defer kept.release()
-	s.emit = kept.add
+	kept := keptRecords.Get().(*[]schema.Value)
+	defer func() {
+		if clear(*kept); cap(*kept) <= mostKept {
+			keptRecords.Put(kept)
+		}
+	}()
+	*kept = (*kept)[:0]
+	s.emit = func(values []schema.Value) error {
+		*kept = append(*kept, values...)
+		return nil
+	}
 	full, err = s.fill(ctx, c.query, p, way)
 	s.emit = emit
 	if err != nil || !full {
@@ -239,75 +246,18 @@ func (s *searcher) tryWalk(ctx context.Context, c conn, p phase, way walk) (full
 		return false, err
 	}
 	for i := range s.sent - sent {
-		if err := emit(kept.values[i*len(s.kinds) : (i+1)*len(s.kinds)]); err != nil {
+		if err := emit((*kept)[i*len(s.kinds) : (i+1)*len(s.kinds)]); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-// kept are the values of records, with texts of their own, all in one piece.
-type kept struct {
-	values []schema.Value
-	texts  []byte
-}
+// keptRecords are the values of records, one after the other.
+var keptRecords = sync.Pool{New: func() any { return &[]schema.Value{} }}
 
-var keptRecords = sync.Pool{New: func() any { return &kept{} }}
-
-func (k *kept) add(values []schema.Value) error {
-	at := len(k.values)
-	k.values = append(k.values, values...)
-	size := 0
-	for i := range values {
-		size += len(values[i].S)
-	}
-	if cap(k.texts)-len(k.texts) < size {
-		// Earlier values keep pointing into the old piece.
-		k.texts = make([]byte, 0, max(2*cap(k.texts), size))
-	}
-	for i := at; i < len(k.values); i++ {
-		if v := &k.values[i]; v.S != "" {
-			begin := len(k.texts)
-			k.texts = append(k.texts, v.S...)
-			v.S = unsafe.String(&k.texts[begin], len(v.S))
-		}
-	}
-	return nil
-}
-
-// release lets the memory be used again, unless it is so large that it would stay for the sake of one page.
-func (k *kept) release() {
-	clear(k.values)
-	k.values, k.texts = k.values[:0], k.texts[:0]
-	if cap(k.texts) <= largestRowBuffer {
-		keptRecords.Put(k)
-	}
-}
-
-// cloneValues copies values with their texts.
-func cloneValues(values []schema.Value) []schema.Value {
-	out := slices.Clone(values)
-	keepTexts(out)
-	return out
-}
-
-// keepTexts lets values have texts of their own, all in one piece.
-func keepTexts(values []schema.Value) {
-	var texts strings.Builder
-	size := 0
-	for i := range values {
-		size += len(values[i].S)
-	}
-	texts.Grow(size)
-	for i := range values {
-		texts.WriteString(values[i].S)
-	}
-	rest := texts.String()
-	for i := range values {
-		n := len(values[i].S)
-		values[i].S, rest = rest[:n], rest[n:]
-	}
-}
+// mostKept is how many values may wait in memory for the next search.
+const mostKept = 4 << 10
 
 // walk is a way to the next matches in the asked order. It renders the statement.
 type walk func(s *searcher, b *builder, a asked) string
@@ -367,15 +317,10 @@ func (s *searcher) take(r row) error {
 		s.limit = s.sent
 	}
 	if s.sent == s.limit {
-		s.page.Last.Value = orderValue(r.Value(len(s.kinds), s.q.Order.Leaf.SortKind()))
+		s.page.Last.Value = r.Value(len(s.kinds), s.q.Order.Leaf.SortKind())
 		s.page.Last.ID = r.Value(len(s.kinds)+1, schema.ID).UUID()
 	}
 	return s.emit(s.values)
-}
-
-func orderValue(v schema.Value) schema.Value {
-	v.S = strings.Clone(v.S)
-	return v
 }
 
 // direction is the word for the asked order, and the sign between a record and the one before it.

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kith-crm/kith/internal/schema"
+	"github.com/kith-crm/kith/internal/store/internal/room"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitemem"
 )
@@ -113,8 +113,15 @@ func (e *sqliteEngine) remarks() []string {
 	return nil
 }
 
-// ownLogs has the log written in large pieces, with the releases of the driver for which SQLite's memory is ours, too.
+// ownLogs has the log written in large pieces, where SQLite's memory is ours, too.
 var ownLogs = sync.OnceValue(sqlitelog.Register)
+
+// sqlitePragmas are the settings of every connection. It maps as much of the file as it can, 2 GB: pages are then read in place, and the
+// system keeps in memory those that are used.
+var sqlitePragmas = []string{
+	"synchronous=FULL", fmt.Sprintf("busy_timeout=%d", busyTimeout.Milliseconds()), "temp_store=memory", "wal_autocheckpoint=4000",
+	"mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off",
+}
 
 func openSQLiteConn(path string) (*sqliteConn, error) {
 	remark, err := sqlitemem.Give(os.Getenv(MemoryVariable))
@@ -134,15 +141,24 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	c.SetBlockOnBusy()
-	// It maps as much of the file as it can, 2 GB: pages are then read in place, and the system keeps in memory those that are used.
-	for _, pragma := range []string{"synchronous=FULL", fmt.Sprintf("busy_timeout=%d", busyTimeout.Milliseconds()), "temp_store=memory", "wal_autocheckpoint=4000", "mmap_size=2147418112", "cache_size=-2048", "foreign_keys=off"} {
+	for _, pragma := range sqlitePragmas {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
-			return nil, fmt.Errorf("pragma %s: %w", pragma, err)
+			return nil, errors.Join(fmt.Errorf("pragma %s: %w", pragma, err), c.Close())
 		}
 	}
-	conn := &sqliteConn{c: c, guard: &guard{}, statements: statements{known: map[string]*statement{}}, untidy: map[string]*untidiness{}, heaps: map[heap]bool{}}
-	_, err = conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{schema.IntValue(schema.Integer, conn.guard.address())})
-	return conn, err
+	if err := sqlitelog.Synced(c); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	conn := &sqliteConn{
+		c: c, guard: newGuard(), statements: statements{known: map[string]*statement{}},
+		untidy: map[string]*untidiness{}, heaps: map[heap]bool{},
+	}
+	handle := schema.IntValue(schema.Integer, conn.guard.handle)
+	if _, err := conn.exec(context.Background(), "SELECT guard(?1)", []schema.Value{handle}); err != nil {
+		conn.close()
+		return nil, err
+	}
+	return conn, nil
 }
 
 func (e *sqliteEngine) read(ctx context.Context, whose share, fn func(conn) error) error {
@@ -475,6 +491,7 @@ type sqliteConn struct {
 func (c *sqliteConn) close() {
 	c.statements.close()
 	_ = c.c.Close()
+	c.guard.drop()
 }
 
 func (c *sqliteConn) do(sql string) error {
@@ -510,21 +527,10 @@ func bindSQLite(s *sqlite.Stmt, at int, v schema.Value) {
 	}
 }
 
-var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
-
-// largestRowBuffer is how large a buffer may be to be used again; a larger one would stay in memory for the sake of one row.
-const largestRowBuffer = 64 << 10
-
-func (r *sqliteRow) release() {
-	if cap(*r.buffer) <= largestRowBuffer {
-		rowBuffers.Put(r.buffer)
-	}
-}
-
-// sqliteRow copies texts out of SQLite's memory into one buffer per statement run.
+// sqliteRow copies texts out of SQLite's memory.
 type sqliteRow struct {
-	s      *sqlite.Stmt
-	buffer *[]byte
+	s     *sqlite.Stmt
+	texts room.Texts
 }
 
 func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
@@ -541,23 +547,14 @@ func (r *sqliteRow) Value(column int, k schema.Kind) schema.Value {
 	if k == schema.Number {
 		return schema.FloatValue(r.s.ColumnFloat(column))
 	}
-	b := *r.buffer
-	start := len(b)
-	size := r.s.ColumnBytes(column, b[start:cap(b)])
-	if start+size == cap(b) { // it may not have fitted
-		if size = r.s.ColumnLen(column); size > cap(b)-start {
-			// Earlier values of this row keep pointing into the old buffer.
-			b = make([]byte, 0, max(2*cap(b), size))
-			start = 0
-			r.s.ColumnBytes(column, b[:size])
+	free := r.texts.Free()
+	size := r.s.ColumnBytes(column, free)
+	if size == len(free) { // it may not have fitted
+		if size = r.s.ColumnLen(column); size > len(free) {
+			r.s.ColumnBytes(column, r.texts.Room(size))
 		}
 	}
-	if size == 0 {
-		return schema.Value{Kind: k, Set: true}
-	}
-	b = b[:start+size]
-	*r.buffer = b
-	return schema.Value{Kind: k, Set: true, S: unsafe.String(&b[start], size)}
+	return schema.Value{Kind: k, Set: true, S: r.texts.Took(size)}
 }
 
 // perMachine is for clusters.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 
 	"github.com/kith-crm/kith/internal/query"
 	"github.com/kith-crm/kith/internal/schema"
@@ -56,10 +56,9 @@ func (d sqliteDialect) chooseGathering(ctx context.Context, c conn, g *gatherer)
 	return plan, nil
 }
 
-// overflowed tells it by the message, since the code is that of any error.
-func (sqliteDialect) overflowed(err error) bool {
-	return strings.Contains(err.Error(), "integer overflow")
-}
+// overflowed tells it by the code of whatever a function refuses while a statement runs: SQLite has none for this alone. Where it was
+// something else, the statement without plain sums says so once more.
+func (sqliteDialect) overflowed(err error) bool { return sqlite.ErrCode(err) == sqlite.ResultError }
 
 // inSums tells whether the index of sums has all that is asked for.
 func (g *gatherer) inSums() bool {

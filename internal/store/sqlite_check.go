@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 )
@@ -70,7 +69,7 @@ func (e *sqliteEngine) snapshot(ctx context.Context, most int, fn func([]conn) e
 func (e *sqliteEngine) inspect(ctx context.Context, c conn, found func(what string)) error {
 	return c.query(ctx, "PRAGMA integrity_check(100)", nil, func(r row) error {
 		if says := r.Value(0, schema.Text).S; says != "ok" {
-			found(strings.Clone(says))
+			found(says)
 		}
 		return nil
 	})
@@ -115,7 +114,7 @@ func (x sqliteText) mend(tx *Tx, res *schema.Resource, rid int64) error {
 	doc := schema.Absent(schema.Text)
 	sql := "SELECT t.search_doc FROM " + res.Plural + " t WHERE +t.business_id = " + b.tenantMark() + " AND t.rid = " + b.arg(schema.IntValue(schema.Integer, rid)) + " AND t." + live
 	err := tx.c.query(tx.ctx, sql, b.args, func(r row) error {
-		doc = cloneValues([]schema.Value{r.Value(0, schema.Text)})[0]
+		doc = r.Value(0, schema.Text)
 		return nil
 	})
 	if err != nil || !doc.Set {

@@ -63,7 +63,7 @@ func (c *sqliteConn) heapsAtStart() {
 	const suffix = ".lanes"
 	sql := fmt.Sprintf("SELECT business_id, name FROM tally WHERE name LIKE '%%%s' AND n & %d <> 0", suffix, unorderedFirst|1<<unordered)
 	_ = c.query(context.Background(), sql, nil, func(r row) error {
-		table, _ := strings.CutSuffix(strings.Clone(r.Value(1, schema.Text).S), suffix)
+		table, _ := strings.CutSuffix(r.Value(1, schema.Text).S, suffix)
 		c.heaps[heap{table, r.Value(0, kindTenant)}] = true
 		return nil
 	})

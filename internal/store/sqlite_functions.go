@@ -22,9 +22,10 @@ import (
 //	has_item(key, items)   whether a list's key has one of the items; both have a separator before, between and behind the items, and the
 //	                       items are sorted, so that each of the key is found by halving and not by reading them all
 //	starts_up_to(n, starts)  how many of some numbers, which are sorted and have eight bytes each, are not above n
-//	guard(guard)           lets a guard stop the connection's statements
+//	guard(handle)          lets a guard stop the connection's statements
 //
-// They read their arguments where SQLite has them, without a copy.
+// They read their arguments where SQLite has them, without a copy. Only statements of ours can call them, not what a file has in it: views,
+// triggers, indexes.
 
 // addSQLiteFunctions must come before the first connection is opened, and after sqlitemem.Give.
 var addSQLiteFunctions = sync.OnceValue(func() error {
@@ -36,26 +37,39 @@ var addSQLiteFunctions = sync.OnceValue(func() error {
 	return nil
 })
 
+var sqliteFunctions = []struct {
+	name string
+	args int32
+	run  func(tls *libc.TLS, call uintptr, n int32, args uintptr)
+}{
+	{"has_text", 2, hasText}, {"has_item", 2, hasItem}, {"starts_up_to", 2, startsUpTo}, {"guard", 1, guardConnection},
+}
+
 func registerSQLiteFunctions(tls *libc.TLS, db, _, _ uintptr) int32 {
-	for _, f := range []struct {
-		name string
-		args int32
-		run  func(tls *libc.TLS, call uintptr, n int32, args uintptr)
-	}{
-		{"has_text", 2, hasText}, {"has_item", 2, hasItem}, {"starts_up_to", 2, startsUpTo}, {"guard", 1, guardConnection},
-	} {
+	for _, f := range sqliteFunctions {
 		name, err := libc.CString(f.name)
 		if err != nil {
 			return sqlite3.SQLITE_NOMEM
 		}
-		const flags = sqlite3.SQLITE_UTF8 | sqlite3.SQLITE_DETERMINISTIC | sqlite3.SQLITE_INNOCUOUS
+		const flags = sqlite3.SQLITE_UTF8 | sqlite3.SQLITE_DETERMINISTIC | sqlite3.SQLITE_DIRECTONLY
 		code := sqlite3.Xsqlite3_create_function_v2(tls, db, name, f.args, flags, 0, sqlitemem.Function(f.run), 0, 0, 0)
 		libc.Xfree(tls, name)
 		if code != sqlite3.SQLITE_OK {
 			return code
 		}
 	}
-	return sqlite3.SQLITE_OK
+	return holdPlans(tls, db)
+}
+
+// holdPlans has SQLite plan statements without a look at their arguments. Else it plans a kept one anew when an argument changes to or from
+// 0 or 1, and when its arguments are cleared, and a business would get another plan than the one before it.
+func holdPlans(tls *libc.TLS, db uintptr) int32 {
+	args := libc.NewVaList(int32(1), uintptr(0))
+	if args == 0 {
+		return sqlite3.SQLITE_NOMEM
+	}
+	defer libc.Xfree(tls, args)
+	return sqlite3.Xsqlite3_db_config(tls, db, sqlite3.SQLITE_DBCONFIG_ENABLE_QPSG, args)
 }
 
 // argument reads the text of an argument, which lasts until the function returns; nil is absent.
@@ -126,7 +140,8 @@ func among(items, one []byte) bool {
 // guard stops the statements of a connection when their time is over, or when nobody waits for them any more. SQLite asks it every thousand
 // steps, so short statements never do.
 type guard struct {
-	ctx context.Context
+	handle int64
+	ctx    context.Context
 	// limit is how long the statements may take, and until when; 0 is as long as it takes.
 	limit time.Duration
 	until time.Time
@@ -209,17 +224,48 @@ func (g *guard) count(now time.Time) {
 	g.had = had
 }
 
-// address is what SQLite knows the guard by. Whoever gives it away keeps the guard, so that it stays where it is.
-func (g *guard) address() int64 { return int64(uintptr(unsafe.Pointer(g))) }
+// guards are those of the open connections, by the handles that SQLite knows them by.
+var guards = struct {
+	sync.RWMutex
+	byHandle map[int64]*guard
+	last     int64
+}{byHandle: map[int64]*guard{}}
 
-func guardConnection(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
-	value := *sqlitemem.At[uintptr](args)
-	address := uintptr(sqlite3.Xsqlite3_value_int64(tls, value))
-	sqlite3.Xsqlite3_progress_handler(tls, sqlite3.Xsqlite3_context_db_handle(tls, call), guardSteps, sqlitemem.Function(askGuard), address)
+// newGuard gives a guard and its handle, which drop forgets.
+func newGuard() *guard {
+	guards.Lock()
+	defer guards.Unlock()
+	guards.last++
+	g := &guard{handle: guards.last}
+	guards.byHandle[g.handle] = g
+	return g
 }
 
-func askGuard(_ *libc.TLS, address uintptr) int32 {
-	if sqlitemem.At[guard](address).over() {
+// drop comes after the connection is closed.
+func (g *guard) drop() {
+	guards.Lock()
+	defer guards.Unlock()
+	delete(guards.byHandle, g.handle)
+}
+
+func guardOf(handle int64) *guard {
+	guards.RLock()
+	defer guards.RUnlock()
+	return guards.byHandle[handle]
+}
+
+func guardConnection(tls *libc.TLS, call uintptr, _ int32, args uintptr) {
+	handle := sqlite3.Xsqlite3_value_int64(tls, *sqlitemem.At[uintptr](args))
+	if guardOf(handle) == nil {
+		sqlite3.Xsqlite3_result_error_code(tls, call, sqlite3.SQLITE_MISUSE)
+		return
+	}
+	db := sqlite3.Xsqlite3_context_db_handle(tls, call)
+	sqlite3.Xsqlite3_progress_handler(tls, db, guardSteps, sqlitemem.Function(askGuard), uintptr(handle))
+}
+
+func askGuard(_ *libc.TLS, handle uintptr) int32 {
+	if g := guardOf(int64(handle)); g != nil && g.over() {
 		return 1
 	}
 	return 0

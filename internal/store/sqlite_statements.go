@@ -104,8 +104,7 @@ func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, e
 	}
 	s.running = true
 	defer s.done(size)
-	r := sqliteRow{s: s.Stmt, buffer: rowBuffers.Get().(*[]byte)}
-	defer r.release()
+	r := sqliteRow{s: s.Stmt}
 	for {
 		more, err := s.Step()
 		if err != nil {
@@ -114,7 +113,6 @@ func (c *sqliteConn) query(_ context.Context, sql string, args []schema.Value, e
 		if !more {
 			return nil
 		}
-		*r.buffer = (*r.buffer)[:0]
 		if err := each(&r); err != nil {
 			return err
 		}

@@ -57,17 +57,6 @@ func TestStatementsAreKeptBySize(t *testing.T) {
 	}
 }
 
-// One large row must not stay in memory for the sake of the next.
-func TestLargeRowBuffersAreNotKept(t *testing.T) {
-	for range 100 {
-		large := make([]byte, 0, largestRowBuffer+1)
-		(&sqliteRow{buffer: &large}).release()
-		if kept := rowBuffers.Get().(*[]byte); cap(*kept) > largestRowBuffer {
-			t.Fatalf("a buffer of %d bytes is used again", cap(*kept))
-		}
-	}
-}
-
 // What is looked for inside a text takes time in proportion to the text, also where it nearly fits at every place of it. Compared
 // at each place by itself, this would take many times as long as it may.
 func TestPartsAreFoundInProportionToTheText(t *testing.T) {

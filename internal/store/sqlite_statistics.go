@@ -59,7 +59,7 @@ func (s *searcher) takeStatistics(ctx context.Context, c conn) (*fieldStatistics
 		for i, l := range all.columns {
 			record[i] = r.Value(i+1, l.Kind)
 		}
-		all.records = append(all.records, cloneValues(record))
+		all.records = append(all.records, slices.Clone(record))
 	})
 	return all, err
 }

@@ -78,7 +78,7 @@ func (c *sqliteConn) untidyAtStart() {
 	ctx := context.Background()
 	var all []string
 	_ = c.query(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'", nil, func(r row) error {
-		all = append(all, strings.Clone(r.Value(0, schema.Text).S))
+		all = append(all, r.Value(0, schema.Text).S)
 		return nil
 	})
 	c.heapsAtStart()

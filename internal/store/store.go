@@ -5,9 +5,9 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,9 +44,10 @@ type Store struct {
 	// rendered are the statements of the rooms in the engine's dialect.
 	rendered sync.Map // string → string
 	turns    turnMemories
-	states   sync.Map // stateKey → state: what the last search found, see searcher.learnState
-	// epochs counts, by business, the transactions of this process that could change what anyone may do.
-	epochs sync.Map // schema.UUID → *atomic.Int64
+	states   lastStates
+	// epochs counts the transactions of this process that could change what anyone may do. Businesses share the counts, which costs
+	// those that share one with a business in which rights change a second look.
+	epochs [1 << 12]atomic.Int64
 	// everyone counts those that could change it in any business.
 	everyone atomic.Int64
 	// uses is what Uses tells.
@@ -69,11 +70,7 @@ func (s *Store) Epoch(business schema.UUID) int64 {
 func (t Tenant) Doubt() { t.s.epoch(t.id).Add(1) }
 
 func (s *Store) epoch(business schema.UUID) *atomic.Int64 {
-	if n, ok := s.epochs.Load(business); ok {
-		return n.(*atomic.Int64)
-	}
-	n, _ := s.epochs.LoadOrStore(business, new(atomic.Int64))
-	return n.(*atomic.Int64)
+	return &s.epochs[int(binary.BigEndian.Uint16(business[14:]))%len(s.epochs)] // the end of an id is random
 }
 
 // ErrNotFound is returned where a business or a record is not there.
@@ -229,8 +226,8 @@ const businessColumns = "id, name, currency, created_at"
 func scanBusiness(r row) Business {
 	return Business{
 		ID:       r.Value(0, schema.ID).UUID(),
-		Name:     strings.Clone(r.Value(1, schema.Text).S),
-		Currency: strings.Clone(r.Value(2, schema.Text).S), CreatedAt: r.Value(3, schema.Time).Time(),
+		Name:     r.Value(1, schema.Text).S,
+		Currency: r.Value(2, schema.Text).S, CreatedAt: r.Value(3, schema.Time).Time(),
 	}
 }
 

@@ -158,7 +158,7 @@ func (r *timeliner) begin(ctx context.Context) (linked map[string][]schema.Value
 		b := r.t.within(r.part)
 		linked = map[string][]schema.Value{}
 		err = r.c.ask(ctx, r.linked(b), b.args, func(row row) error {
-			far := strings.Clone(row.Value(0, schema.Text).S)
+			far := row.Value(0, schema.Text).S
 			linked[far] = append(linked[far], schema.IDValue(row.Value(1, schema.ID).UUID()))
 			return nil
 		})
@@ -331,7 +331,6 @@ func (s *Source) scan(row row) event {
 	for i, l := range leaves {
 		values[i] = row.Value(i, l.Kind)
 	}
-	keepTexts(values)
 	at := values[s.Resource.HappensAt.Index].Time()
 	return event{Event{At: at, Resource: s.Resource, Values: values}, Moment{At: at, Rank: s.Rank, ID: values[s.Resource.Common.ID.Index].UUID()}}
 }

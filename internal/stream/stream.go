@@ -19,7 +19,7 @@ import (
 )
 
 // Streams hand the changes of businesses to those who listen, as they are made. There is a room for each business to which somebody
-// listens, with one goroutine that waits for the business's bell: so nobody asks for anything while nothing happens. What happened
+// listens, with one goroutine that waits for the business's notifier: so nobody asks for anything while nothing happens. What happened
 // is read and rendered once for the whole room, and handed to its groups, in each of which are those who may read the same. Only
 // where it depends on the user and the record whether an entry may be read is the database asked for that group. See docs/adr/0056.
 type Streams struct {

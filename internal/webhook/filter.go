@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/body"
 	"github.com/kith-crm/kith/internal/query"
@@ -141,7 +140,6 @@ func (s *sieve) valuesAt(ctx context.Context, e *event) (map[string]schema.Value
 	entries, known := s.later[e.record]
 	if !known { // events come in order, so this is the first of the record
 		_, _, err := s.tenant.History(ctx, s.res, e.record, store.Span{After: e.seq, Limit: mostSince}, func(*schema.Record) error { return nil }, func(c store.Change) {
-			c.Changes = strings.Clone(c.Changes)
 			entries = append(entries, c)
 		})
 		if err != nil && !errors.Is(err, store.ErrNotFound) {

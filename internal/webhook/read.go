@@ -51,7 +51,7 @@ type event struct {
 
 // newEvent is an entry of the log as an event, but for what is sent of it.
 func newEvent(c store.Change) *event {
-	e := &event{seq: c.Seq, name: strings.Clone(crm.EventOf(c)), record: c.RecordID, version: c.Version, by: c.Actor.User, at: c.At}
+	e := &event{seq: c.Seq, name: crm.EventOf(c), record: c.RecordID, version: c.Version, by: c.Actor.User, at: c.At}
 	e.resource, _, _ = strings.Cut(e.name, ".")
 	return e
 }

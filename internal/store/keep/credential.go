@@ -237,9 +237,5 @@ func document(json string) schema.Value {
 	return schema.Value{Kind: schema.Document, Set: true, S: json}
 }
 
-// keyOf reads the key of a business, as a value of its own.
-func keyOf(r room.Row, column int) schema.Value {
-	key := r.Value(column, room.Business)
-	key.S = strings.Clone(key.S)
-	return key
-}
+// keyOf reads the key of a business.
+func keyOf(r room.Row, column int) schema.Value { return r.Value(column, room.Business) }

@@ -43,7 +43,7 @@ const importColumns = `i.id, i.resource, i.user_id, i.connection_id, i.scopes, i
 	i.version, i.created_at, i.updated_at`
 
 func scanImport(r room.Row) Import {
-	texts := func(i int, k schema.Kind) string { return strings.Clone(r.Value(i, k).S) }
+	texts := func(i int, k schema.Kind) string { return r.Value(i, k).S }
 	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
 	return Import{
 		ID: id(0), Resource: texts(1, schema.Text), User: id(2), Connection: id(3), Scopes: strings.Fields(texts(4, schema.Text)),
@@ -129,7 +129,7 @@ func FilesBesideIn(tx *store.Tx, id schema.UUID) (all []string, err error) {
 
 func filesBeside(id schema.UUID, query func(room.Statement, func(room.Row) error) error) (all []string, err error) {
 	err = query(room.SQL("SELECT i.file FROM import i WHERE i.business_id = {business} AND i.id <> ? AND i.file IS NOT NULL", schema.IDValue(id)), func(r room.Row) error {
-		all = append(all, strings.Clone(r.Value(0, schema.Document).S))
+		all = append(all, r.Value(0, schema.Document).S)
 		return nil
 	})
 	return all, err

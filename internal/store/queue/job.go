@@ -78,7 +78,7 @@ const jobColumns = `j.id, j.kind, j.status, j.user_id, j.token_id, j.app_id, j.c
 	j.total, j.done, j.failed, j.first_seq, j.last_seq, j.tries, j.error, j.created_at, j.started_at, j.finished_at`
 
 func scanJob(r room.Row) Job {
-	texts := func(i int, k schema.Kind) string { return strings.Clone(r.Value(i, k).S) }
+	texts := func(i int, k schema.Kind) string { return r.Value(i, k).S }
 	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	j := Job{
@@ -291,8 +291,8 @@ func Refusals(ctx context.Context, t store.Tenant, job schema.UUID, after int64,
 		SELECT r.n, r.resource, r.record_id, r.input, r.problem FROM job_refusal r
 		WHERE r.business_id = {business} AND r.job_id = ? AND r.n > ? ORDER BY r.n LIMIT `+strconv.Itoa(most), schema.IDValue(job), room.Integer(after)), func(r room.Row) error {
 		all = append(all, Refusal{
-			N: r.Value(0, schema.Integer).N, Resource: strings.Clone(r.Value(1, schema.Text).S), Record: r.Value(2, schema.ID).UUID(),
-			Input: strings.Clone(r.Value(3, schema.Document).S), Problem: strings.Clone(r.Value(4, schema.Document).S),
+			N: r.Value(0, schema.Integer).N, Resource: r.Value(1, schema.Text).S, Record: r.Value(2, schema.ID).UUID(),
+			Input: r.Value(3, schema.Document).S, Problem: r.Value(4, schema.Document).S,
 		})
 		return nil
 	})

@@ -97,7 +97,7 @@ const hookColumns = `h.webhook_id, h.active, h.user_id, h.token_id, h.app_id, h.
 	h.seq, h.last_seq, h.replay_seq, h.replay_to, h.replay_last, h.failures, h.failing_since, h.probe_at`
 
 func scanHook(r room.Row) Hook {
-	words := func(i int, k schema.Kind) string { return strings.Clone(r.Value(i, k).S) }
+	words := func(i int, k schema.Kind) string { return r.Value(i, k).S }
 	id := func(i int) schema.UUID { return r.Value(i, schema.ID).UUID() }
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	return Hook{
@@ -267,7 +267,7 @@ const deliveryColumns = "d.id, d.webhook_id, d.seq, d.prev_seq, d.event, d.recor
 	"d.created_at, d.finished_at, d.next_at, d.answered, d.answer, d.error, d.took, d.tried"
 
 func scanDelivery(r room.Row) (Delivery, error) {
-	words := func(i int) string { return strings.Clone(r.Value(i, schema.Text).S) }
+	words := func(i int) string { return r.Value(i, schema.Text).S }
 	number := func(i int) int64 { return r.Value(i, schema.Integer).N }
 	d := Delivery{
 		ID: r.Value(0, schema.ID).UUID(), Hook: r.Value(1, schema.ID).UUID(), Seq: number(2), Prev: number(3), Event: words(4), Record: r.Value(5, schema.ID).UUID(), Replayed: number(6) == 1,
@@ -354,7 +354,7 @@ func Deliveries(ctx context.Context, t store.Tenant, hook, after schema.UUID, as
 		if err != nil {
 			return err
 		}
-		d.Request = strings.Clone(r.Value(17, schema.Text).S)
+		d.Request = r.Value(17, schema.Text).S
 		weight += len(d.Request) + len(d.Answer) + deliveryWeight
 		all = append(all, d)
 		return nil

@@ -249,7 +249,7 @@ func named(t testing.TB, s *store.Store, b store.Tenant, bin bool, words ...stri
 	var names []string
 	q := &query.Query{Resource: res, Bin: bin, Words: words, Order: query.Path{Ref: -1, Leaf: res.Must("name")}, Limit: 100, Leaves: []*schema.Leaf{res.Must("name")}}
 	_, err := b.Search(ctx, q, func(values []schema.Value) error {
-		names = append(names, strings.Clone(values[0].S))
+		names = append(names, values[0].S)
 		return nil
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ package watch
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/kith-crm/kith/internal/schema"
 	"github.com/kith-crm/kith/internal/store"
@@ -40,7 +39,7 @@ func Noting(ctx context.Context, seen *[]Ran) context.Context {
 	return context.WithValue(ctx, noting{}, seen)
 }
 
-// Row is a row of a statement that is run again. Its values are valid until the next one is read.
+// Row is a row of a statement that is run again.
 type Row = room.Row
 
 // Read runs statements on one reading connection, and hands each row to each until it wants no more of the statement. It is the floor that
@@ -78,6 +77,5 @@ func (n *notedRow) Value(column int, k schema.Kind) schema.Value {
 		n.values = append(n.values, make([]schema.Value, missing)...)
 	}
 	n.values[column] = v
-	n.values[column].S = strings.Clone(v.S)
 	return v
 }

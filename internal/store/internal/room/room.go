@@ -37,7 +37,7 @@ type Lookup struct {
 	Kinds       []schema.Kind
 }
 
-// Row reads the columns of a result. Its values are valid until the next row is read.
+// Row reads the columns of a result. What it gives can be kept.
 type Row interface {
 	Value(column int, k schema.Kind) schema.Value
 }

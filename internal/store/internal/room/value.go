@@ -1,7 +1,6 @@
 package room
 
 import (
-	"strings"
 	"time"
 
 	"github.com/kith-crm/kith/internal/schema"
@@ -46,4 +45,4 @@ func TimeAt(r Row, column int) (at time.Time) {
 }
 
 // TextAt reads a text of its own.
-func TextAt(r Row, column int) string { return strings.Clone(r.Value(column, schema.Text).S) }
+func TextAt(r Row, column int) string { return r.Value(column, schema.Text).S }

@@ -5,11 +5,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kith-crm/kith/internal/store/internal/drivercalls"
 	"github.com/kith-crm/kith/internal/store/internal/sqlitelog"
 )
 
@@ -133,3 +135,67 @@ func TestTheLogHasWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What an undone transaction had already given to the log must not come there later, over what somebody else has committed meanwhile.
+func TestUndoneWritesNeverReachTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	one, other := open(t, path), open(t, path)
+	defer func() { _ = other.Close() }()
+	defer func() { _ = one.Close() }()
+	run(t, one, "PRAGMA cache_size = 12")
+	run(t, one, "CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+	want := map[int64]string{}
+	for round := range int64(3) {
+		run(t, one, "BEGIN IMMEDIATE")
+		for i := range int64(40) { // more than fits into memory, so that pages are written before the end
+			run(t, one, "INSERT INTO t (id, text) VALUES (?, ?)", 1_000_000+i, strings.Repeat("undone ", 500))
+		}
+		run(t, one, "ROLLBACK")
+		run(t, other, "BEGIN IMMEDIATE")
+		for i := range int64(50) {
+			want[round*100+i] = strings.Repeat("kept", 900)
+			run(t, other, "INSERT INTO t (id, text) VALUES (?, ?)", round*100+i, want[round*100+i])
+		}
+		run(t, other, "COMMIT")
+		run(t, one, "INSERT INTO t (id, text) VALUES (?, ?)", round*100+99, "last")
+		want[round*100+99] = "last"
+		run(t, other, "PRAGMA shrink_memory") // so that pages are read from the log
+		same(t, "elsewhere", contents(t, other), want)
+	}
+	last := open(t, path)
+	defer func() { _ = last.Close() }()
+	same(t, "opened again", contents(t, last), want)
+}
+
+// A commit of many pages is a few writes; SQLite by itself makes two for each page. A release of SQLite that opens its log in another way
+// would be slower, and nothing else would tell.
+func TestACommitIsWrittenInLargePieces(t *testing.T) {
+	c := open(t, filepath.Join(t.TempDir(), "a.db"))
+	defer func() { _ = c.Close() }()
+	run(t, c, "CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+	writes := sqlitelog.CountWrites()
+	before := *writes
+	const pages = 200
+	run(t, c, "BEGIN IMMEDIATE")
+	for i := range pages {
+		run(t, c, "INSERT INTO t (id, text) VALUES (?, ?)", i, strings.Repeat("a page", 600))
+	}
+	run(t, c, "COMMIT")
+	if made := *writes - before; made == 0 || made > pages/10 {
+		t.Errorf("%d pages took %d writes", pages, made)
+	}
+}
+
+func TestSynced(t *testing.T) {
+	c := open(t, filepath.Join(t.TempDir(), "a.db"))
+	defer func() { _ = c.Close() }()
+	for setting, synced := range map[string]bool{"OFF": false, "NORMAL": false, "FULL": true, "EXTRA": true} {
+		run(t, c, "PRAGMA synchronous = "+setting)
+		if err := sqlitelog.Synced(c); (err == nil) != synced {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+}
+
+// A release of the driver that calls the methods in another way must not come in unseen.
+func TestTheDriverCallsThemSo(t *testing.T) { drivercalls.Check(t, sqlitelog.Functions) }

@@ -6,23 +6,20 @@
 // A block has a header that names its pool and class. Freed blocks wait in their pool for the next of their class: what a connection once
 // needed, it keeps.
 //
-// It reaches into how the driver calls C functions and keeps C memory, which no release of it promises to leave as it is. So it is
-// only in use with the releases that it was written for.
+// The driver keeps C functions and C memory as the Go package of bindings above it expects (zombiezen.com/go/sqlite), and so do we. That
+// it still calls ours as they are declared is held by TestTheDriverCallsThemSo, and they are tried when they are given.
 package sqlitemem
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
-	"runtime/debug"
 	"sync"
 	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// writtenFor are the releases of the driver's modules, and the SQLite in them, that the package was written for.
-var writtenFor = map[string]string{"modernc.org/sqlite": "v1.37.1", "modernc.org/libc": "v1.65.7", "SQLite": "3.49.2"}
 
 // What Give takes: memory of its own or, where something is wrong with that, the driver's.
 const (
@@ -31,15 +28,16 @@ const (
 )
 
 // Give decides whose memory SQLite uses, and must come before the first connection is opened. remark tells where that is not what
-// is usual, and why.
+// is usual.
 func Give(whose string) (remark string, err error) {
 	given.Do(func() {
-		info, known := debug.ReadBuildInfo()
-		if !known {
-			info = &debug.BuildInfo{}
-		}
-		if givenRemark, givenErr = decide(whose, sqlite3.SQLITE_VERSION, info); givenErr == nil && givenRemark == "" {
+		switch whose {
+		case Driver:
+			givenRemark = "SQLite uses the driver's memory, as it was told to: searches wait for each other more often"
+		case Own, "":
 			givenErr = give()
+		default:
+			givenErr = fmt.Errorf("must be %s or %s, not %q", Own, Driver, whose)
 		}
 	})
 	return givenRemark, givenErr
@@ -50,29 +48,6 @@ var (
 	givenRemark string
 	givenErr    error
 )
-
-// decide gives the remark with which the driver's own memory is used, or none where it is ours.
-func decide(whose, sqlite string, info *debug.BuildInfo) (remark string, err error) {
-	switch whose {
-	case Driver:
-		return "SQLite uses the driver's memory, as it was told to: searches wait for each other more often", nil
-	case Own, "":
-	default:
-		return "", fmt.Errorf("must be %s or %s, not %q", Own, Driver, whose)
-	}
-	// A program of tests is not told which releases it has; SQLite always tells.
-	modules := append([]*debug.Module{{Path: "SQLite", Version: sqlite}}, info.Deps...)
-	for _, m := range modules {
-		has := m.Version
-		if m.Replace != nil {
-			has = m.Replace.Path + " " + m.Replace.Version
-		}
-		if want := writtenFor[m.Path]; want != "" && want != has {
-			return fmt.Sprintf("SQLite uses the driver's memory: kith's was written for %s %s, and this program has %s: searches wait for each other more often", m.Path, want, has), nil
-		}
-	}
-	return "", nil
-}
 
 // memoryPool holds the free blocks of some connections.
 type memoryPool struct {
@@ -113,13 +88,33 @@ func give() error {
 		FxRealloc:  Function(realloc),
 		FxSize:     Function(sizeOf),
 		FxRoundup:  Function(roundUp),
-		FxInit:     Function(func(*libc.TLS, uintptr) int32 { return sqlite3.SQLITE_OK }),
-		FxShutdown: Function(func(*libc.TLS, uintptr) {}),
+		FxInit:     Function(start),
+		FxShutdown: Function(stop),
 	}
 	args := libc.NewVaList(methods)
 	defer libc.Xfree(tls, args)
 	if code := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MALLOC, args); code != sqlite3.SQLITE_OK {
 		return fmt.Errorf("SQLite was used before its memory was set up: error %d", code)
+	}
+	return try(tls)
+}
+
+// try has SQLite take, grow and give back a block, and looks whether it was one of ours all the time.
+func try(tls *libc.TLS) error {
+	const size = 1000
+	block := sqlite3.Xsqlite3_malloc(tls, size)
+	if block == 0 || *headerOf(block) != headerFor(tls, size) {
+		return errors.New("SQLite does not take its memory from where it was told to")
+	}
+	*At[byte](block + size - 1) = 1
+	block = sqlite3.Xsqlite3_realloc(tls, block, 2*size)
+	if block == 0 || *headerOf(block) != headerFor(tls, 2*size) || *At[byte](block + size - 1) != 1 {
+		return errors.New("SQLite does not let its memory grow where it was told to")
+	}
+	header, whole := *headerOf(block), block-uintptr(headerSize)
+	sqlite3.Xsqlite3_free(tls, block)
+	if memoryPools[header.pool].free[header.class] != whole {
+		return errors.New("SQLite does not give its memory back to where it has it from")
 	}
 	return nil
 }
@@ -144,22 +139,27 @@ func memoryClass(size int32) (class int16, holds int32) {
 	return int16((log-smallestLog)*4 + int(quarters) - 5), quarters<<step - headerSize
 }
 
+// headerFor is the header of a block that a connection is given for size bytes.
+func headerFor(tls *libc.TLS, size int32) blockHeader {
+	class, holds := memoryClass(size)
+	return blockHeader{size: holds, class: class, pool: int16(uint32(tls.ID) % uint32(len(memoryPools)))}
+}
+
 func malloc(tls *libc.TLS, size int32) uintptr {
 	if size <= 0 || size > 1<<31-1-64 {
 		return 0
 	}
-	class, holds := memoryClass(size)
+	header := headerFor(tls, size)
 	var whole uintptr
-	number := int16(uint32(tls.ID) % uint32(len(memoryPools)))
-	if class == noClass {
-		whole = libc.Xmalloc(tls, libc.Tsize_t(holds+headerSize))
+	if header.class == noClass {
+		whole = libc.Xmalloc(tls, libc.Tsize_t(header.size+headerSize))
 	} else {
-		whole = memoryPools[number].take(tls, class, uintptr(holds+headerSize))
+		whole = memoryPools[header.pool].take(tls, header.class, uintptr(header.size+headerSize))
 	}
 	if whole == 0 {
 		return 0
 	}
-	*At[blockHeader](whole) = blockHeader{size: holds, class: class, pool: number}
+	*At[blockHeader](whole) = header
 	return whole + uintptr(headerSize)
 }
 
@@ -224,3 +224,7 @@ func roundUp(_ *libc.TLS, size int32) int32 {
 	_, holds := memoryClass(max(1, size))
 	return holds
 }
+
+func start(*libc.TLS, uintptr) int32 { return sqlite3.SQLITE_OK }
+
+func stop(*libc.TLS, uintptr) {}

@@ -3,15 +3,13 @@ package sqlitemem
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
-	"runtime/debug"
-	"strings"
 	"sync"
 	"testing"
 	"unsafe"
 
 	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/kith-crm/kith/internal/store/internal/drivercalls"
 )
 
 // Blocks must keep what is written to them, whatever their neighbours and other connections do, and may be freed by any connection.
@@ -103,42 +101,26 @@ func TestMemoryClass(t *testing.T) {
 	}
 }
 
-// Memory of our own is for the releases that it was written for, and can be switched off. The module has them: whoever takes a
-// newer release of the driver looks whether the package still fits it, and says so in writtenFor.
-func TestMemoryIsForKnownReleases(t *testing.T) {
-	module, err := os.ReadFile("../../../../go.mod")
-	if err != nil {
-		t.Fatal(err)
+// A release of the driver that calls the methods in another way must not come in unseen.
+func TestTheDriverCallsThemSo(t *testing.T) {
+	drivercalls.Check(t, map[string]any{
+		"_sqlite3Config.Fm.FxMalloc": malloc, "_sqlite3Config.Fm.FxFree": free, "_sqlite3Config.Fm.FxRealloc": realloc,
+		"_sqlite3Config.Fm.FxSize": sizeOf, "_sqlite3Config.Fm.FxRoundup": roundUp,
+		"_sqlite3Config.Fm.FxInit": start, "_sqlite3Config.Fm.FxShutdown": stop,
+	})
+}
+
+// SQLite has its memory from here, from its first block on.
+func TestGive(t *testing.T) {
+	if remark, err := Give(""); remark != "" || err != nil {
+		t.Fatalf("%q, %v", remark, err)
 	}
-	for _, path := range []string{"modernc.org/sqlite", "modernc.org/libc"} {
-		if line := path + " " + writtenFor[path] + "\n"; !strings.Contains(string(module), "\t"+line) {
-			t.Errorf("go.mod does not have %s", line)
-		}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	if err := try(tls); err != nil {
+		t.Error(err)
 	}
-	with := func(sqlite, libc string, replaced *debug.Module) *debug.BuildInfo {
-		return &debug.BuildInfo{Deps: []*debug.Module{{Path: "modernc.org/sqlite", Version: sqlite}, {Path: "modernc.org/libc", Version: libc, Replace: replaced}}}
-	}
-	driver, library, sqlite := writtenFor["modernc.org/sqlite"], writtenFor["modernc.org/libc"], writtenFor["SQLite"]
-	for _, tt := range []struct {
-		what, whose, sqlite string
-		info                *debug.BuildInfo
-		remark              string
-	}{
-		{"the releases that it is for", "", sqlite, with(driver, library, nil), ""},
-		{"asked for by name", Own, sqlite, with(driver, library, nil), ""},
-		{"this program", "", sqlite3.SQLITE_VERSION, &debug.BuildInfo{}, ""},
-		{"switched off", Driver, sqlite, with(driver, library, nil), "as it was told to"},
-		{"a newer driver", "", sqlite, with("v1.38.0", library, nil), "modernc.org/sqlite v1.37.1, and this program has v1.38.0"},
-		{"a newer library", Own, sqlite, with(driver, "v1.66.0", nil), "v1.66.0"},
-		{"a library of somebody's own", "", sqlite, with(driver, library, &debug.Module{Path: "../libc"}), "../libc"},
-		{"a newer SQLite", "", "3.50.0", &debug.BuildInfo{}, "3.50.0"},
-	} {
-		remark, err := decide(tt.whose, tt.sqlite, tt.info)
-		if err != nil || (remark == "") != (tt.remark == "") || !strings.Contains(remark, tt.remark) {
-			t.Errorf("%s: %q, %v", tt.what, remark, err)
-		}
-	}
-	if _, err := decide("off", sqlite, &debug.BuildInfo{}); err == nil {
-		t.Error("a setting that there is not was taken")
+	if err := give(); err == nil {
+		t.Error("it was given memory a second time, while it was in use")
 	}
 }
