@@ -13,7 +13,11 @@ function sources(dir = '.'): string[] {
 
 function digest(): string {
   const hash = createHash('sha256')
-  for (const name of sources().sort()) hash.update(name + '\0').update(readFileSync(name)).update('\0')
+  for (const name of sources().sort())
+    hash
+      .update(name + '\0')
+      .update(readFileSync(name))
+      .update('\0')
   return hash.digest('hex')
 }
 

@@ -61,7 +61,17 @@ export function findLeaf(res: Resource, path: string): Leaf | undefined {
   const via = leaves(res).find((l) => l.followed_as && path.startsWith(l.followed_as + '.'))
   if (!via) return undefined
   const rest = path.slice(via.followed_as!.length + 1)
-  return { ...via, kind: 'text', path, label: `${via.label}: ${rest.replaceAll('_', ' ')}`, operators: ['eq', 'neq', 'contains', 'starts_with', 'is_set', 'is_not_set'], sortable: true, read_only: true, target: undefined, followed_as: undefined }
+  return {
+    ...via,
+    kind: 'text',
+    path,
+    label: `${via.label}: ${rest.replaceAll('_', ' ')}`,
+    operators: ['eq', 'neq', 'contains', 'starts_with', 'is_set', 'is_not_set'],
+    sortable: true,
+    read_only: true,
+    target: undefined,
+    followed_as: undefined,
+  }
 }
 
 export function readList(res: Resource, query: URLSearchParams): ListState {
@@ -70,7 +80,10 @@ export function readList(res: Resource, query: URLSearchParams): ListState {
   const cols = query.get('cols')
   return {
     q: query.get('q') ?? '',
-    filters: query.getAll('f').map((f) => readFilter(res, f)).filter((f) => f !== null),
+    filters: query
+      .getAll('f')
+      .map((f) => readFilter(res, f))
+      .filter((f) => f !== null),
     sort: by && findLeaf(res, by)?.sortable ? { by, down: sort!.startsWith('-') } : undefined,
     columns: cols
       ? cols.split(',').flatMap((c): Column[] => {
@@ -113,6 +126,7 @@ const mostNamed = 500
 export function meant(state: ListState, ids: string[], whole: boolean): Meant[] {
   if (whole) return [{ filters: state.filters, ...(state.q.trim() ? { search_text: state.q.trim() } : {}) }]
   const parts: Meant[] = []
-  for (let i = 0; i < ids.length; i += mostNamed) parts.push({ filters: [{ field: 'id', operator: 'in', values: ids.slice(i, i + mostNamed) }] })
+  for (let i = 0; i < ids.length; i += mostNamed)
+    parts.push({ filters: [{ field: 'id', operator: 'in', values: ids.slice(i, i + mostNamed) }] })
   return parts
 }

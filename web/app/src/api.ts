@@ -37,7 +37,12 @@ export async function reach(method: string, path: string, body?: unknown, option
   try {
     response = await fetch(path, {
       method,
-      headers: { Version: 'v1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...(options.match === undefined ? {} : { 'If-Match': `"${options.match}"` }), ...options.headers },
+      headers: {
+        Version: 'v1',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(options.match === undefined ? {} : { 'If-Match': `"${options.match}"` }),
+        ...options.headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'same-origin',
       signal: options.signal,
@@ -53,14 +58,20 @@ export async function reach(method: string, path: string, body?: unknown, option
   }
   if (!response.ok) {
     const problem = new Problem(response.status, await response.json().catch(() => ({})))
-    if (problem.code === 'confirmation_required' && confirming && !options.confirmed && (await confirming())) return reach(method, path, body, { ...options, confirmed: true })
+    if (problem.code === 'confirmation_required' && confirming && !options.confirmed && (await confirming()))
+      return reach(method, path, body, { ...options, confirmed: true })
     throw problem
   }
   return response
 }
 
 // tell sends a write and also gives the id of the request, by which it can be taken back.
-export async function tell<T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<{ answer: T; request: string }> {
+export async function tell<T = any>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<{ answer: T; request: string }> {
   const response = await reach(method, path, body, options)
   const request = response.headers.get('X-Request-Id') ?? ''
   if (response.status === 204) return { answer: undefined as T, request }
@@ -72,7 +83,8 @@ export async function tell<T = any>(method: string, path: string, body?: unknown
   }
 }
 
-export const call = async <T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> => (await tell<T>(method, path, body, options)).answer
+export const call = async <T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> =>
+  (await tell<T>(method, path, body, options)).answer
 
 // fetchFile gets what is no JSON.
 export const fetchFile = async (path: string): Promise<Blob> => (await reach('GET', path)).blob()
@@ -108,7 +120,16 @@ export type Factors = {
 
 export type Me = {
   business: { id: string; name: string; currency: string; timezone: string | null; locale: string | null }
-  user: { id: string; version: number; name: string; email: string; pending_email: string | null; timezone: string | null; locale: string | null; second_factor_at: string | null }
+  user: {
+    id: string
+    version: number
+    name: string
+    email: string
+    pending_email: string | null
+    timezone: string | null
+    locale: string | null
+    second_factor_at: string | null
+  }
   role: string
   features: string[]
   scopes: string[]

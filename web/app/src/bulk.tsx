@@ -15,12 +15,33 @@ import { t } from './words'
 
 export type Doing = 'field' | 'tag' | 'assign' | 'delete'
 
-type Preview = { total: number; tried: number; changed: number; unchanged: number; refused: number; samples: { record_id: string; changes: Record<string, { from: unknown; to: unknown }> }[]; refusals: { error: any }[] }
+type Preview = {
+  total: number
+  tried: number
+  changed: number
+  unchanged: number
+  refused: number
+  samples: { record_id: string; changes: Record<string, { from: unknown; to: unknown }> }[]
+  refusals: { error: any }[]
+}
 
 // assignee is the field that says whose a record is.
-export const assignee = (res: Resource): Leaf | undefined => ['assignee_id', 'owner_id'].map((p) => leaf(res, p)).find((l) => l && editable(res, l))
+export const assignee = (res: Resource): Leaf | undefined =>
+  ['assignee_id', 'owner_id'].map((p) => leaf(res, p)).find((l) => l && editable(res, l))
 
-export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res: Resource; doing: Doing; meant: Meant[]; onClose: () => void; onDone: () => void }) {
+export default function BulkDialog({
+  res,
+  doing,
+  meant,
+  onClose,
+  onDone,
+}: {
+  res: Resource
+  doing: Doing
+  meant: Meant[]
+  onClose: () => void
+  onDone: () => void
+}) {
   const able = leaves(res).filter((l) => editable(res, l) && !l.unique && l.kind !== 'tags')
   const [path, setPath] = useState(doing === 'assign' ? assignee(res)!.path : (able[0]?.path ?? ''))
   const [value, setValue] = useState<any>(null)
@@ -34,10 +55,15 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
 
   const filled = value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
   const does =
-    doing === 'delete' ? { op: 'delete' }
-    : doing === 'tag' ? (add.length || remove.length ? { op: 'tag', data: { ...(add.length ? { add } : {}), ...(remove.length ? { remove } : {}) } } : null)
-    : l && (filled || emptied) ? { op: 'update', data: patchOf(l.path, emptied ? null : value) }
-    : null
+    doing === 'delete'
+      ? { op: 'delete' }
+      : doing === 'tag'
+        ? add.length || remove.length
+          ? { op: 'tag', data: { ...(add.length ? { add } : {}), ...(remove.length ? { remove } : {}) } }
+          : null
+        : l && (filled || emptied)
+          ? { op: 'update', data: patchOf(l.path, emptied ? null : value) }
+          : null
   const wanted = useSettled(JSON.stringify(does))
   const settled = wanted === JSON.stringify(does)
   const preview = useQuery({
@@ -49,10 +75,29 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
     refetchOnWindowFocus: false,
     queryFn: async ({ signal }) => {
       const parts: Preview[] = []
-      for (const some of meant) parts.push(await call<Preview>('POST', `${res.path}/bulk?dry_run=true`, { ...some, ...JSON.parse(wanted) }, { signal }))
-      const all = parts.reduce((sum, p) => ({ ...sum, total: sum.total + p.total, tried: sum.tried + p.tried, changed: sum.changed + p.changed, unchanged: sum.unchanged + p.unchanged, refused: sum.refused + p.refused }))
+      for (const some of meant)
+        parts.push(await call<Preview>('POST', `${res.path}/bulk?dry_run=true`, { ...some, ...JSON.parse(wanted) }, { signal }))
+      const all = parts.reduce((sum, p) => ({
+        ...sum,
+        total: sum.total + p.total,
+        tried: sum.tried + p.tried,
+        changed: sum.changed + p.changed,
+        unchanged: sum.unchanged + p.unchanged,
+        refused: sum.refused + p.refused,
+      }))
       const ids = all.samples.slice(0, 3).map((s) => s.record_id)
-      const named = ids.length && doing !== 'delete' ? await call<Page>('POST', res.path + '/search', { filters: [{ field: 'id', operator: 'in', values: ids }], fields: ['id', 'version', ...res.named_by, ...(leaf(res, 'currency') ? ['currency'] : [])] }, { signal }) : { data: [] as Rec[] }
+      const named =
+        ids.length && doing !== 'delete'
+          ? await call<Page>(
+              'POST',
+              res.path + '/search',
+              {
+                filters: [{ field: 'id', operator: 'in', values: ids }],
+                fields: ['id', 'version', ...res.named_by, ...(leaf(res, 'currency') ? ['currency'] : [])],
+              },
+              { signal },
+            )
+          : { data: [] as Rec[] }
       return { ...all, records: named.data }
     },
   })
@@ -66,7 +111,10 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
       for (const some of meant) {
         const job = await call<Job>('POST', res.path + '/bulk', { ...some, ...does })
         if (doing === 'delete') await follow(job, t('deletingMany', { count: job.total }), (count) => t('deleted', { count }))
-        else await follow(job, t('changingMany', { count: job.total }), (count) => (doing === 'tag' ? t('taggedMany', { count }) : t('changedMany', { count, field: labelOf(l!) })))
+        else
+          await follow(job, t('changingMany', { count: job.total }), (count) =>
+            doing === 'tag' ? t('taggedMany', { count }) : t('changedMany', { count, field: labelOf(l!) }),
+          )
       }
     } catch (error) {
       explain(error)
@@ -80,13 +128,28 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
           <label className="field">
             <span className="field-label">{t('field')}</span>
             <select className="input" value={path} autoFocus onChange={(e) => (setPath(e.target.value), setValue(null), setEmptied(false))}>
-              {able.map((x) => <option key={x.path} value={x.path}>{labelOf(x)}</option>)}
+              {able.map((x) => (
+                <option key={x.path} value={x.path}>
+                  {labelOf(x)}
+                </option>
+              ))}
             </select>
           </label>
         )}
-        {(doing === 'field' || doing === 'assign') && l && !emptied && <Labelled key={path} leaf={{ ...l, label: doing === 'assign' ? labelOf(l) : t('newValue'), help: undefined, required: false }} autoFocus={doing === 'assign'} value={value} onChange={(v) => setValue(v)} />}
+        {(doing === 'field' || doing === 'assign') && l && !emptied && (
+          <Labelled
+            key={path}
+            leaf={{ ...l, label: doing === 'assign' ? labelOf(l) : t('newValue'), help: undefined, required: false }}
+            autoFocus={doing === 'assign'}
+            value={value}
+            onChange={(v) => setValue(v)}
+          />
+        )}
         {doing === 'field' && l && l.nullable && !l.required && (
-          <label className="check"><input type="checkbox" checked={emptied} onChange={(e) => setEmptied(e.target.checked)} />{t('emptyIt')}</label>
+          <label className="check">
+            <input type="checkbox" checked={emptied} onChange={(e) => setEmptied(e.target.checked)} />
+            {t('emptyIt')}
+          </label>
         )}
         {doing === 'tag' && leaf(res, 'tags') && (
           <>
@@ -95,12 +158,31 @@ export default function BulkDialog({ res, doing, meant, onClose, onDone }: { res
           </>
         )}
         <div className="preview" role="status">
-          {preview.isError && settled ? <p className="error">{whatWentWrong(preview.error, res)}</p> : told ? <Told res={res} preview={told} deleting={doing === 'delete'} /> : wanted !== 'null' || does ? <p className="soft">{t('looking')}</p> : <p className="soft">{t('previewHint')}</p>}
+          {preview.isError && settled ? (
+            <p className="error">{whatWentWrong(preview.error, res)}</p>
+          ) : told ? (
+            <Told res={res} preview={told} deleting={doing === 'delete'} />
+          ) : wanted !== 'null' || does ? (
+            <p className="soft">{t('looking')}</p>
+          ) : (
+            <p className="soft">{t('previewHint')}</p>
+          )}
         </div>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look={doing === 'delete' ? 'danger' : 'primary'} type="submit" autoFocus={doing === 'delete'} isDisabled={busy || !told || told.total === 0 || (told.changed === 0 && told.tried === told.total)}>
-            {told ? (doing === 'delete' ? t('deleteMany', { count: told.total }) : t('changeMany', { count: told.total })) : doing === 'delete' ? t('delete') : t('change')}
+          <Button
+            look={doing === 'delete' ? 'danger' : 'primary'}
+            type="submit"
+            autoFocus={doing === 'delete'}
+            isDisabled={busy || !told || told.total === 0 || (told.changed === 0 && told.tried === told.total)}
+          >
+            {told
+              ? doing === 'delete'
+                ? t('deleteMany', { count: told.total })
+                : t('changeMany', { count: told.total })
+              : doing === 'delete'
+                ? t('delete')
+                : t('change')}
           </Button>
         </footer>
       </form>
@@ -118,10 +200,24 @@ function useSettled(text: string): string {
   return settled
 }
 
-function Tags({ res, label, value, onChange, autoFocus }: { res: Resource; label: string; value: string[]; onChange: (tags: string[]) => void; autoFocus?: boolean }) {
+function Tags({
+  res,
+  label,
+  value,
+  onChange,
+  autoFocus,
+}: {
+  res: Resource
+  label: string
+  value: string[]
+  onChange: (tags: string[]) => void
+  autoFocus?: boolean
+}) {
   return (
     <div className="field">
-      <span className="field-label" aria-hidden="true">{label}</span>
+      <span className="field-label" aria-hidden="true">
+        {label}
+      </span>
       <Input leaf={leaf(res, 'tags')!} value={value} label={label} autoFocus={autoFocus} onChange={(v) => onChange(v ?? [])} />
     </div>
   )
@@ -139,7 +235,12 @@ function Told({ res, preview, deleting }: { res: Resource; preview: Preview & { 
   ].filter(Boolean)
   return (
     <>
-      <p><strong>{t('recordCount', { count: preview.total })}.</strong> {preview.tried < preview.total ? t('triedFirst', { count: preview.tried, what: parts.join(', ') }) : parts.join(', ') + (parts.length ? '.' : '')}</p>
+      <p>
+        <strong>{t('recordCount', { count: preview.total })}.</strong>{' '}
+        {preview.tried < preview.total
+          ? t('triedFirst', { count: preview.tried, what: parts.join(', ') })
+          : parts.join(', ') + (parts.length ? '.' : '')}
+      </p>
       {!deleting && preview.samples.length > 0 && (
         <ul className="diff">
           {preview.samples.slice(0, 3).map((s) => {
@@ -147,9 +248,14 @@ function Told({ res, preview, deleting }: { res: Resource; preview: Preview & { 
             return (
               <li key={s.record_id}>
                 <bdi className="strong">{record ? titleOf(res, record) : t('aRecord')}</bdi>
-                {Object.entries(s.changes).slice(0, 2).map(([path, { from, to }]) => (
-                  <span key={path}>: <del>{formatPlain(leaf(res, path), from, record, names)}</del> → <ins>{formatPlain(leaf(res, path), to, record, names)}</ins></span>
-                ))}
+                {Object.entries(s.changes)
+                  .slice(0, 2)
+                  .map(([path, { from, to }]) => (
+                    <span key={path}>
+                      : <del>{formatPlain(leaf(res, path), from, record, names)}</del> →{' '}
+                      <ins>{formatPlain(leaf(res, path), to, record, names)}</ins>
+                    </span>
+                  ))}
               </li>
             )
           })}

@@ -13,7 +13,15 @@ export type Proof = { password: string; code?: string } | { state: string; respo
 const confirmed = (proof: Proof) => call('POST', '/v1/me/confirm', proof)
 
 // Confirm sends the proof with what waits for it; that is the confirmation itself where nothing else is said.
-export default function Confirm({ more, send = confirmed, onDone }: { more?: string; send?: (proof: Proof) => Promise<unknown>; onDone: (done: boolean) => void }) {
+export default function Confirm({
+  more,
+  send = confirmed,
+  onDone,
+}: {
+  more?: string
+  send?: (proof: Proof) => Promise<unknown>
+  onDone: (done: boolean) => void
+}) {
   const { data } = useQuery({ queryKey: ['factors'], queryFn: () => call<Factors>('GET', '/v1/me/factors') })
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -30,7 +38,17 @@ export default function Confirm({ more, send = confirmed, onDone }: { more?: str
     } catch (error) {
       const p = error instanceof Problem ? error : null
       const field = p?.errors[0]?.field
-      setWrong(field === 'password' ? t('wrongPassword') : field === 'code' ? t('wrongCode') : field || !p ? t('noPasskeyGiven') : p.status ? p.message : t('offline'))
+      setWrong(
+        field === 'password'
+          ? t('wrongPassword')
+          : field === 'code'
+            ? t('wrongCode')
+            : field || !p
+              ? t('noPasskeyGiven')
+              : p.status
+                ? p.message
+                : t('offline'),
+      )
       setBusy(false)
     }
   }
@@ -40,21 +58,55 @@ export default function Confirm({ more, send = confirmed, onDone }: { more?: str
   }
   return (
     <Dialog title={t('confirmTitle')} onClose={() => onDone(false)}>
-      {!data ? <span className="bone" /> : (
+      {!data ? (
+        <span className="bone" />
+      ) : (
         <form className="stack" onSubmit={(e) => (e.preventDefault(), void go(async () => ({ password, ...(factor ? { code } : {}) })))}>
-          <p className="soft">{!data.has_password && !withKey ? (more ? t('confirmNever') : t('confirmByCompany')) : (more ?? t('confirmMore'))}</p>
+          <p className="soft">
+            {!data.has_password && !withKey ? (more ? t('confirmNever') : t('confirmByCompany')) : (more ?? t('confirmMore'))}
+          </p>
           {data.has_password && (
             <>
               <input type="hidden" autoComplete="username" value={data.email} readOnly />
-              <label className="field"><span className="field-label">{t('password')}</span><input className="input" type="password" autoComplete="current-password" autoFocus required value={password} onChange={(e) => setPassword(e.target.value)} /></label>
-              {factor && <label className="field"><span className="field-label">{t('code')}</span><input className="input" autoComplete="one-time-code" required value={code} onChange={(e) => setCode(e.target.value)} /></label>}
+              <label className="field">
+                <span className="field-label">{t('password')}</span>
+                <input
+                  className="input"
+                  type="password"
+                  autoComplete="current-password"
+                  autoFocus
+                  required
+                  value={password}
+                  onChange={(e) => setPassword(e.target.value)}
+                />
+              </label>
+              {factor && (
+                <label className="field">
+                  <span className="field-label">{t('code')}</span>
+                  <input className="input" autoComplete="one-time-code" required value={code} onChange={(e) => setCode(e.target.value)} />
+                </label>
+              )}
             </>
           )}
-          {wrong && <p className="note-bad" role="alert">{wrong}</p>}
-          {withKey && <p className="row"><Button isDisabled={busy} autoFocus={!data.has_password} onPress={() => void go(byKey)}>{t('passkeyInstead')}</Button></p>}
+          {wrong && (
+            <p className="note-bad" role="alert">
+              {wrong}
+            </p>
+          )}
+          {withKey && (
+            <p className="row">
+              <Button isDisabled={busy} autoFocus={!data.has_password} onPress={() => void go(byKey)}>
+                {t('passkeyInstead')}
+              </Button>
+            </p>
+          )}
           <footer className="dialog-foot">
             <Button onPress={() => onDone(false)}>{t('cancel')}</Button>
-            {data.has_password && <Button look="primary" type="submit" isDisabled={busy || !password || (factor && !code)}>{t('goOn')}</Button>}
+            {data.has_password && (
+              <Button look="primary" type="submit" isDisabled={busy || !password || (factor && !code)}>
+                {t('goOn')}
+              </Button>
+            )}
           </footer>
         </form>
       )}

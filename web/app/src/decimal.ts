@@ -4,7 +4,8 @@ export function decimalOf(text: string, sign = '.'): string | null {
   let plain = text.trim().replace(/[\s'’%€$£]/g, '')
   if (plain === '') return null
   if ((sign === ',' ? /^-?[1-9]\d{0,2}(\.\d{3})+$/ : /^-?[1-9]\d{0,2}(,\d{3})+$/).test(plain)) return plain.replace(/[.,]/g, '')
-  const comma = plain.lastIndexOf(','), point = plain.lastIndexOf('.')
+  const comma = plain.lastIndexOf(','),
+    point = plain.lastIndexOf('.')
   if (comma > point) plain = plain.replaceAll('.', '').replace(',', '.')
   else if (point > comma && comma >= 0) plain = plain.replaceAll(',', '')
   return plain

@@ -12,7 +12,10 @@ import { t } from './words'
 
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: any; picked?: Picked | null }
 
-type Editing = { save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>; explain: (error: unknown, res?: Resource) => void }
+type Editing = {
+  save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>
+  explain: (error: unknown, res?: Resource) => void
+}
 
 const EditContext = createContext<Editing | null>(null)
 export const useEditing = () => use(EditContext)!
@@ -25,7 +28,8 @@ export function withPicked(record: Rec, l: Leaf, value: any, picked?: Picked | n
 }
 
 // namedIn is what people call a field that the API names.
-export const namedIn = (res: Resource | undefined, field: string) => (res && leafOf(res, field.replace(/^data\./, ''))?.label) ?? sentence(field.split('.').at(-1)!)
+export const namedIn = (res: Resource | undefined, field: string) =>
+  (res && leafOf(res, field.replace(/^data\./, ''))?.label) ?? sentence(field.split('.').at(-1)!)
 
 // whatWentWrong tells what went wrong: each field that is not right, where there are such.
 export function whatWentWrong(error: unknown, res?: Resource): string {
@@ -65,16 +69,29 @@ export function EditingProvider({ children }: { children: ReactNode }) {
       const beforeLink = leaf.kind === 'reference' ? linked(leaf, record, schema.resources) : null
       changeCached(client, res.name, record.id, (r) => withPicked(r, leaf, value, picked))
       try {
-        const saved = await call<Rec>('PATCH', `${res.path}/${record.id}`, patchOf(leaf.path, value), { match: options.match ?? record.version })
+        const saved = await call<Rec>('PATCH', `${res.path}/${record.id}`, patchOf(leaf.path, value), {
+          match: options.match ?? record.version,
+        })
         changeCached(client, res.name, record.id, (r) => merged(r, saved, res))
         const undo = () =>
-          void save({ res, record: { ...withPicked(record, leaf, value, picked), version: saved.version }, leaf, value: before, picked: beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null }, { undoing: true })
+          void save(
+            {
+              res,
+              record: { ...withPicked(record, leaf, value, picked), version: saved.version },
+              leaf,
+              value: before,
+              picked: beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null,
+            },
+            { undoing: true },
+          )
         notice(options.undoing ? { text: t('takenBack', { field: labelOf(leaf) }) } : { text: t('saved', { field: labelOf(leaf) }), undo })
         void client.invalidateQueries({ queryKey: ['timeline', record.id] })
         void client.invalidateQueries({ queryKey: ['figures', res.name] })
         return saved
       } catch (error) {
-        changeCached(client, res.name, record.id, (r) => withPicked(r, leaf, before, beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null))
+        changeCached(client, res.name, record.id, (r) =>
+          withPicked(r, leaf, before, beforeLink ? { id: beforeLink.id, name: beforeLink.name ?? '' } : null),
+        )
         if (error instanceof Problem && error.status === 412) setConflict({ edit, problem: error })
         else explain(error, res)
         return null
@@ -97,7 +114,10 @@ export function EditingProvider({ children }: { children: ReactNode }) {
           }}
           onMine={() => {
             setConflict(null)
-            void save({ ...conflict.edit, record: { ...conflict.edit.record, version: conflict.problem.currentVersion! } }, { match: conflict.problem.currentVersion })
+            void save(
+              { ...conflict.edit, record: { ...conflict.edit.record, version: conflict.problem.currentVersion! } },
+              { match: conflict.problem.currentVersion },
+            )
             void client.invalidateQueries({ queryKey: ['record', conflict.edit.res.name, conflict.edit.record.id] })
           }}
         />
@@ -107,10 +127,20 @@ export function EditingProvider({ children }: { children: ReactNode }) {
 }
 
 // ConflictDialog tells who changed what while somebody else did, and whose change is to count.
-export function ConflictDialog({ problem, onTheirs, onMine, ...edit }: Edit & { problem: Problem; onTheirs: () => void; onMine: () => void }) {
+export function ConflictDialog({
+  problem,
+  onTheirs,
+  onMine,
+  ...edit
+}: Edit & { problem: Problem; onTheirs: () => void; onMine: () => void }) {
   const users = useUsers()
   const same = problem.changes.some((c) => c.fields.includes(edit.leaf.path))
-  const shown = edit.leaf.kind === 'reference' ? (edit.picked?.name ?? t('nothing')) : edit.leaf.kind === 'list' ? t('items', { count: edit.value.length }) : formatPlain(edit.leaf, edit.value, edit.record)
+  const shown =
+    edit.leaf.kind === 'reference'
+      ? (edit.picked?.name ?? t('nothing'))
+      : edit.leaf.kind === 'list'
+        ? t('items', { count: edit.value.length })
+        : formatPlain(edit.leaf, edit.value, edit.record)
   return (
     <Dialog title={t('changedMeanwhile', { name: titleOf(edit.res, edit.record) })} onClose={onTheirs}>
       <p>{same ? t('sameField', { field: labelOf(edit.leaf) }) : t('otherFields')}</p>
@@ -118,16 +148,22 @@ export function ConflictDialog({ problem, onTheirs, onMine, ...edit }: Edit & { 
         {problem.changes.map((c) => (
           <li key={c.version}>
             <bdi className="strong">{(c.actor.user_id && users.get(c.actor.user_id)) || t('somebody')}</bdi>{' '}
-            {t('changedFields', { fields: c.fields.map((f) => leafOf(edit.res, f)?.label ?? f).join(', ') })} <span className="soft">{ago(c.at)}</span>
+            {t('changedFields', { fields: c.fields.map((f) => leafOf(edit.res, f)?.label ?? f).join(', ') })}{' '}
+            <span className="soft">{ago(c.at)}</span>
           </li>
         ))}
       </ul>
       <p className="yours">
-        {t('yourValue', { field: labelOf(edit.leaf) })} <strong><bdi>{shown}</bdi></strong>
+        {t('yourValue', { field: labelOf(edit.leaf) })}{' '}
+        <strong>
+          <bdi>{shown}</bdi>
+        </strong>
       </p>
       <footer className="dialog-foot">
         <Button onPress={onTheirs}>{t('keepTheirs')}</Button>
-        <Button look="primary" onPress={onMine} autoFocus>{t('useMine')}</Button>
+        <Button look="primary" onPress={onMine} autoFocus>
+          {t('useMine')}
+        </Button>
       </footer>
     </Dialog>
   )

@@ -9,7 +9,19 @@ import { t } from './words'
 
 const formats = ['csv', 'xlsx', 'jsonl'] as const
 
-export default function ExportDialog({ res, search, columns, count, onClose }: { res: Resource; search: Search; columns: string[]; count?: number; onClose: () => void }) {
+export default function ExportDialog({
+  res,
+  search,
+  columns,
+  count,
+  onClose,
+}: {
+  res: Resource
+  search: Search
+  columns: string[]
+  count?: number
+  onClose: () => void
+}) {
   const [format, setFormat] = useState<(typeof formats)[number]>('csv')
   const [shown, setShown] = useState(true)
   const notice = useNotice()
@@ -38,17 +50,28 @@ export default function ExportDialog({ res, search, columns, count, onClose }: {
         <fieldset className="checks">
           <legend className="field-label">{t('format')}</legend>
           {formats.map((f, i) => (
-            <label key={f}><input type="radio" name="format" autoFocus={i === 0} checked={format === f} onChange={() => setFormat(f)} /><span>{t(`format.${f}`)}</span></label>
+            <label key={f}>
+              <input type="radio" name="format" autoFocus={i === 0} checked={format === f} onChange={() => setFormat(f)} />
+              <span>{t(`format.${f}`)}</span>
+            </label>
           ))}
         </fieldset>
         <fieldset className="checks">
           <legend className="field-label">{t('columns')}</legend>
-          <label><input type="radio" name="columns" checked={shown} onChange={() => setShown(true)} /><span>{t('shownColumns')}</span></label>
-          <label><input type="radio" name="columns" checked={!shown} onChange={() => setShown(false)} /><span>{t('everyField')}</span></label>
+          <label>
+            <input type="radio" name="columns" checked={shown} onChange={() => setShown(true)} />
+            <span>{t('shownColumns')}</span>
+          </label>
+          <label>
+            <input type="radio" name="columns" checked={!shown} onChange={() => setShown(false)} />
+            <span>{t('everyField')}</span>
+          </label>
         </fieldset>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit">{t('export')}</Button>
+          <Button look="primary" type="submit">
+            {t('export')}
+          </Button>
         </footer>
       </form>
     </Dialog>

@@ -4,7 +4,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { use, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import {
-  Button as AriaButton, ComboBox, ComboBoxStateContext, Input as AriaInput, ListBox, ListBoxItem, Popover,
+  Button as AriaButton,
+  ComboBox,
+  ComboBoxStateContext,
+  Input as AriaInput,
+  ListBox,
+  ListBoxItem,
+  Popover,
 } from 'react-aria-components'
 import { call, type Page, type Rec } from './api'
 import { decimalOf } from './decimal'
@@ -17,8 +23,23 @@ import { usePipelines, useWorld } from './world'
 import { t } from './words'
 
 const tones: Record<string, string> = {
-  won: 'good', accepted: 'good', completed: 'good', active: 'good', lost: 'bad', declined: 'bad', cancelled: 'mute', archived: 'mute', suspended: 'bad', expired: 'mute',
-  urgent: 'bad', high: 'careful', sent: 'careful', in_progress: 'careful', open: 'plain', draft: 'mute', low: 'mute',
+  won: 'good',
+  accepted: 'good',
+  completed: 'good',
+  active: 'good',
+  lost: 'bad',
+  declined: 'bad',
+  cancelled: 'mute',
+  archived: 'mute',
+  suspended: 'bad',
+  expired: 'mute',
+  urgent: 'bad',
+  high: 'careful',
+  sent: 'careful',
+  in_progress: 'careful',
+  open: 'plain',
+  draft: 'mute',
+  low: 'mute',
 }
 
 export function Badge({ leaf, value }: { leaf: Leaf; value: string }) {
@@ -50,7 +71,12 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
         <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
       </>
     )
-    if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id') return <Link to={pathTo(target, link.id)} className="reference">{inner}</Link>
+    if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id')
+      return (
+        <Link to={pathTo(target, link.id)} className="reference">
+          {inner}
+        </Link>
+      )
     return <span className="reference">{inner}</span>
   }
   const value = at(record, leaf.path)
@@ -65,11 +91,22 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
     case 'decimal':
       return <span className="figure">{formatNumber(value)}</span>
     case 'boolean':
-      return value ? <span className="yes"><Icon name="check" /><span>{t('yes')}</span></span> : <span className="soft">{t('no')}</span>
+      return value ? (
+        <span className="yes">
+          <Icon name="check" />
+          <span>{t('yes')}</span>
+        </span>
+      ) : (
+        <span className="soft">{t('no')}</span>
+      )
     case 'date':
       return <time dateTime={value}>{formatDate(value)}</time>
     case 'datetime':
-      return <time dateTime={value} title={formatTime(value)}>{onPage ? formatTime(value) : ago(value)}</time>
+      return (
+        <time dateTime={value} title={formatTime(value)}>
+          {onPage ? formatTime(value) : ago(value)}
+        </time>
+      )
     case 'select':
       return <Badge leaf={leaf} value={value} />
     case 'multi_select':
@@ -77,7 +114,9 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
       return value.length === 0 ? null : (
         <span className="tags">
           {value.map((v: string) => (
-            <span className="tag" key={v}><bdi>{leaf.kind === 'tags' ? v : optionLabel(leaf, v)}</bdi></span>
+            <span className="tag" key={v}>
+              <bdi>{leaf.kind === 'tags' ? v : optionLabel(leaf, v)}</bdi>
+            </span>
           ))}
         </span>
       )
@@ -87,11 +126,29 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
     case 'any':
       return <span className="soft">{typeof value === 'object' ? t('details') : String(value)}</span>
     case 'email':
-      return onPage ? <a href={`mailto:${value}`}><bdi>{value}</bdi></a> : <bdi>{value}</bdi>
+      return onPage ? (
+        <a href={`mailto:${value}`}>
+          <bdi>{value}</bdi>
+        </a>
+      ) : (
+        <bdi>{value}</bdi>
+      )
     case 'phone':
-      return onPage ? <a href={`tel:${value.replace(/[^+\d]/g, '')}`}><bdi>{value}</bdi></a> : <bdi>{value}</bdi>
+      return onPage ? (
+        <a href={`tel:${value.replace(/[^+\d]/g, '')}`}>
+          <bdi>{value}</bdi>
+        </a>
+      ) : (
+        <bdi>{value}</bdi>
+      )
     case 'url':
-      return onPage && /^https?:\/\//.test(value) ? <a href={value} target="_blank" rel="noreferrer noopener"><bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi></a> : <bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+      return onPage && /^https?:\/\//.test(value) ? (
+        <a href={value} target="_blank" rel="noreferrer noopener">
+          <bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+        </a>
+      ) : (
+        <bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+      )
     case 'long_text':
       return <span className={onPage ? 'long' : ''}>{value}</span>
     default:
@@ -132,14 +189,25 @@ export type InputProps = {
 
 export function Input(props: InputProps): ReactNode {
   const { leaf, value, onChange, label, describedBy, invalid, autoFocus } = props
-  const common = { 'aria-label': label, 'aria-describedby': describedBy, 'aria-invalid': invalid || undefined, 'aria-required': (!props.filtering && leaf.required) || undefined, autoFocus, className: 'input' }
+  const common = {
+    'aria-label': label,
+    'aria-describedby': describedBy,
+    'aria-invalid': invalid || undefined,
+    'aria-required': (!props.filtering && leaf.required) || undefined,
+    autoFocus,
+    className: 'input',
+  }
   switch (leaf.kind) {
     case 'reference':
       return <ReferenceInput {...props} />
     case 'boolean':
       if (leaf.nullable || props.filtering)
         return (
-          <select {...common} value={value === null || value === undefined ? '' : String(value)} onChange={(e) => onChange(e.target.value === '' ? null : e.target.value === 'true')}>
+          <select
+            {...common}
+            value={value === null || value === undefined ? '' : String(value)}
+            onChange={(e) => onChange(e.target.value === '' ? null : e.target.value === 'true')}
+          >
             {!props.filtering && <option value="">{t('unset')}</option>}
             <option value="true">{t('yes')}</option>
             <option value="false">{t('no')}</option>
@@ -155,19 +223,32 @@ export function Input(props: InputProps): ReactNode {
       return (
         <select {...common} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>
           {(leaf.nullable || !value) && <option value="">{t('unset')}</option>}
-          {leaf.options?.filter((o) => !o.archived || o.value === value).map((o) => <option key={o.value} value={o.value}>{o.label}</option>)}
+          {leaf.options
+            ?.filter((o) => !o.archived || o.value === value)
+            .map((o) => (
+              <option key={o.value} value={o.value}>
+                {o.label}
+              </option>
+            ))}
         </select>
       )
     case 'multi_select':
       return (
         <fieldset className="checks" aria-describedby={describedBy}>
           <legend className="unseen">{label}</legend>
-          {leaf.options?.filter((o) => !o.archived || value?.includes(o.value)).map((o, i) => (
-            <label key={o.value}>
-              <input type="checkbox" autoFocus={autoFocus && i === 0} checked={!!value?.includes(o.value)} onChange={(e) => onChange(e.target.checked ? [...(value ?? []), o.value] : value.filter((v: string) => v !== o.value))} />
-              {o.label}
-            </label>
-          ))}
+          {leaf.options
+            ?.filter((o) => !o.archived || value?.includes(o.value))
+            .map((o, i) => (
+              <label key={o.value}>
+                <input
+                  type="checkbox"
+                  autoFocus={autoFocus && i === 0}
+                  checked={!!value?.includes(o.value)}
+                  onChange={(e) => onChange(e.target.checked ? [...(value ?? []), o.value] : value.filter((v: string) => v !== o.value))}
+                />
+                {o.label}
+              </label>
+            ))}
         </fieldset>
       )
     case 'tags':
@@ -177,7 +258,16 @@ export function Input(props: InputProps): ReactNode {
     case 'datetime':
       return <input {...common} type="datetime-local" value={toLocal(value)} onChange={(e) => onChange(fromLocal(e.target.value))} />
     case 'long_text':
-      return <textarea {...common} dir="auto" rows={4} maxLength={leaf.max_length} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)} />
+      return (
+        <textarea
+          {...common}
+          dir="auto"
+          rows={4}
+          maxLength={leaf.max_length}
+          value={value ?? ''}
+          onChange={(e) => onChange(e.target.value || null)}
+        />
+      )
     case 'integer':
     case 'number':
     case 'percent':
@@ -226,7 +316,10 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
   const [text, setText] = useState('')
   const tags: string[] = value ?? []
   const add = () => {
-    const more = text.split(',').map((s) => s.trim()).filter((s) => s && !tags.includes(s))
+    const more = text
+      .split(',')
+      .map((s) => s.trim())
+      .filter((s) => s && !tags.includes(s))
     if (more.length) onChange([...tags, ...more])
     setText('')
   }
@@ -235,7 +328,9 @@ function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: Inp
       {tags.map((tag) => (
         <span className="tag" key={tag}>
           <bdi>{tag}</bdi>
-          <button type="button" aria-label={t('removeTag', { tag })} onClick={() => onChange(tags.filter((x) => x !== tag))}><Icon name="close" size={12} /></button>
+          <button type="button" aria-label={t('removeTag', { tag })} onClick={() => onChange(tags.filter((x) => x !== tag))}>
+            <Icon name="close" size={12} />
+          </button>
         </span>
       ))}
       <input
@@ -270,17 +365,25 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
   const target = schema.resources.find((r) => r.name === leaf.target)
   const { data } = useQuery({
     queryKey: ['choices', leaf.target ?? leaf.targets?.join(), text],
-    enabled: leaf.target !== 'stage' && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
+    enabled:
+      leaf.target !== 'stage' && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
     staleTime: 10_000,
     placeholderData: (kept) => kept,
     queryFn: async (): Promise<Choice[]> => {
       if (!target) {
         const found = await call('POST', '/v1/search', { search_text: text, resources: leaf.targets, limit: 20 })
-        return found.data.map((hit: { resource: string; record: Rec }) => ({ id: hit.record.id, name: hit.record.name ?? hit.resource, more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '' }))
+        return found.data.map((hit: { resource: string; record: Rec }) => ({
+          id: hit.record.id,
+          name: hit.record.name ?? hit.resource,
+          more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '',
+        }))
       }
       const order = target.named_by[0]
       const found = await call<Page>('POST', target.path + '/search', {
-        limit: 20, fields: ['id', ...target.named_by, target.telling[0]], order_by: order === 'body' ? 'created_at' : order, sort_direction: 'asc',
+        limit: 20,
+        fields: ['id', ...target.named_by, target.telling[0]],
+        order_by: order === 'body' ? 'created_at' : order,
+        sort_direction: 'asc',
         ...(text.trim() ? { search_text: text.trim() } : {}),
         ...(target.name === 'user' && !filtering ? { filters: [{ field: 'status', operator: 'neq', value: 'suspended' }] } : {}),
       })
@@ -289,7 +392,9 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
   })
   if (leaf.target === 'stage') {
     const wanted = text.trim().toLowerCase()
-    return pipelines.flatMap((p) => p.stages.map((s) => ({ id: s.id, name: s.name, more: p.name }))).filter((c) => c.name.toLowerCase().includes(wanted))
+    return pipelines
+      .flatMap((p) => p.stages.map((s) => ({ id: s.id, name: s.name, more: p.name })))
+      .filter((c) => c.name.toLowerCase().includes(wanted))
   }
   const mine = filtering && target?.name === 'user' ? [{ id: '@me', name: t('me'), more: me.user.name }] : []
   return [...mine, ...(data ?? [])]
@@ -299,7 +404,10 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
 const reachable = 'a[href], button, input, select, textarea, [tabindex]'
 function useShownBeside(open: boolean) {
   useEffect(() => {
-    if (open) document.querySelectorAll('[aria-hidden=true]').forEach((e) => (e.matches(reachable) || e.querySelector(reachable)) && e.removeAttribute('aria-hidden'))
+    if (open)
+      document
+        .querySelectorAll('[aria-hidden=true]')
+        .forEach((e) => (e.matches(reachable) || e.querySelector(reachable)) && e.removeAttribute('aria-hidden'))
   }, [open])
 }
 
@@ -349,14 +457,15 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
     >
       <div className="combo-box">
         <ChoiceInput input={input} />
-        <AriaButton className="combo-open" aria-label={t('showAll')}><Icon name="down" size={14} /></AriaButton>
+        <AriaButton className="combo-open" aria-label={t('showAll')}>
+          <Icon name="down" size={14} />
+        </AriaButton>
       </div>
       <Popover className="popover combo-list" offset={4}>
         <ListBox className="menu" renderEmptyState={() => <p className="hint pad">{t('nothingFound')}</p>}>
           {(choice: Choice) => (
             <ListBoxItem id={choice.id} textValue={choice.name} className="menu-item two-lines">
-              <bdi>{choice.name}</bdi>{' '}
-              {choice.more && <bdi className="soft">{choice.more}</bdi>}
+              <bdi>{choice.name}</bdi> {choice.more && <bdi className="soft">{choice.more}</bdi>}
             </ListBoxItem>
           )}
         </ListBox>
@@ -372,18 +481,54 @@ function ChoiceInput({ input }: { input: RefObject<HTMLInputElement | null> }) {
 }
 
 // Labelled is a field of a form: its name, its control, what helps and what is wrong.
-export function Labelled({ leaf, value, onChange, shownAs, error, autoFocus, except }: { leaf: Leaf; value: any; onChange: InputProps['onChange']; shownAs?: string | null; error?: string; autoFocus?: boolean; except?: string }) {
+export function Labelled({
+  leaf,
+  value,
+  onChange,
+  shownAs,
+  error,
+  autoFocus,
+  except,
+}: {
+  leaf: Leaf
+  value: any
+  onChange: InputProps['onChange']
+  shownAs?: string | null
+  error?: string
+  autoFocus?: boolean
+  except?: string
+}) {
   const id = useId()
   const told = [leaf.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div className={`field${error ? ' wrong' : ''}${leaf.kind === 'long_text' || leaf.kind === 'tags' || leaf.kind === 'multi_select' ? ' broad' : ''}`}>
+    <div
+      className={`field${error ? ' wrong' : ''}${leaf.kind === 'long_text' || leaf.kind === 'tags' || leaf.kind === 'multi_select' ? ' broad' : ''}`}
+    >
       <span className="field-label" aria-hidden="true">
         {leaf.label}
         {leaf.required && <span className="required"> {t('required')}</span>}
       </span>
-      <Input leaf={leaf} value={value} onChange={onChange} label={leaf.group ? `${leaf.group}: ${leaf.label}` : leaf.label} shownAs={shownAs} describedBy={told || undefined} invalid={!!error} autoFocus={autoFocus} except={except} />
-      {leaf.help && !error && <p className="hint" id={`${id}-help`}>{leaf.help}</p>}
-      {error && <p className="error" id={`${id}-error`}>{error}</p>}
+      <Input
+        leaf={leaf}
+        value={value}
+        onChange={onChange}
+        label={leaf.group ? `${leaf.group}: ${leaf.label}` : leaf.label}
+        shownAs={shownAs}
+        describedBy={told || undefined}
+        invalid={!!error}
+        autoFocus={autoFocus}
+        except={except}
+      />
+      {leaf.help && !error && (
+        <p className="hint" id={`${id}-help`}>
+          {leaf.help}
+        </p>
+      )}
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   )
 }

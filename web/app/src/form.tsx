@@ -21,7 +21,9 @@ export function creatable(res: Resource): Leaf[] {
 export function usual(res: Resource): Leaf[] {
   const all = creatable(res)
   const first = new Set([...res.named_by, ...columnsOf(res).map((l) => l.path)])
-  const wanted = all.filter((l) => l.required || first.has(l.path) || l.name === 'first_name' || l.name === 'last_name' || l.name === 'body')
+  const wanted = all.filter(
+    (l) => l.required || first.has(l.path) || l.name === 'first_name' || l.name === 'last_name' || l.name === 'body',
+  )
   // A name that follows from its parts need not be asked for.
   const parts = wanted.some((l) => l.name === 'first_name') && wanted.some((l) => l.name === 'last_name')
   return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
@@ -29,7 +31,17 @@ export function usual(res: Resource): Leaf[] {
 
 type Given = Record<string, { value: any; picked?: Picked | null }>
 
-export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Resource; onClose: () => void; preset?: Given; onCreated?: (record: Rec) => void }) {
+export function CreateDialog({
+  res,
+  onClose,
+  preset = {},
+  onCreated,
+}: {
+  res: Resource
+  onClose: () => void
+  preset?: Given
+  onCreated?: (record: Rec) => void
+}) {
   const [given, setGiven] = useState<Given>(preset)
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [all, setAll] = useState(false)
@@ -38,7 +50,9 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const shown = all ? creatable(res) : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
+  const shown = all
+    ? creatable(res)
+    : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
   const leave = (made: Rec) => {
     notice({ text: t('created', { name: titleOf(res, made) }) })
     onClose()
@@ -67,22 +81,46 @@ export function CreateDialog({ res, onClose, preset = {}, onCreated }: { res: Re
     }
   }
   const elsewhere = Object.entries(wrong).filter(([field]) => !creatable(res).some((l) => l.path === field))
-  if (made) return <Suspense><OnceDialog once={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }} onClose={() => leave(made)} /></Suspense>
+  if (made)
+    return (
+      <Suspense>
+        <OnceDialog
+          once={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }}
+          onClose={() => leave(made)}
+        />
+      </Suspense>
+    )
   return (
     <Dialog title={newLabel(res)} onClose={onClose} wide>
       <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
-        {elsewhere.length > 0 && <p className="note-bad" role="alert">{elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}</p>}
+        {elsewhere.length > 0 && (
+          <p className="note-bad" role="alert">
+            {elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}
+          </p>
+        )}
         <div className="form-grid">
           {shown.map((l, i) => (
-            <Labelled key={l.path} leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l} value={given[l.path]?.value ?? null} shownAs={given[l.path]?.picked?.name} error={wrong[l.path] && `${l.label} ${wrong[l.path]}`} autoFocus={i === 0} onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))} />
+            <Labelled
+              key={l.path}
+              leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l}
+              value={given[l.path]?.value ?? null}
+              shownAs={given[l.path]?.picked?.name}
+              error={wrong[l.path] && `${l.label} ${wrong[l.path]}`}
+              autoFocus={i === 0}
+              onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))}
+            />
           ))}
         </div>
         {!all && creatable(res).length > shown.length && (
-          <Button look="quiet" onPress={() => setAll(true)}>{t('allFields')}</Button>
+          <Button look="quiet" onPress={() => setAll(true)}>
+            {t('allFields')}
+          </Button>
         )}
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy}>{t('create')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy}>
+            {t('create')}
+          </Button>
         </footer>
       </form>
     </Dialog>

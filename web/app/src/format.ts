@@ -10,7 +10,12 @@ export function formatNumber(value: number | string, digits = 4): string {
 
 // Money is told exactly: a decimal is never turned into a floating number on its way to the screen.
 export function formatMoney(value: string, currency?: string | null): string {
-  const format = new Intl.NumberFormat(locale(), currency ? { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 4 } : { minimumFractionDigits: 2, maximumFractionDigits: 4 })
+  const format = new Intl.NumberFormat(
+    locale(),
+    currency
+      ? { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 4 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 4 },
+  )
   return format.format(value as unknown as number)
 }
 
@@ -18,7 +23,8 @@ export function shortMoney(value: string | number, currency?: string | null): st
   const style: Intl.NumberFormatOptions = currency ? { style: 'currency', currency } : {}
   const parts = new Intl.NumberFormat(locale(), { ...style, notation: 'compact', maximumFractionDigits: 1 }).formatToParts(Number(value))
   // Some languages have no short word for thousands; a part of a unit says nothing there.
-  if (!parts.some((p) => p.type === 'compact')) return new Intl.NumberFormat(locale(), { ...style, maximumFractionDigits: 0 }).format(Number(value))
+  if (!parts.some((p) => p.type === 'compact'))
+    return new Intl.NumberFormat(locale(), { ...style, maximumFractionDigits: 0 }).format(Number(value))
   return parts.map((p) => p.value).join('')
 }
 
@@ -30,7 +36,11 @@ export function formatDate(value: string): string {
 // shortDate leaves out the year that everybody thinks of.
 export function shortDate(value: string, now = new Date()): string {
   const day = new Date(value + 'T00:00:00')
-  return day.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...(day.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }) })
+  return day.toLocaleDateString(locale(), {
+    day: 'numeric',
+    month: 'short',
+    ...(day.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
+  })
 }
 
 export function formatTime(value: string): string {
@@ -47,7 +57,14 @@ export const localDecimal = (value: string | number) => String(value).replace('.
 export function ago(value: string, now = Date.now()): string {
   const seconds = (new Date(value).getTime() - now) / 1000
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
-  const steps: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3600], ['minute', 60]]
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['year', 31_536_000],
+    ['month', 2_592_000],
+    ['week', 604_800],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ]
   for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return format.format(Math.round(seconds / size), unit)
   return t('justNow')
 }

@@ -154,7 +154,9 @@ export function Grid(props: Props): ReactNode {
   }
 
   const width = ticks + shown.reduce((sum, c) => sum + c.width, 0)
-  const template = narrow ? `${ticks}px 1fr` : `${ticks}px ${shown.map((c, i) => (i === shown.length - 1 ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(' ')}`
+  const template = narrow
+    ? `${ticks}px 1fr`
+    : `${ticks}px ${shown.map((c, i) => (i === shown.length - 1 ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(' ')}`
   const allTicked = rows.length > 0 && rows.every((r) => selected.has(r.id))
   const tab = (row: number, col: number) => (active.row === row && active.col === col ? 0 : -1)
 
@@ -172,29 +174,77 @@ export function Grid(props: Props): ReactNode {
       <div role="rowgroup" className={`grid-head${narrow ? ' unseen' : ''}`} style={narrow ? undefined : { minWidth: width }}>
         <div role="row" aria-rowindex={1} className="grid-row" style={{ gridTemplateColumns: template }}>
           <div role="columnheader" aria-colindex={1} className="grid-cell tick">
-            <input type="checkbox" data-place="-1:0" tabIndex={narrow ? -1 : tab(-1, 0)} aria-label={t('selectAll')} checked={allTicked} onFocus={() => choose({ row: -1, col: 0 })} onChange={() => onSelect(new Set(allTicked ? [] : rows.map((r) => r.id)))} />
+            <input
+              type="checkbox"
+              data-place="-1:0"
+              tabIndex={narrow ? -1 : tab(-1, 0)}
+              aria-label={t('selectAll')}
+              checked={allTicked}
+              onFocus={() => choose({ row: -1, col: 0 })}
+              onChange={() => onSelect(new Set(allTicked ? [] : rows.map((r) => r.id)))}
+            />
           </div>
           {shown.map((c, i) => (
-            <HeaderCell key={c.leaf.path} column={c} at={i + 1} tabIndex={narrow ? -1 : tab(-1, i + 1)} sort={props.sort} onSort={props.onSort} onResize={props.onResize} onFocus={() => choose({ row: -1, col: i + 1 })} />
+            <HeaderCell
+              key={c.leaf.path}
+              column={c}
+              at={i + 1}
+              tabIndex={narrow ? -1 : tab(-1, i + 1)}
+              sort={props.sort}
+              onSort={props.onSort}
+              onResize={props.onResize}
+              onFocus={() => choose({ row: -1, col: i + 1 })}
+            />
           ))}
         </div>
       </div>
-      <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() - (narrow ? 0 : 36), minWidth: narrow ? undefined : width }}>
+      <div
+        role="rowgroup"
+        className="grid-body"
+        style={{ height: virtual.getTotalSize() - (narrow ? 0 : 36), minWidth: narrow ? undefined : width }}
+      >
         {items.map((item) => {
           const record = rows[item.index]
           const y = item.start - (narrow ? 0 : 36)
           if (!record)
             return (
-              <div key="more" role="row" aria-rowindex={item.index + 2} className="grid-row waiting" style={{ gridTemplateColumns: template, transform: `translateY(${y}px)`, height: rowHeight }}>
-                <div role="gridcell" className="grid-cell">{' '}</div>
-                <div role="gridcell" className="grid-cell"><span className="bone" /><span className="unseen">{t('loading')}</span></div>
+              <div
+                key="more"
+                role="row"
+                aria-rowindex={item.index + 2}
+                className="grid-row waiting"
+                style={{ gridTemplateColumns: template, transform: `translateY(${y}px)`, height: rowHeight }}
+              >
+                <div role="gridcell" className="grid-cell">
+                  {' '}
+                </div>
+                <div role="gridcell" className="grid-cell">
+                  <span className="bone" />
+                  <span className="unseen">{t('loading')}</span>
+                </div>
               </div>
             )
           const ticked = selected.has(record.id)
           return (
-            <div key={record.id} role="row" aria-rowindex={item.index + 2} aria-selected={ticked} className={`grid-row${ticked ? ' ticked' : ''}`} style={{ gridTemplateColumns: template, transform: `translateY(${y}px)`, height: rowHeight }}>
+            <div
+              key={record.id}
+              role="row"
+              aria-rowindex={item.index + 2}
+              aria-selected={ticked}
+              className={`grid-row${ticked ? ' ticked' : ''}`}
+              style={{ gridTemplateColumns: template, transform: `translateY(${y}px)`, height: rowHeight }}
+            >
               <div role="gridcell" aria-colindex={1} className="grid-cell tick">
-                <input type="checkbox" data-place={`${item.index}:0`} tabIndex={tab(item.index, 0)} aria-label={t('selectOne', { name: titleOf(res, record) })} checked={ticked} onFocus={() => choose({ row: item.index, col: 0 })} onClick={(e) => (e.shiftKey ? (e.preventDefault(), toggle(item.index, true)) : undefined)} onChange={() => toggle(item.index)} />
+                <input
+                  type="checkbox"
+                  data-place={`${item.index}:0`}
+                  tabIndex={tab(item.index, 0)}
+                  aria-label={t('selectOne', { name: titleOf(res, record) })}
+                  checked={ticked}
+                  onFocus={() => choose({ row: item.index, col: 0 })}
+                  onClick={(e) => (e.shiftKey ? (e.preventDefault(), toggle(item.index, true)) : undefined)}
+                  onChange={() => toggle(item.index)}
+                />
               </div>
               {shown.map((c, i) => {
                 const place = { row: item.index, col: i + 1 }
@@ -208,7 +258,13 @@ export function Grid(props: Props): ReactNode {
                         shownAs={c.leaf.kind === 'reference' ? linked(c.leaf, record, schema.resources)?.name : undefined}
                         onDrop={() => finish(place)}
                         onKeep={(value, picked, base, next) => {
-                          finish(next === 'right' ? { row: place.row, col: Math.min(shown.length, place.col + 1) } : next === 'left' ? { row: place.row, col: Math.max(0, place.col - 1) } : place)
+                          finish(
+                            next === 'right'
+                              ? { row: place.row, col: Math.min(shown.length, place.col + 1) }
+                              : next === 'left'
+                                ? { row: place.row, col: Math.max(0, place.col - 1) }
+                                : place,
+                          )
                           void save({ res, record: base, leaf: c.leaf, value, picked })
                         }}
                       />
@@ -222,7 +278,11 @@ export function Grid(props: Props): ReactNode {
                       </Link>
                       {narrow && (
                         <span className="card-more">
-                          {columns.slice(1, 4).map((m) => <span key={m.leaf.path}><Shown leaf={m.leaf} record={record} /></span>)}
+                          {columns.slice(1, 4).map((m) => (
+                            <span key={m.leaf.path}>
+                              <Shown leaf={m.leaf} record={record} />
+                            </span>
+                          ))}
                         </span>
                       )}
                     </div>
@@ -241,7 +301,15 @@ export function Grid(props: Props): ReactNode {
                     onDoubleClick={() => able && setEditing({ id: record.id, col: place.col })}
                     onClick={(e) => {
                       // A first click chooses the cell, a second one on the same cell opens it.
-                      if (able && active.row === place.row && active.col === place.col && document.activeElement === e.currentTarget && e.detail === 1 && e.currentTarget.dataset.chosen) setEditing({ id: record.id, col: place.col })
+                      if (
+                        able &&
+                        active.row === place.row &&
+                        active.col === place.col &&
+                        document.activeElement === e.currentTarget &&
+                        e.detail === 1 &&
+                        e.currentTarget.dataset.chosen
+                      )
+                        setEditing({ id: record.id, col: place.col })
                       e.currentTarget.dataset.chosen = 'yes'
                     }}
                     onBlur={(e) => delete e.currentTarget.dataset.chosen}
@@ -258,7 +326,19 @@ export function Grid(props: Props): ReactNode {
   )
 }
 
-export function CellEditor({ leaf, record, shownAs, onKeep, onDrop }: { leaf: Leaf; record: Rec; shownAs?: string | null; onKeep: (value: any, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void; onDrop: () => void }) {
+export function CellEditor({
+  leaf,
+  record,
+  shownAs,
+  onKeep,
+  onDrop,
+}: {
+  leaf: Leaf
+  record: Rec
+  shownAs?: string | null
+  onKeep: (value: any, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void
+  onDrop: () => void
+}) {
   const { schema } = useWorld()
   const first = leaf.kind === 'reference' ? (linked(leaf, record, schema.resources)?.id ?? null) : at(record, leaf.path)
   const [value, setValue] = useState<any>(first)
@@ -314,12 +394,33 @@ export function CellEditor({ leaf, record, shownAs, onKeep, onDrop }: { leaf: Le
   )
 }
 
-function HeaderCell({ column, at, sort, onSort, onResize, onFocus, tabIndex }: { column: GridColumn; at: number; sort?: Props['sort']; onSort: Props['onSort']; onResize: Props['onResize']; onFocus: () => void; tabIndex: number }) {
+function HeaderCell({
+  column,
+  at,
+  sort,
+  onSort,
+  onResize,
+  onFocus,
+  tabIndex,
+}: {
+  column: GridColumn
+  at: number
+  sort?: Props['sort']
+  onSort: Props['onSort']
+  onResize: Props['onResize']
+  onFocus: () => void
+  tabIndex: number
+}) {
   const { leaf, width } = column
   const here = sort?.by === leaf.path
   const start = useRef<{ x: number; width: number } | null>(null)
   return (
-    <div role="columnheader" aria-colindex={at + 1} aria-sort={here ? (sort.down ? 'descending' : 'ascending') : leaf.sortable ? 'none' : undefined} className={`grid-cell${isFigure(leaf) ? ' right' : ''}${at === 1 ? ' name' : ''}`}>
+    <div
+      role="columnheader"
+      aria-colindex={at + 1}
+      aria-sort={here ? (sort.down ? 'descending' : 'ascending') : leaf.sortable ? 'none' : undefined}
+      className={`grid-cell${isFigure(leaf) ? ' right' : ''}${at === 1 ? ' name' : ''}`}
+    >
       <button
         type="button"
         data-place={`-1:${at}`}

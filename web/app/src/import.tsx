@@ -13,7 +13,17 @@ import { Bones, Button, Empty, Icon, useNotice } from './ui'
 import { refresh, useResource, useWorld } from './world'
 import { inOwnWords, said, t } from './words'
 
-type Run = { job_id: string; status: Job['status']; total: number; done: number; created: number; changed: number; unchanged: number; refused: number; error: { detail?: string } | null }
+type Run = {
+  job_id: string
+  status: Job['status']
+  total: number
+  done: number
+  created: number
+  changed: number
+  unchanged: number
+  refused: number
+  error: { detail?: string } | null
+}
 type Column = { name: string; field: string | null; about: string | null; samples: string[] }
 export type Import = {
   id: string
@@ -39,7 +49,21 @@ export type Import = {
 // whole is what the archive of a business brings: records of all kinds.
 const whole = 'business'
 // fieldKinds are what a column can be made a new field of.
-const fieldKinds = ['text', 'long_text', 'number', 'decimal', 'money', 'boolean', 'date', 'datetime', 'select', 'multi_select', 'url', 'email', 'phone']
+const fieldKinds = [
+  'text',
+  'long_text',
+  'number',
+  'decimal',
+  'money',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'multi_select',
+  'url',
+  'email',
+  'phone',
+]
 const busyStates = ['previewing', 'running', 'undoing']
 
 export default function ImportScreen({ id }: { id?: string }) {
@@ -81,14 +105,26 @@ function Begin() {
     card.close()
     setBusy(false)
   }
-  if (able.length === 0) return <Empty icon="search" title={t('noScreen')}><p>{t('noScreenMore')}</p></Empty>
+  if (able.length === 0)
+    return (
+      <Empty icon="search" title={t('noScreen')}>
+        <p>{t('noScreenMore')}</p>
+      </Empty>
+    )
   return (
     <>
       <p className="soft">{t('importMore')}</p>
       <section className="panel">
         <label className="field short">
           <span className="field-label">{t('whatRowsAre')}</span>
-          <select className="input" value={kind} onChange={(e) => setKind(e.target.value)}>{able.map((r) => <option key={r.name} value={r.name}>{pluralLabel(r)}</option>)}{settings && settings.permissions.write !== 'none' && <option value={whole}>{t('wholeBusiness')}</option>}</select>
+          <select className="input" value={kind} onChange={(e) => setKind(e.target.value)}>
+            {able.map((r) => (
+              <option key={r.name} value={r.name}>
+                {pluralLabel(r)}
+              </option>
+            ))}
+            {settings && settings.permissions.write !== 'none' && <option value={whole}>{t('wholeBusiness')}</option>}
+          </select>
         </label>
         <div
           className={`drop${over ? ' over' : ''}`}
@@ -100,11 +136,23 @@ function Begin() {
             void send(e.dataTransfer.files[0])
           }}
         >
-          <span className="empty-sign"><Icon name="import" size={28} /></span>
+          <span className="empty-sign">
+            <Icon name="import" size={28} />
+          </span>
           <p className="strong">{t('dropFile')}</p>
           <p className="soft">{t('dropFileMore')}</p>
-          <input ref={picker} type="file" className="unseen" tabIndex={-1} aria-label={t('chooseFile')} accept=".zip,.csv,.tsv,.txt,.jsonl,.ndjson,.xlsx,.vcf,text/csv" onChange={(e) => (void send(e.target.files?.[0]), (e.target.value = ''))} />
-          <Button look="primary" isDisabled={busy} onPress={() => picker.current?.click()}>{t('chooseFile')}</Button>
+          <input
+            ref={picker}
+            type="file"
+            className="unseen"
+            tabIndex={-1}
+            aria-label={t('chooseFile')}
+            accept=".zip,.csv,.tsv,.txt,.jsonl,.ndjson,.xlsx,.vcf,text/csv"
+            onChange={(e) => (void send(e.target.files?.[0]), (e.target.value = ''))}
+          />
+          <Button look="primary" isDisabled={busy} onPress={() => picker.current?.click()}>
+            {t('chooseFile')}
+          </Button>
         </div>
       </section>
       <Earlier />
@@ -115,7 +163,12 @@ function Begin() {
 async function sendFile(id: string, file: File): Promise<void> {
   let response: Response
   try {
-    response = await fetch(`/v1/imports/${id}/file`, { method: 'PUT', headers: { Version: 'v1', 'Content-Type': 'application/octet-stream' }, body: file, credentials: 'same-origin' })
+    response = await fetch(`/v1/imports/${id}/file`, {
+      method: 'PUT',
+      headers: { Version: 'v1', 'Content-Type': 'application/octet-stream' },
+      body: file,
+      credentials: 'same-origin',
+    })
   } catch {
     throw new Problem(0, {})
   }
@@ -127,7 +180,11 @@ function Earlier() {
   const list = useInfiniteQuery({
     queryKey: ['imports'],
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<{ data: Import[]; meta: { cursor: { next: string | null } } }>('POST', '/v1/imports/search', { limit: 10, ...(pageParam ? { cursor: pageParam } : {}) }),
+    queryFn: ({ pageParam }) =>
+      call<{ data: Import[]; meta: { cursor: { next: string | null } } }>('POST', '/v1/imports/search', {
+        limit: 10,
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
@@ -138,19 +195,35 @@ function Earlier() {
       <ul className="rows">
         {all.map((x) => (
           <li key={x.id}>
-            <Link to={`${root}/import/${x.id}`}>{nameOf(schema.resources.find((r) => r.name === x.resource))}{x.file ? ` · ${t('rowCount', { count: x.file.rows })}` : ''}</Link>
-            <span className="row-more"><StatusBadge status={x.status} /><span>{ago(x.created_at)}</span></span>
+            <Link to={`${root}/import/${x.id}`}>
+              {nameOf(schema.resources.find((r) => r.name === x.resource))}
+              {x.file ? ` · ${t('rowCount', { count: x.file.rows })}` : ''}
+            </Link>
+            <span className="row-more">
+              <StatusBadge status={x.status} />
+              <span>{ago(x.created_at)}</span>
+            </span>
           </li>
         ))}
       </ul>
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {list.hasNextPage && (
+        <Button look="quiet" onPress={() => void list.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
     </section>
   )
 }
 
 const nameOf = (res?: Resource) => (res ? pluralLabel(res) : t('wholeBusiness'))
 
-const StatusBadge = ({ status }: { status: string }) => <span className={`badge ${status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : busyStates.includes(status) ? 'careful' : 'mute'}`}>{said(`import.${status}`, status)}</span>
+const StatusBadge = ({ status }: { status: string }) => (
+  <span
+    className={`badge ${status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : busyStates.includes(status) ? 'careful' : 'mute'}`}
+  >
+    {said(`import.${status}`, status)}
+  </span>
+)
 
 function One({ id }: { id: string }) {
   const { schema } = useWorld()
@@ -170,10 +243,22 @@ function One({ id }: { id: string }) {
     }
     was.current = data?.status
   }, [client, data?.status])
-  if (error) return <Empty icon="search" title={t('noScreen')}><p>{error instanceof Problem && error.status === 404 ? t('importGone') : error.message}</p><Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button></Empty>
+  if (error)
+    return (
+      <Empty icon="search" title={t('noScreen')}>
+        <p>{error instanceof Problem && error.status === 404 ? t('importGone') : error.message}</p>
+        <Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button>
+      </Empty>
+    )
   if (!data) return <Bones />
   const res = schema.resources.find((r) => r.name === data.resource)
-  return <Wizard res={res} data={data} onChanged={(next) => (next ? client.setQueryData(key, next) : void client.invalidateQueries({ queryKey: key }))} />
+  return (
+    <Wizard
+      res={res}
+      data={data}
+      onChanged={(next) => (next ? client.setQueryData(key, next) : void client.invalidateQueries({ queryKey: key }))}
+    />
+  )
 }
 
 function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChanged: (next?: Import) => void }) {
@@ -191,7 +276,10 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
     try {
       const next = await call<Import>('PATCH', `/v1/imports/${data.id}`, body)
       // What was decided is answered without what is in the cells.
-      onChanged({ ...next, columns: next.columns.map((c) => ({ ...c, samples: data.columns.find((had) => had.name === c.name)?.samples ?? c.samples })) })
+      onChanged({
+        ...next,
+        columns: next.columns.map((c) => ({ ...c, samples: data.columns.find((had) => had.name === c.name)?.samples ?? c.samples })),
+      })
     } catch (error) {
       explain(error)
       onChanged()
@@ -206,20 +294,54 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
   const under = busyStates.includes(data.status)
   return (
     <>
-      <p className="row"><Link to={`${root}/import`} className="back"><Icon name="left" size={14} />{t('allImports')}</Link><span className="grow" /><StatusBadge status={data.status} /></p>
-      {data.file && <p className="soft">{nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}{data.file.encoding && data.file.encoding !== 'utf-8' ? ` · ${data.file.encoding}` : ''}</p>}
+      <p className="row">
+        <Link to={`${root}/import`} className="back">
+          <Icon name="left" size={14} />
+          {t('allImports')}
+        </Link>
+        <span className="grow" />
+        <StatusBadge status={data.status} />
+      </p>
+      {data.file && (
+        <p className="soft">
+          {nameOf(res)} · {t('rowCount', { count: data.file.rows })} · {data.file.format.toUpperCase()}
+          {data.file.encoding && data.file.encoding !== 'utf-8' ? ` · ${data.file.encoding}` : ''}
+        </p>
+      )}
       {!data.file && <p className="note-bad">{t('noFile')}</p>}
       {open && data.file && res && <Mapping res={res} data={data} onDecide={decide} />}
-      {data.preview && (open || data.status === 'previewing') && <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would={open ? data : undefined} />}
+      {data.preview && (open || data.status === 'previewing') && (
+        <Figures title={t('previewOf')} run={data.preview} under={data.status === 'previewing'} would={open ? data : undefined} />
+      )}
       {data.run && <Figures title={t('runOf')} run={data.run} under={data.status === 'running'} />}
       {data.undo && <p className="panel">{t('undoneOf', { undone: data.undo.undone, left: data.undo.left })}</p>}
       <footer className="row import-foot">
         {under && <Button onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/cancel`))}>{t('cancel')}</Button>}
-        {open && data.file && <Button isDisabled={data.undecided.length > 0} onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/preview`))}>{t('tryIt')}</Button>}
-        {open && data.file && <Button look="primary" isDisabled={data.undecided.length > 0} onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}>{t('runIt', { count: data.file.rows })}</Button>}
-        {!open && !under && data.run && data.run.refused > 0 && <Button icon="export" onPress={() => void act(() => saveErrors(data))}>{t('refusedFile')}</Button>}
+        {open && data.file && (
+          <Button isDisabled={data.undecided.length > 0} onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/preview`))}>
+            {t('tryIt')}
+          </Button>
+        )}
+        {open && data.file && (
+          <Button
+            look="primary"
+            isDisabled={data.undecided.length > 0}
+            onPress={() => void act(() => call('POST', `/v1/imports/${data.id}/run`))}
+          >
+            {t('runIt', { count: data.file.rows })}
+          </Button>
+        )}
+        {!open && !under && data.run && data.run.refused > 0 && (
+          <Button icon="export" onPress={() => void act(() => saveErrors(data))}>
+            {t('refusedFile')}
+          </Button>
+        )}
         {!open && !under && data.run && data.run.created + data.run.changed > 0 && <Button onPress={() => void undo()}>{t('undo')}</Button>}
-        {!open && !under && <Button look="primary" onPress={() => go(`${root}/${res ? plural(res) : 'contacts'}`)}>{t('seeRecords', { label: nameOf(res) })}</Button>}
+        {!open && !under && (
+          <Button look="primary" onPress={() => go(`${root}/${res ? plural(res) : 'contacts'}`)}>
+            {t('seeRecords', { label: nameOf(res) })}
+          </Button>
+        )}
       </footer>
     </>
   )
@@ -229,7 +351,9 @@ async function saveErrors(data: Import): Promise<void> {
   const response = await reach('GET', `/v1/imports/${data.id}/errors`)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
-  link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? `errors.${data.file?.format === 'jsonl' ? 'jsonl' : 'csv'}`
+  link.download =
+    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ??
+    `errors.${data.file?.format === 'jsonl' ? 'jsonl' : 'csv'}`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
@@ -241,8 +365,19 @@ export function targets(res: Resource, resources: Resource[]): { path: string; l
     .flatMap((l) => {
       if (l.kind !== 'reference' || !l.followed_as || l.path === 'id') return [{ path: l.path, label: labelOf(l) }]
       const target = resources.find((r) => r.name === l.target)
-      const by = [...new Set([target?.named_by[0] ?? 'name', ...['email', 'domain', 'sku', 'external_id'].filter((p) => target && leaves(target).some((x) => x.path === p))])]
-      return [...by.map((p) => ({ path: `${l.followed_as}.${p}`, label: `${labelOf(l)}: ${(target && leaves(target).find((x) => x.path === p)?.label) ?? p}` })), { path: l.path, label: `${labelOf(l)}: id` }]
+      const by = [
+        ...new Set([
+          target?.named_by[0] ?? 'name',
+          ...['email', 'domain', 'sku', 'external_id'].filter((p) => target && leaves(target).some((x) => x.path === p)),
+        ]),
+      ]
+      return [
+        ...by.map((p) => ({
+          path: `${l.followed_as}.${p}`,
+          label: `${labelOf(l)}: ${(target && leaves(target).find((x) => x.path === p)?.label) ?? p}`,
+        })),
+        { path: l.path, label: `${labelOf(l)}: id` },
+      ]
     })
 }
 
@@ -252,7 +387,10 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
   const all = targets(res, schema.resources)
   const canMake = !!fields && fields.permissions.write !== 'none'
   // The field of a column that is made on the way, by its name.
-  const newOf = (column: string) => Object.keys(data.new_fields).find((name) => data.mapping[column] === `custom_fields.${name}` && !leaves(res).some((l) => l.path === `custom_fields.${name}`))
+  const newOf = (column: string) =>
+    Object.keys(data.new_fields).find(
+      (name) => data.mapping[column] === `custom_fields.${name}` && !leaves(res).some((l) => l.path === `custom_fields.${name}`),
+    )
   const make = (column: string) => {
     const name = nameFrom(column, [...leaves(res).map((l) => l.name), ...Object.keys(data.new_fields)])
     onDecide({ mapping: { [column]: `custom_fields.${name}` }, new_fields: { [name]: { kind: 'text', label: column } } })
@@ -273,7 +411,13 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
   const choose = (label: string, value: string | null, options: [string, string][], onChange: (value: string | null) => void) => (
     <label className="field">
       <span className="field-label">{label}</span>
-      <select className="input" value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>{options.map(([v, text]) => <option key={v} value={v}>{text}</option>)}</select>
+      <select className="input" value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>
+        {options.map(([v, text]) => (
+          <option key={v} value={v}>
+            {text}
+          </option>
+        ))}
+      </select>
     </label>
   )
   const matchable = (res.match_by ?? []).map((p): [string, string] => [p, leaves(res).find((l) => l.path === p)?.label ?? p])
@@ -283,25 +427,58 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
         <h2 id="import-columns">{t('whichColumns')}</h2>
         <div className="scroll" tabIndex={0} role="region" aria-label={t('whichColumns') + ': ' + t('table')}>
           <table className="plain-table">
-            <thead><tr><th scope="col">{t('column')}</th><th scope="col">{t('examples')}</th><th scope="col">{t('field')}</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t('column')}</th>
+                <th scope="col">{t('examples')}</th>
+                <th scope="col">{t('field')}</th>
+              </tr>
+            </thead>
             <tbody>
               {data.columns.map((c) => {
                 const chosen = data.mapping[c.name] ?? (c.field || (c.about && !wrongOf(c.name) ? '-' : ''))
                 return (
                   <tr key={c.name} className={wrongOf(c.name) ? 'wrong' : ''}>
-                    <th scope="row"><bdi>{c.name}</bdi></th>
-                    <td className="soft samples">{c.samples.map((s, i) => <bdi key={i}>{s}</bdi>)}</td>
+                    <th scope="row">
+                      <bdi>{c.name}</bdi>
+                    </th>
+                    <td className="soft samples">
+                      {c.samples.map((s, i) => (
+                        <bdi key={i}>{s}</bdi>
+                      ))}
+                    </td>
                     <td>
-                      <select className="input" aria-label={t('fieldOf', { column: c.name })} value={chosen} aria-invalid={wrongOf(c.name) ? true : undefined} onChange={(e) => (e.target.value === 'new!' ? make(c.name) : choosePath(c.name, e.target.value))}>
+                      <select
+                        className="input"
+                        aria-label={t('fieldOf', { column: c.name })}
+                        value={chosen}
+                        aria-invalid={wrongOf(c.name) ? true : undefined}
+                        onChange={(e) => (e.target.value === 'new!' ? make(c.name) : choosePath(c.name, e.target.value))}
+                      >
                         {chosen === '' && <option value="">{t('decide')}</option>}
                         <option value="-">{t('notRead')}</option>
                         {canMake && <option value="new!">{t('makeField')}</option>}
-                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && <option value={chosen}>{newOf(c.name) ? t('asNewField', { name: c.name }) : labelAt(chosen)}</option>}
-                        {all.map((x) => <option key={x.path} value={x.path}>{x.label}</option>)}
+                        {chosen && chosen !== '-' && !all.some((x) => x.path === chosen) && (
+                          <option value={chosen}>{newOf(c.name) ? t('asNewField', { name: c.name }) : labelAt(chosen)}</option>
+                        )}
+                        {all.map((x) => (
+                          <option key={x.path} value={x.path}>
+                            {x.label}
+                          </option>
+                        ))}
                       </select>
                       {newOf(c.name) && (
-                        <select className="input" aria-label={t('kindOfNew', { column: c.name })} value={data.new_fields[newOf(c.name)!].kind} onChange={(e) => onDecide({ new_fields: { [newOf(c.name)!]: { kind: e.target.value, label: c.name } } })}>
-                          {fieldKinds.map((k) => <option key={k} value={k}>{said(`fieldkind.${k}`, k)}</option>)}
+                        <select
+                          className="input"
+                          aria-label={t('kindOfNew', { column: c.name })}
+                          value={data.new_fields[newOf(c.name)!].kind}
+                          onChange={(e) => onDecide({ new_fields: { [newOf(c.name)!]: { kind: e.target.value, label: c.name } } })}
+                        >
+                          {fieldKinds.map((k) => (
+                            <option key={k} value={k}>
+                              {said(`fieldkind.${k}`, k)}
+                            </option>
+                          ))}
                         </select>
                       )}
                       {wrongOf(c.name) && <p className="error">{wrongOf(c.name)}</p>}
@@ -313,19 +490,73 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
             </tbody>
           </table>
         </div>
-        {data.columns.some((c) => wrongOf(c.name)) && <p><Button look="quiet" onPress={() => onDecide({ mapping: { '*': '-' } })}>{t('leaveOthers')}</Button></p>}
+        {data.columns.some((c) => wrongOf(c.name)) && (
+          <p>
+            <Button look="quiet" onPress={() => onDecide({ mapping: { '*': '-' } })}>
+              {t('leaveOthers')}
+            </Button>
+          </p>
+        )}
       </section>
       <section className="panel" aria-labelledby="import-how">
         <h2 id="import-how">{t('howToRead')}</h2>
         <div className="form-grid">
           {choose(t('matchBy'), data.match, [['', t('matchNone')], ...matchable], (match) => onDecide({ match }))}
-          {choose(t('policy'), data.policy, [['', t('policy.any')], ['create', t('policy.create')], ['update', t('policy.update')], ['upsert', t('policy.upsert')]], (policy) => onDecide({ policy }))}
-          {choose(t('emptyCells'), data.empty, [['keep', t('empty.keep')], ['clear', t('empty.clear')]], (empty) => onDecide({ empty }))}
-          {canMake && choose(t('unknownOptions'), data.unknown_options, [['refuse', t('options.refuse')], ['make', t('options.make')]], (unknown_options) => onDecide({ unknown_options }))}
-          {choose(t('decimals'), data.decimals, [['point', '1,234.56'], ['comma', '1.234,56']], (decimals) => onDecide({ decimals }))}
-          {choose(t('dates'), data.dates, [['', t('dates.none')], ['dmy', t('dates.dmy')], ['mdy', t('dates.mdy')]], (dates) => onDecide({ dates }))}
+          {choose(
+            t('policy'),
+            data.policy,
+            [
+              ['', t('policy.any')],
+              ['create', t('policy.create')],
+              ['update', t('policy.update')],
+              ['upsert', t('policy.upsert')],
+            ],
+            (policy) => onDecide({ policy }),
+          )}
+          {choose(
+            t('emptyCells'),
+            data.empty,
+            [
+              ['keep', t('empty.keep')],
+              ['clear', t('empty.clear')],
+            ],
+            (empty) => onDecide({ empty }),
+          )}
+          {canMake &&
+            choose(
+              t('unknownOptions'),
+              data.unknown_options,
+              [
+                ['refuse', t('options.refuse')],
+                ['make', t('options.make')],
+              ],
+              (unknown_options) => onDecide({ unknown_options }),
+            )}
+          {choose(
+            t('decimals'),
+            data.decimals,
+            [
+              ['point', '1,234.56'],
+              ['comma', '1.234,56'],
+            ],
+            (decimals) => onDecide({ decimals }),
+          )}
+          {choose(
+            t('dates'),
+            data.dates,
+            [
+              ['', t('dates.none')],
+              ['dmy', t('dates.dmy')],
+              ['mdy', t('dates.mdy')],
+            ],
+            (dates) => onDecide({ dates }),
+          )}
         </div>
-        {other.map((u, i) => <p key={i} className="error">{u.field} {inOwnWords(u.message)}</p>)}
+        {other.map((u, i) => (
+          <p key={i} className="error">
+            {u.field} {inOwnWords(u.message)}
+          </p>
+        ))}
       </section>
     </>
   )
@@ -346,17 +577,38 @@ function Figures({ title, run, under, would }: { title: string; run: Run; under:
     staleTime: 0,
     queryFn: () => call<{ data: { n: number; cells: string[] }[] }>('GET', `/v1/imports/${would!.id}/rows?n=${numbers.join()}`),
   })
-  const parts: [string, number][] = [[t('countCreated'), run.created], [t('countChanged'), run.changed], [t('countUnchanged'), run.unchanged], [t('countRefused'), run.refused]]
+  const parts: [string, number][] = [
+    [t('countCreated'), run.created],
+    [t('countChanged'), run.changed],
+    [t('countUnchanged'), run.unchanged],
+    [t('countRefused'), run.refused],
+  ]
   return (
     <section className="panel" aria-label={title}>
       <h2>{title}</h2>
       {under && <progress aria-label={title} max={run.total || undefined} value={run.total ? run.done : undefined} />}
-      <dl className="tally">{parts.map(([name, n]) => <div key={name} className={n && name === t('countRefused') ? 'bad' : ''}><dt>{name}</dt><dd className="figure">{formatNumber(n)}</dd></div>)}</dl>
+      <dl className="tally">
+        {parts.map(([name, n]) => (
+          <div key={name} className={n && name === t('countRefused') ? 'bad' : ''}>
+            <dt>{name}</dt>
+            <dd className="figure">{formatNumber(n)}</dd>
+          </div>
+        ))}
+      </dl>
       {run.error && <p className="error">{inOwnWords(run.error.detail ?? '')}</p>}
       {refused.data && refused.data.data.length > 0 && (
         <details open={refused.data.data.length <= 5}>
-          <summary>{would ? t('whyRefusedWould') : t('whyRefused')}: {reasons(refused.data.data)}</summary>
-          <ul className="diff">{refused.data.data.map((r) => <li key={r.n}><span className="strong">{t('rowNumber', { n: r.n })}</span> {reason(r)}{would && <Cells of={would} refused={r} cells={rows.data?.data.find((x) => x.n === r.n)?.cells} />}</li>)}</ul>
+          <summary>
+            {would ? t('whyRefusedWould') : t('whyRefused')}: {reasons(refused.data.data)}
+          </summary>
+          <ul className="diff">
+            {refused.data.data.map((r) => (
+              <li key={r.n}>
+                <span className="strong">{t('rowNumber', { n: r.n })}</span> {reason(r)}
+                {would && <Cells of={would} refused={r} cells={rows.data?.data.find((x) => x.n === r.n)?.cells} />}
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </section>
@@ -382,7 +634,10 @@ function Cells({ of, refused, cells }: { of: Import; refused: Refused; cells?: s
   }
   return wrong.map(({ name, value }) => (
     <label key={name} className="field short">
-      <span className="field-label">{name}{name in kept && <span className="badge good">{t('corrected')}</span>}</span>
+      <span className="field-label">
+        {name}
+        {name in kept && <span className="badge good">{t('corrected')}</span>}
+      </span>
       <input
         className="input"
         aria-label={t('cellOf', { column: name, n: refused.n })}

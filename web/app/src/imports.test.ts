@@ -5,7 +5,9 @@ const sources = Object.keys(texts)
 
 // imported are the sources that one needs before it can run: neither types nor what it fetches later.
 function imported(source: string): string[] {
-  const named = [...texts[source].matchAll(/^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']+)'/gm)].map((m) => new URL(m[1], `file://x/${source}`).href)
+  const named = [...texts[source].matchAll(/^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']+)'/gm)].map(
+    (m) => new URL(m[1], `file://x/${source}`).href,
+  )
   return sources.filter((s) => named.includes(new URL(s, 'file://x/').href.replace(/\.tsx?$/, '')))
 }
 

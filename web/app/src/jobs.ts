@@ -24,7 +24,10 @@ export type Job = {
 
 type Refused = { error: { detail?: string; errors?: { field: string; message: string }[] } }
 
-export const reason = (r: Refused) => (r.error.errors?.[0] ? `${r.error.errors[0].field.replace(/^data\./, '')} ${inOwnWords(r.error.errors[0].message)}` : inOwnWords(r.error.detail ?? ''))
+export const reason = (r: Refused) =>
+  r.error.errors?.[0]
+    ? `${r.error.errors[0].field.replace(/^data\./, '')} ${inOwnWords(r.error.errors[0].message)}`
+    : inOwnWords(r.error.detail ?? '')
 export const reasons = (all: Refused[]) => [...new Set(all.map(reason))].slice(0, 3).join('; ')
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -37,7 +40,11 @@ export function useFollow() {
   const undo = useUndoCall()
   return useCallback(
     async function follow(job: Job, doing: string, done: (count: number) => string, undoable = true): Promise<void> {
-      const card = notice({ text: doing, progress: { done: 0, total: job.total }, cancel: () => void call('POST', `/v1/jobs/${job.id}/cancel`).catch(() => {}) })
+      const card = notice({
+        text: doing,
+        progress: { done: 0, total: job.total },
+        cancel: () => void call('POST', `/v1/jobs/${job.id}/cancel`).catch(() => {}),
+      })
       for (let wait = 200; !job.finished_at; wait = Math.min(800, wait * 1.5)) {
         await pause(wait)
         try {
@@ -57,7 +64,9 @@ export function useFollow() {
       const changed = job.done - job.failed
       const back = undoable && changed > 0 ? () => void undo({ job_id: job.id }, follow) : undefined
       if (job.failed > 0) {
-        const refused = await call<{ data: Refused[] }>('POST', `/v1/jobs/${job.id}/refused/search`, { limit: 20 }).catch(() => ({ data: [] }))
+        const refused = await call<{ data: Refused[] }>('POST', `/v1/jobs/${job.id}/refused/search`, { limit: 20 }).catch(() => ({
+          data: [],
+        }))
         notice({ text: t('failedMany', { count: job.failed, why: reasons(refused.data) }), bad: true })
       }
       if (job.status === 'failed') notice({ text: job.error?.detail ? inOwnWords(job.error.detail) : t('failed'), bad: true, undo: back })

@@ -11,7 +11,20 @@ import { AddFilter, Filters } from './filters'
 import { CreateDialog } from './form'
 import { Grid, type GridColumn } from './grid'
 import { useUndo } from './jobs'
-import { asked, columnsOf, editable, labelOf, leaf, leaves, newLabel, plural, pluralLabel, projection, type Leaf, type Resource } from './model'
+import {
+  asked,
+  columnsOf,
+  editable,
+  labelOf,
+  leaf,
+  leaves,
+  newLabel,
+  plural,
+  pluralLabel,
+  projection,
+  type Leaf,
+  type Resource,
+} from './model'
 import { go, root, useAddress } from './route'
 import { Bones, Button, Empty, Icon, useNarrow, useNotice } from './ui'
 import { isBoard, useViews, ViewBar } from './views'
@@ -21,7 +34,6 @@ import { inSentence, locale, said, t } from './words'
 const Board = lazy(() => import('./board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
-
 
 function widthOf(l: Leaf, first: boolean): number {
   if (first) return 260
@@ -33,7 +45,10 @@ function widthOf(l: Leaf, first: boolean): number {
 export function useListState(res: Resource): [ListState, (change: Partial<ListState>, replace?: boolean) => void] {
   const address = useAddress()
   const state = useMemo(() => readList(res, address.searchParams), [res, address.search])
-  const change = useCallback((next: Partial<ListState>, replace = false) => go(`${root}/${plural(res)}${writeList({ ...state, ...next })}`, { replace }), [res, state])
+  const change = useCallback(
+    (next: Partial<ListState>, replace = false) => go(`${root}/${plural(res)}${writeList({ ...state, ...next })}`, { replace }),
+    [res, state],
+  )
   return [state, change]
 }
 
@@ -54,27 +69,46 @@ export function ListScreen({ res }: { res: Resource }) {
 
   // What the address says wins over the view that it names.
   const view = views.find((v) => v.id === state.view)
-  const effective: ListState = view && !state.q && !state.filters.length && !state.sort && !state.columns ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id } : state
+  const effective: ListState =
+    view && !state.q && !state.filters.length && !state.sort && !state.columns
+      ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id }
+      : state
   const board = effective.layout === 'board' && isBoard(res)
 
   const columns: GridColumn[] = useMemo(() => {
     const chosen: Column[] = effective.columns?.length ? effective.columns : columnsOf(res).map((l) => ({ path: l.path }))
     const name = res.named_by[0]
-    const ordered = chosen.some((c) => c.path === name) ? [...chosen.filter((c) => c.path === name), ...chosen.filter((c) => c.path !== name)] : [{ path: name }, ...chosen]
-    return ordered.flatMap((c, i) => {
-      const via = leaves(res).find((l) => l.followed_as && c.path.startsWith(l.followed_as + '.'))
-      const l = leaf(res, c.path) ?? via
-      return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0) }] : []
-    }).filter((c, i, all) => all.findIndex((x) => x.leaf.path === c.leaf.path) === i)
+    const ordered = chosen.some((c) => c.path === name)
+      ? [...chosen.filter((c) => c.path === name), ...chosen.filter((c) => c.path !== name)]
+      : [{ path: name }, ...chosen]
+    return ordered
+      .flatMap((c, i) => {
+        const via = leaves(res).find((l) => l.followed_as && c.path.startsWith(l.followed_as + '.'))
+        const l = leaf(res, c.path) ?? via
+        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0) }] : []
+      })
+      .filter((c, i, all) => all.findIndex((x) => x.leaf.path === c.leaf.path) === i)
   }, [res, effective.columns])
 
-  const search = { ...searchOf(effective), fields: projection(res, columns.map((c) => c.leaf), schema.resources) }
+  const search = {
+    ...searchOf(effective),
+    fields: projection(
+      res,
+      columns.map((c) => c.leaf),
+      schema.resources,
+    ),
+  }
   const deferred = useDeferredValue(JSON.stringify(search))
   const list = useInfiniteQuery({
     queryKey: ['list', res.name, deferred],
     enabled: !board,
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<Page>('POST', res.path + '/search', { ...JSON.parse(deferred), limit: 100, ...(pageParam ? { cursor: pageParam } : { total: true }) }),
+    queryFn: ({ pageParam }) =>
+      call<Page>('POST', res.path + '/search', {
+        ...JSON.parse(deferred),
+        limit: 100,
+        ...(pageParam ? { cursor: pageParam } : { total: true }),
+      }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
     placeholderData: (kept, query) => (query?.queryKey[1] === res.name ? kept : undefined),
     refetchOnWindowFocus: (query) => !long(query.state.data),
@@ -87,7 +121,10 @@ export function ListScreen({ res }: { res: Resource }) {
   const select = (ids: Set<string>, all = false) => (setTicked(ids), setWhole(all))
   useEffect(() => select(new Set()), [res.name, deferred])
   useEffect(() => {
-    sessionStorage.setItem('kith.list', JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }))
+    sessionStorage.setItem(
+      'kith.list',
+      JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }),
+    )
   }, [rows, res.name])
 
   const loadMore = useMore(list)
@@ -109,7 +146,11 @@ export function ListScreen({ res }: { res: Resource }) {
       const { succeeded, failed } = answer.meta
       select(new Set())
       void refresh(client, res.name)
-      if (succeeded) notice({ text: t('deleted', { count: succeeded }) + (failed ? ' ' + t('notAllowedFor', { count: failed }) : ''), undo: () => undo(request) })
+      if (succeeded)
+        notice({
+          text: t('deleted', { count: succeeded }) + (failed ? ' ' + t('notAllowedFor', { count: failed }) : ''),
+          undo: () => undo(request),
+        })
       else notice({ text: t('notAllowedFor', { count: failed }), bad: true })
     } catch (error) {
       explain(error)
@@ -124,9 +165,17 @@ export function ListScreen({ res }: { res: Resource }) {
       <header className="screen-head">
         <div className="title-row">
           <h1 id="screen-title">{view ? view.name : label}</h1>
-          {!board && total !== undefined && <span className="count" aria-label={t('recordCount', { count: total })}>{total.toLocaleString(locale())}</span>}
+          {!board && total !== undefined && (
+            <span className="count" aria-label={t('recordCount', { count: total })}>
+              {total.toLocaleString(locale())}
+            </span>
+          )}
           <span className="grow" />
-          {canCreate && res.operations.includes('import') && <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importTitle')}</Button>}
+          {canCreate && res.operations.includes('import') && (
+            <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>
+              {t('importTitle')}
+            </Button>
+          )}
           {canCreate && (
             <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
               {newLabel(res)}
@@ -139,15 +188,34 @@ export function ListScreen({ res }: { res: Resource }) {
           {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
           {isBoard(res) && (
             <div className="segments" role="group" aria-label={t('layout')}>
-              <button type="button" aria-pressed={!board} onClick={() => alter({ layout: 'table' })}><Icon name="view" />{t('table')}</button>
-              <button type="button" aria-pressed={board} onClick={() => alter({ layout: 'board' })}><Icon name="board" />{t('board')}</button>
+              <button type="button" aria-pressed={!board} onClick={() => alter({ layout: 'table' })}>
+                <Icon name="view" />
+                {t('table')}
+              </button>
+              <button type="button" aria-pressed={board} onClick={() => alter({ layout: 'board' })}>
+                <Icon name="board" />
+                {t('board')}
+              </button>
             </div>
           )}
           <span className="grow" />
-          {!board && rows.length > 0 && canExport && <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>{t('export')}</Button>}
-          <ViewBar res={res} views={views} view={view} state={effective} changed={!!view && effective === state} onOpen={(v) => change({ q: '', filters: [], sort: undefined, columns: undefined, layout: 'table', view: v?.id })} />
+          {!board && rows.length > 0 && canExport && (
+            <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>
+              {t('export')}
+            </Button>
+          )}
+          <ViewBar
+            res={res}
+            views={views}
+            view={view}
+            state={effective}
+            changed={!!view && effective === state}
+            onOpen={(v) => change({ q: '', filters: [], sort: undefined, columns: undefined, layout: 'table', view: v?.id })}
+          />
         </div>
-        {effective.filters.length > 0 && <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />}
+        {effective.filters.length > 0 && (
+          <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />
+        )}
       </header>
       {board ? (
         <Suspense fallback={<Bones />}>
@@ -169,7 +237,18 @@ export function ListScreen({ res }: { res: Resource }) {
         ) : (
           <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
             <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
-            {canCreate && <p className="row"><Button look="primary" icon="plus" onPress={() => setCreating(true)}>{newLabel(res)}</Button>{res.operations.includes('import') && <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>{t('importFile')}</Button>}</p>}
+            {canCreate && (
+              <p className="row">
+                <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+                  {newLabel(res)}
+                </Button>
+                {res.operations.includes('import') && (
+                  <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>
+                    {t('importFile')}
+                  </Button>
+                )}
+              </p>
+            )}
           </Empty>
         )
       ) : (
@@ -182,7 +261,12 @@ export function ListScreen({ res }: { res: Resource }) {
           columns={columns}
           sort={effective.sort}
           onSort={onSort}
-          onResize={(path, width) => onColumns(columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : c.width })), true)}
+          onResize={(path, width) =>
+            onColumns(
+              columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : c.width })),
+              true,
+            )
+          }
           selected={selected}
           onSelect={(ids) => select(ids)}
           label={label}
@@ -193,7 +277,12 @@ export function ListScreen({ res }: { res: Resource }) {
         <SelectionBar
           res={res}
           count={whole ? total : selected.size}
-          more={!whole && (narrow ? selected.size < (total ?? Infinity) : !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id))) ? (total ?? true) : undefined}
+          more={
+            !whole &&
+            (narrow ? selected.size < (total ?? Infinity) : !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id)))
+              ? (total ?? true)
+              : undefined
+          }
           canExport={canExport && (whole || selected.size <= 500)}
           onWhole={() => select(new Set(), true)}
           onClear={() => select(new Set())}
@@ -202,9 +291,21 @@ export function ListScreen({ res }: { res: Resource }) {
       )}
       <Suspense>
         {doing === 'export' || doing === 'export all' ? (
-          <ExportDialog res={res} search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? meant(effective, [...selected], false)[0] : {}) }} columns={exported(columns, schema.resources)} count={doing === 'export' && !whole ? selected.size : total} onClose={() => setDoing(null)} />
+          <ExportDialog
+            res={res}
+            search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? meant(effective, [...selected], false)[0] : {}) }}
+            columns={exported(columns, schema.resources)}
+            count={doing === 'export' && !whole ? selected.size : total}
+            onClose={() => setDoing(null)}
+          />
         ) : doing ? (
-          <BulkDialog res={res} doing={doing} meant={meant(effective, [...selected], whole)} onClose={() => setDoing(null)} onDone={() => select(new Set())} />
+          <BulkDialog
+            res={res}
+            doing={doing}
+            meant={meant(effective, [...selected], whole)}
+            onClose={() => setDoing(null)}
+            onDone={() => select(new Set())}
+          />
         ) : null}
       </Suspense>
       {creating && <CreateDialog res={res} onClose={() => setCreating(false)} />}
@@ -224,7 +325,15 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
   return (
     <div className="search-box">
       <Icon name="search" />
-      <input ref={box} type="search" aria-label={label} placeholder={t('search')} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === 'Escape' && setText('')} />
+      <input
+        ref={box}
+        type="search"
+        aria-label={label}
+        placeholder={t('search')}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onKeyDown={(e) => e.key === 'Escape' && setText('')}
+      />
     </div>
   )
 }
@@ -246,24 +355,49 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
             {columns.map((c, i) => (
               <li key={c.leaf.path}>
                 <label>
-                  <input type="checkbox" checked disabled={i === 0} onChange={() => onChange(shown.filter((x) => x.path !== c.leaf.path))} />
+                  <input
+                    type="checkbox"
+                    checked
+                    disabled={i === 0}
+                    onChange={() => onChange(shown.filter((x) => x.path !== c.leaf.path))}
+                  />
                   {labelOf(c.leaf)}
                 </label>
                 {i > 0 && (
                   <span className="nudge">
-                    <button type="button" disabled={i < 2} aria-label={t('moveUp', { label: labelOf(c.leaf) })} onClick={() => swap(i, i - 1)}><Icon name="up" size={14} /></button>
-                    <button type="button" disabled={i === columns.length - 1} aria-label={t('moveDown', { label: labelOf(c.leaf) })} onClick={() => swap(i, i + 1)}><Icon name="down" size={14} /></button>
+                    <button
+                      type="button"
+                      disabled={i < 2}
+                      aria-label={t('moveUp', { label: labelOf(c.leaf) })}
+                      onClick={() => swap(i, i - 1)}
+                    >
+                      <Icon name="up" size={14} />
+                    </button>
+                    <button
+                      type="button"
+                      disabled={i === columns.length - 1}
+                      aria-label={t('moveDown', { label: labelOf(c.leaf) })}
+                      onClick={() => swap(i, i + 1)}
+                    >
+                      <Icon name="down" size={14} />
+                    </button>
                   </span>
                 )}
               </li>
             ))}
           </ul>
-          <p className="menu-label" id="more-fields">{t('moreFields')}</p>
+          <p className="menu-label" id="more-fields">
+            {t('moreFields')}
+          </p>
           <ul aria-labelledby="more-fields">
             {rest.map((l) => (
               <li key={l.path}>
                 <label>
-                  <input type="checkbox" checked={false} onChange={() => onChange([...shown, { path: l.path, width: widthOf(l, false) }])} />
+                  <input
+                    type="checkbox"
+                    checked={false}
+                    onChange={() => onChange([...shown, { path: l.path, width: widthOf(l, false) }])}
+                  />
                   {labelOf(l)}
                 </label>
               </li>
@@ -276,22 +410,65 @@ function Columns({ res, columns, onChange }: { res: Resource; columns: GridColum
 }
 
 // exported are the columns of a file: what the list shows, with the name behind a reference rather than its id.
-const exported = (columns: GridColumn[], resources: Resource[]) => columns.map(({ leaf: l }) => (l.kind === 'reference' && l.followed_as && l.path !== 'id' ? (asked(l, resources)[1] ?? l.path) : l.path))
+const exported = (columns: GridColumn[], resources: Resource[]) =>
+  columns.map(({ leaf: l }) => (l.kind === 'reference' && l.followed_as && l.path !== 'id' ? (asked(l, resources)[1] ?? l.path) : l.path))
 
-function SelectionBar({ res, count, more, canExport, onWhole, onClear, onDo }: { res: Resource; count?: number; more?: number | true; canExport: boolean; onWhole: () => void; onClear: () => void; onDo: (what: Doing | 'export') => void }) {
+function SelectionBar({
+  res,
+  count,
+  more,
+  canExport,
+  onWhole,
+  onClear,
+  onDo,
+}: {
+  res: Resource
+  count?: number
+  more?: number | true
+  canExport: boolean
+  onWhole: () => void
+  onClear: () => void
+  onDo: (what: Doing | 'export') => void
+}) {
   const many = res.operations.includes('bulk')
   const canWrite = res.permissions.write !== 'none' && many
   const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
   const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
   return (
     <div className="selection" role="region" aria-label={t('selection')}>
-      <span className="strong" role="status">{count === undefined ? t('allSelected') : t('selected', { count })}</span>
-      {more !== undefined && many && <Button look="quiet" className="whole" onPress={onWhole}>{more === true ? t('selectWhole') : t('selectWholeOf', { count: more })}</Button>}
-      {canWrite && <Button icon="edit" onPress={() => onDo('field')}>{t('changeField')}</Button>}
-      {canWrite && leaf(res, 'tags') && <Button icon="tag" onPress={() => onDo('tag')}>{t('tagMany')}</Button>}
-      {canWrite && owned && <Button icon="user" onPress={() => onDo('assign')}>{t('assign')}</Button>}
-      {canExport && <Button icon="export" onPress={() => onDo('export')}>{t('export')}</Button>}
-      {canDelete && <Button look="danger" icon="bin" onPress={() => onDo('delete')}>{t('delete')}</Button>}
+      <span className="strong" role="status">
+        {count === undefined ? t('allSelected') : t('selected', { count })}
+      </span>
+      {more !== undefined && many && (
+        <Button look="quiet" className="whole" onPress={onWhole}>
+          {more === true ? t('selectWhole') : t('selectWholeOf', { count: more })}
+        </Button>
+      )}
+      {canWrite && (
+        <Button icon="edit" onPress={() => onDo('field')}>
+          {t('changeField')}
+        </Button>
+      )}
+      {canWrite && leaf(res, 'tags') && (
+        <Button icon="tag" onPress={() => onDo('tag')}>
+          {t('tagMany')}
+        </Button>
+      )}
+      {canWrite && owned && (
+        <Button icon="user" onPress={() => onDo('assign')}>
+          {t('assign')}
+        </Button>
+      )}
+      {canExport && (
+        <Button icon="export" onPress={() => onDo('export')}>
+          {t('export')}
+        </Button>
+      )}
+      {canDelete && (
+        <Button look="danger" icon="bin" onPress={() => onDo('delete')}>
+          {t('delete')}
+        </Button>
+      )}
       <Button look="quiet" icon="close" label={t('clearSelection')} onPress={onClear} />
     </div>
   )

@@ -7,7 +7,14 @@ import { eventReader } from './events'
 import { at, leaves, put, type Schema } from './model'
 import { changeManyCached, refresh } from './world'
 
-export type Happened = { seq: number; resource: string; record_id: string; action: string; version: number; changes: Record<string, { from: unknown; to: unknown }> | null }
+export type Happened = {
+  seq: number
+  resource: string
+  record_id: string
+  action: string
+  version: number
+  changes: Record<string, { from: unknown; to: unknown }> | null
+}
 
 const pollEvery = 5_000
 // A stream that could not be had is tried again after this long.
@@ -21,7 +28,14 @@ const together = 60
 const betweenRefreshes = 1_000
 
 // Kept lists that depend on more than records of their resource.
-const others: Record<string, string[]> = { pipeline: ['pipelines'], user: ['users'], view: ['views'], field: ['schema'], role: ['schema', 'me'], business: ['me', 'business'] }
+const others: Record<string, string[]> = {
+  pipeline: ['pipelines'],
+  user: ['users'],
+  view: ['views'],
+  field: ['schema'],
+  role: ['schema', 'me'],
+  business: ['me', 'business'],
+}
 
 // changed is a record after something happened to it, as far as the record has what changed. The name behind a reference is not told, so it is forgotten with the reference.
 export function changed(schema: Schema, record: Rec, h: Happened): Rec | null {
@@ -50,12 +64,18 @@ function grouped(all: Happened[], by: 'resource' | 'record_id'): Map<string, Hap
 export function show(client: QueryClient, schema: Schema, happened: Happened[]) {
   for (const [resource, all] of grouped(happened, 'resource')) {
     const changes = new Map<string, (r: Rec) => Rec | null>()
-    for (const [id, some] of grouped(all.filter((h) => h.action !== 'create'), 'record_id')) changes.set(id, (r) => some.reduce<Rec | null>((now, h) => now && changed(schema, now, h), r))
+    for (const [id, some] of grouped(
+      all.filter((h) => h.action !== 'create'),
+      'record_id',
+    ))
+      changes.set(id, (r) => some.reduce<Rec | null>((now, h) => now && changed(schema, now, h), r))
     if (changes.size) changeManyCached(client, resource, changes)
     void refresh(client, resource)
     for (const key of others[resource] ?? []) void client.invalidateQueries({ queryKey: [key] })
     const ids = new Set(all.map((h) => h.record_id))
-    void client.invalidateQueries({ predicate: (q) => q.queryKey[0] === 'record' && q.queryKey[1] === resource && ids.has(q.queryKey[2] as string) })
+    void client.invalidateQueries({
+      predicate: (q) => q.queryKey[0] === 'record' && q.queryKey[1] === resource && ids.has(q.queryKey[2] as string),
+    })
   }
   if (happened.length) void client.invalidateQueries({ queryKey: ['timeline'] })
 }
@@ -83,19 +103,24 @@ export function useLive(schema: Schema): { offline: boolean } {
     const take = (happened: Happened[]) => {
       waiting.push(...happened)
       if (!waiting.length || timer) return
-      timer = window.setTimeout(() => {
-        timer = 0
-        lastShown = Date.now()
-        show(client, known.current, waiting)
-        waiting = []
-      }, Math.max(together, lastShown + betweenRefreshes - Date.now()))
+      timer = window.setTimeout(
+        () => {
+          timer = 0
+          lastShown = Date.now()
+          show(client, known.current, waiting)
+          waiting = []
+        },
+        Math.max(together, lastShown + betweenRefreshes - Date.now()),
+      )
     }
 
     const listen = async () => {
       const own = (stream = new AbortController())
       let dog = setTimeout(() => own.abort(), silence)
       try {
-        const response = await reach('GET', '/v1/changes/stream' + (after === null ? '' : `?after=${after}`), undefined, { signal: own.signal })
+        const response = await reach('GET', '/v1/changes/stream' + (after === null ? '' : `?after=${after}`), undefined, {
+          signal: own.signal,
+        })
         const text = response.body!.pipeThrough(new TextDecoderStream()).getReader()
         const read = eventReader()
         for (;;) {
@@ -125,7 +150,11 @@ export function useLive(schema: Schema): { offline: boolean } {
     }
 
     const poll = async () => {
-      const page: { data: Happened[]; meta: { latest: number; next: number } } = await call('POST', '/v1/changes/search', after === null ? { after: Number.MAX_SAFE_INTEGER, limit: 1 } : { after, limit: 100 })
+      const page: { data: Happened[]; meta: { latest: number; next: number } } = await call(
+        'POST',
+        '/v1/changes/search',
+        after === null ? { after: Number.MAX_SAFE_INTEGER, limit: 1 } : { after, limit: 100 },
+      )
       after = after === null ? page.meta.latest : page.meta.next
       setOffline(false)
       take(page.data)

@@ -38,13 +38,22 @@ function App() {
   // Who has just set up a second factor still has to keep the recovery codes.
   const unfinished = useRef(false)
   unfinished.current ||= error instanceof Problem && error.code === 'second_factor_required'
-  if (unfinished.current) return <Suspense><I18nProvider locale={locale()}><Unfinished /></I18nProvider></Suspense>
+  if (unfinished.current)
+    return (
+      <Suspense>
+        <I18nProvider locale={locale()}>
+          <Unfinished />
+        </I18nProvider>
+      </Suspense>
+    )
   if (error)
     return (
       <main className="splash">
         <Empty first icon="close" title={t('couldNotLoad')}>
           <p>{error.message || t('offline')}</p>
-          <Button look="primary" onPress={() => (void me.refetch(), void schema.refetch())}>{t('tryAgain')}</Button>
+          <Button look="primary" onPress={() => (void me.refetch(), void schema.refetch())}>
+            {t('tryAgain')}
+          </Button>
         </Empty>
       </main>
     )
@@ -53,7 +62,9 @@ function App() {
       <main className="splash" aria-busy="true">
         <h1 className="unseen">kith</h1>
         <Mark />
-        <span className="unseen" role="status">{t('loading')}</span>
+        <span className="unseen" role="status">
+          {t('loading')}
+        </span>
       </main>
     )
   return (

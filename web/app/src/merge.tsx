@@ -31,7 +31,11 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
   const alike = useQuery({
     queryKey: ['alike', res.name, record.id],
     enabled: res.operations.includes('duplicates'),
-    queryFn: async () => (await call<{ data: Pair[] }>('POST', res.path + '/duplicates/search', { id: record.id })).data.map((p) => ({ ...p.records.find((r) => r.id !== record.id)!, why: p.reasons })),
+    queryFn: async () =>
+      (await call<{ data: Pair[] }>('POST', res.path + '/duplicates/search', { id: record.id })).data.map((p) => ({
+        ...p.records.find((r) => r.id !== record.id)!,
+        why: p.reasons,
+      })),
   })
   const body = { other_id: other, ...(preferred.length ? { prefer: Object.fromEntries(preferred.map((path) => [path, 'other'])) } : {}) }
   const preview = useQuery<Told>({
@@ -44,8 +48,18 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
     queryFn: async ({ signal }) => {
       const told = await call<Merged>('POST', `${res.path}/${record.id}/merge?dry_run=true`, body, { signal })
       // What the two have is read with the names behind references.
-      const paths = [...told.filled, ...Object.keys(told.lost)].flatMap((path) => fieldsOf(res, path)).flatMap((l) => asked(l, schema.resources))
-      const both = await call<Page>('POST', res.path + '/search', { filters: [{ field: 'id', operator: 'in', values: [record.id, other] }], fields: [...new Set(['id', 'version', ...res.named_by, ...paths, ...(leaf(res, 'currency') ? ['currency'] : [])])] }, { signal })
+      const paths = [...told.filled, ...Object.keys(told.lost)]
+        .flatMap((path) => fieldsOf(res, path))
+        .flatMap((l) => asked(l, schema.resources))
+      const both = await call<Page>(
+        'POST',
+        res.path + '/search',
+        {
+          filters: [{ field: 'id', operator: 'in', values: [record.id, other] }],
+          fields: [...new Set(['id', 'version', ...res.named_by, ...paths, ...(leaf(res, 'currency') ? ['currency'] : [])])],
+        },
+        { signal },
+      )
       return { ...told, mine: both.data.find((r) => r.id === record.id) ?? record, theirs: both.data.find((r) => r.id === other) }
     },
   })
@@ -56,7 +70,10 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
     try {
       const { request } = await tell('POST', `${res.path}/${record.id}/merge`, body, { match: record.version })
       onClose()
-      notice({ text: t('mergedOne', { other: titleOf(res, told.theirs), name: titleOf(res, record) }), undo: () => undo(request, t('separated', { other: titleOf(res, told.theirs!), name: titleOf(res, record) })) })
+      notice({
+        text: t('mergedOne', { other: titleOf(res, told.theirs), name: titleOf(res, record) }),
+        undo: () => undo(request, t('separated', { other: titleOf(res, told.theirs!), name: titleOf(res, record) })),
+      })
       void refresh(client)
     } catch (error) {
       setBusy(false)
@@ -74,11 +91,23 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
   }
 
   const field = action.body.find((f) => f.name === 'other_id')!
-  const shown = (l: Leaf, of: Rec) => (l.kind === 'reference' ? (linked(l, of, schema.resources)?.name ?? t('nothing')) : formatPlain(l, at(of, l.path), of))
+  const shown = (l: Leaf, of: Rec) =>
+    l.kind === 'reference' ? (linked(l, of, schema.resources)?.name ?? t('nothing')) : formatPlain(l, at(of, l.path), of)
   // Of a field on which they differ, either value can be kept. What neither has, and what is united, is no choice.
-  const choices = told?.theirs ? leaves(res).filter((l) => !l.read_only && l.path !== 'external_id' && Object.keys(told.lost).some((path) => covers(path, l)) && shown(l, told.mine) !== shown(l, told.theirs!) && shown(l, told.theirs!) !== t('nothing')) : []
+  const choices = told?.theirs
+    ? leaves(res).filter(
+        (l) =>
+          !l.read_only &&
+          l.path !== 'external_id' &&
+          Object.keys(told.lost).some((path) => covers(path, l)) &&
+          shown(l, told.mine) !== shown(l, told.theirs!) &&
+          shown(l, told.theirs!) !== t('nothing'),
+      )
+    : []
   const filled = told?.theirs ? leaves(res).filter((l) => told.filled.some((path) => covers(path, l)) && !choices.includes(l)) : []
-  const moved = Object.entries(told?.moved ?? {}).flatMap(([name, count]) => schema.resources.filter((r) => r.name === name).map((r) => `${count} ${inSentence(count === 1 ? r.label : pluralLabel(r))}`))
+  const moved = Object.entries(told?.moved ?? {}).flatMap(([name, count]) =>
+    schema.resources.filter((r) => r.name === name).map((r) => `${count} ${inSentence(count === 1 ? r.label : pluralLabel(r))}`),
+  )
   return (
     <Dialog title={t('mergeTitle', { name: titleOf(res, record) })} onClose={onClose} wide>
       <form className="stack merge" onSubmit={(e) => (e.preventDefault(), void merge())}>
@@ -91,24 +120,62 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
                 <label className="check">
                   <input type="radio" name="other" checked={other === r.id} onChange={() => choose(r.id)} />
                   <span>
-                    <bdi className="strong">{titleOf(res, r)}</bdi> <bdi className="soft">{res.telling.map((path) => at(r, path)).filter(Boolean).join(' · ')}</bdi>
-                    <span className="soft why">{t('alikeBy', { what: r.why.flatMap((path: string) => leaf(res, path) ?? []).map(labelOf).join(', ') })}</span>
+                    <bdi className="strong">{titleOf(res, r)}</bdi>{' '}
+                    <bdi className="soft">
+                      {res.telling
+                        .map((path) => at(r, path))
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </bdi>
+                    <span className="soft why">
+                      {t('alikeBy', {
+                        what: r.why
+                          .flatMap((path: string) => leaf(res, path) ?? [])
+                          .map(labelOf)
+                          .join(', '),
+                      })}
+                    </span>
                   </span>
                 </label>
-                <Button look="quiet" label={t('notSameOf', { name: titleOf(res, r) })} onPress={() => void different(r.id)}>{t('notSame')}</Button>
+                <Button look="quiet" label={t('notSameOf', { name: titleOf(res, r) })} onPress={() => void different(r.id)}>
+                  {t('notSame')}
+                </Button>
               </div>
             ))}
           </fieldset>
         )}
-        {!alike.isLoading && <Labelled except={record.id} leaf={{ ...field, path: field.name, nullable: true, ...(alike.data?.length ? { label: t('anotherOne'), required: false, help: undefined } : {}) }} autoFocus={!alike.data?.length} value={alike.data?.some((r) => r.id === other) ? null : other} onChange={(v) => choose(v as string | null)} />}
+        {!alike.isLoading && (
+          <Labelled
+            except={record.id}
+            leaf={{
+              ...field,
+              path: field.name,
+              nullable: true,
+              ...(alike.data?.length ? { label: t('anotherOne'), required: false, help: undefined } : {}),
+            }}
+            autoFocus={!alike.data?.length}
+            value={alike.data?.some((r) => r.id === other) ? null : other}
+            onChange={(v) => choose(v as string | null)}
+          />
+        )}
         {other && (
           <div className="preview" role="status" aria-busy={preview.isFetching}>
-            {preview.isError ? <p className="error">{whatWentWrong(preview.error, res)}</p> : !told ? <p className="soft">{t('looking')}</p> : (
+            {preview.isError ? (
+              <p className="error">{whatWentWrong(preview.error, res)}</p>
+            ) : !told ? (
+              <p className="soft">{t('looking')}</p>
+            ) : (
               <>
                 {choices.length > 0 && (
                   <table className="either">
                     <caption className="unseen">{t('keepWhich')}</caption>
-                    <thead><tr><th scope="col">{t('keepWhich')}</th><th scope="col">{t('ofThis')}</th><th scope="col">{t('theOther')}</th></tr></thead>
+                    <thead>
+                      <tr>
+                        <th scope="col">{t('keepWhich')}</th>
+                        <th scope="col">{t('ofThis')}</th>
+                        <th scope="col">{t('theOther')}</th>
+                      </tr>
+                    </thead>
                     <tbody>
                       {choices.map((l) => (
                         <tr key={l.path}>
@@ -116,7 +183,13 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
                           {[told.mine, told.theirs!].map((of, i) => (
                             <td key={i}>
                               <label className="check">
-                                <input type="radio" name={`keep ${l.path}`} aria-label={`${labelOf(l)}: ${shown(l, of)}`} checked={preferred.includes(l.path) === (i === 1)} onChange={() => setPreferred((all) => (i === 1 ? [...all, l.path] : all.filter((p) => p !== l.path)))} />
+                                <input
+                                  type="radio"
+                                  name={`keep ${l.path}`}
+                                  aria-label={`${labelOf(l)}: ${shown(l, of)}`}
+                                  checked={preferred.includes(l.path) === (i === 1)}
+                                  onChange={() => setPreferred((all) => (i === 1 ? [...all, l.path] : all.filter((p) => p !== l.path)))}
+                                />
                                 <bdi>{shown(l, of)}</bdi>
                               </label>
                             </td>
@@ -126,7 +199,17 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
                     </tbody>
                   </table>
                 )}
-                {filled.length > 0 && <p>{t('takesOver')} {filled.map((l, i) => <span key={l.path}>{i > 0 && ', '}<span className="soft">{labelOf(l)}</span> <bdi>{shown(l, told.theirs!)}</bdi></span>)}</p>}
+                {filled.length > 0 && (
+                  <p>
+                    {t('takesOver')}{' '}
+                    {filled.map((l, i) => (
+                      <span key={l.path}>
+                        {i > 0 && ', '}
+                        <span className="soft">{labelOf(l)}</span> <bdi>{shown(l, told.theirs!)}</bdi>
+                      </span>
+                    ))}
+                  </p>
+                )}
                 {moved.length > 0 && <p>{t('movesAlong', { what: moved.join(', ') })}</p>}
                 {choices.length + filled.length + moved.length === 0 && <p className="soft">{t('nothingNew')}</p>}
               </>
@@ -135,7 +218,9 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
         )}
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || !told?.theirs || preview.isFetching}>{said('action.merge', action.label)}</Button>
+          <Button look="primary" type="submit" isDisabled={busy || !told?.theirs || preview.isFetching}>
+            {said('action.merge', action.label)}
+          </Button>
         </footer>
       </form>
     </Dialog>

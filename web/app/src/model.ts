@@ -4,8 +4,26 @@ import type { Rec } from './api'
 import { inSentence, labelled, plain, said, t } from './words'
 
 export type Kind =
-  | 'text' | 'long_text' | 'email' | 'phone' | 'url' | 'integer' | 'number' | 'percent' | 'decimal' | 'money' | 'boolean'
-  | 'date' | 'datetime' | 'select' | 'multi_select' | 'tags' | 'any' | 'reference' | 'group' | 'list'
+  | 'text'
+  | 'long_text'
+  | 'email'
+  | 'phone'
+  | 'url'
+  | 'integer'
+  | 'number'
+  | 'percent'
+  | 'decimal'
+  | 'money'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'select'
+  | 'multi_select'
+  | 'tags'
+  | 'any'
+  | 'reference'
+  | 'group'
+  | 'list'
 
 export type Option = { value: string; label: string; colour?: string; archived?: boolean }
 
@@ -78,7 +96,12 @@ export function leaves(res: Resource): Leaf[] {
   if (!all) {
     all = res.fields.flatMap((f): Leaf[] => {
       if (f.bin_only || f.name === 'merged_into_id') return []
-      if (f.kind === 'group' && f.fields) return f.fields.map((part) => ({ ...part, path: `${f.name}.${part.name}`, group: f.name === 'custom_fields' ? undefined : f.label }))
+      if (f.kind === 'group' && f.fields)
+        return f.fields.map((part) => ({
+          ...part,
+          path: `${f.name}.${part.name}`,
+          group: f.name === 'custom_fields' ? undefined : f.label,
+        }))
       if (f.name === 'custom_fields') return []
       return [{ ...f, path: f.name }]
     })
@@ -121,7 +144,9 @@ export function titleOf(res: Resource, record: Rec): string {
 
 // onceOf is what an answer tells only this once: what is no field of the resource, such as the secret of a webhook.
 export const onceOf = (res: Resource, answer: Record<string, unknown>) =>
-  Object.entries(answer).flatMap(([name, value]) => (typeof value === 'string' && !res.fields.some((f) => f.name === name) ? [{ label: said(`once.${name}`, sentence(name)), value }] : []))
+  Object.entries(answer).flatMap(([name, value]) =>
+    typeof value === 'string' && !res.fields.some((f) => f.name === name) ? [{ label: said(`once.${name}`, sentence(name)), value }] : [],
+  )
 
 // A reference is answered as its id and, followed, as the name of what it leads to. Where both have the same name the id is followed, too.
 export function asked(l: Leaf, resources: Resource[]): string[] {
@@ -148,7 +173,10 @@ export function linked(l: Leaf, record: Rec, resources: Resource[]): Linked | nu
   if (!id) return null
   const target = l.target ?? resources.find((r) => id.startsWith(r.id_prefix + '_') && id.length === r.id_prefix.length + 27)?.name ?? ''
   const res = resources.find((r) => r.name === target)
-  const name = followed && typeof followed === 'object' ? ((res?.named_by ?? ['name']).map((n) => followed[n]).find((v) => v !== null && v !== undefined && v !== '') ?? null) : null
+  const name =
+    followed && typeof followed === 'object'
+      ? ((res?.named_by ?? ['name']).map((n) => followed[n]).find((v) => v !== null && v !== undefined && v !== '') ?? null)
+      : null
   return { id, name: name === null ? null : String(name), target }
 }
 
@@ -169,10 +197,15 @@ export function columnsOf(res: Resource): Leaf[] {
   const name = leaf(res, res.named_by[0])
   const first = res.telling.map((t) => leaves(res).find((l) => l.path === t || (l.followed_as && t.startsWith(l.followed_as + '.'))))
   const rest = leaves(res).filter(
-    (l) => !l.group && ['select', 'reference', 'datetime', 'date', 'money', 'number', 'boolean', 'tags'].includes(l.kind) && !['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency'].includes(l.path),
+    (l) =>
+      !l.group &&
+      ['select', 'reference', 'datetime', 'date', 'money', 'number', 'boolean', 'tags'].includes(l.kind) &&
+      !['id', 'created_by', 'updated_by', 'created_at', 'version', 'currency'].includes(l.path),
   )
   // What somebody decided says more than what follows from it.
-  const all = [name, ...first, ...rest.filter((l) => !l.read_only), ...rest.filter((l) => l.read_only)].filter((l): l is Leaf => !!l && l.format !== 'currency')
+  const all = [name, ...first, ...rest.filter((l) => !l.read_only), ...rest.filter((l) => l.read_only)].filter(
+    (l): l is Leaf => !!l && l.format !== 'currency',
+  )
   return [...new Set(all)].slice(0, 8)
 }
 
@@ -186,11 +219,19 @@ export const newLabel = (res: Resource) => t('newOne', { label: inSentence(res.l
 
 // inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
 export function inWords(schema: Schema): Schema {
-  const say = <T extends { label: string; help?: string }>(x: T): T => ({ ...x, label: labelled(x.label), ...(x.help ? { help: labelled(x.help, plain(x.help)) } : {}) })
+  const say = <T extends { label: string; help?: string }>(x: T): T => ({
+    ...x,
+    label: labelled(x.label),
+    ...(x.help ? { help: labelled(x.help, plain(x.help)) } : {}),
+  })
   const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
   return {
     ...schema,
-    resources: schema.resources.map((r) => ({ ...say(r), fields: r.fields.map(field), actions: r.actions.map((a) => ({ ...say(a), body: a.body.map(field) })) })),
+    resources: schema.resources.map((r) => ({
+      ...say(r),
+      fields: r.fields.map(field),
+      actions: r.actions.map((a) => ({ ...say(a), body: a.body.map(field) })),
+    })),
     business: schema.business && { ...schema.business, fields: schema.business.fields.map(field) },
   }
 }

@@ -3,6 +3,8 @@ export function onward(search: string, root: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
   if (!/^\/[^/\\]/.test(next)) return root
   const url = new URL(next, 'https://here.invalid')
-  const within = url.origin === 'https://here.invalid' && (url.pathname === root || url.pathname.startsWith(`${root}/`) || url.pathname === '/oauth/authorize')
+  const within =
+    url.origin === 'https://here.invalid' &&
+    (url.pathname === root || url.pathname.startsWith(`${root}/`) || url.pathname === '/oauth/authorize')
   return within ? url.pathname + url.search : root
 }

@@ -41,16 +41,70 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const found: Item[] = [
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
-      const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
-      return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${res.label}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
+      const more =
+        res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
+      return res
+        ? [
+            {
+              key: hit.record.id,
+              icon: res.name,
+              text: hit.record.name ?? res.label,
+              more: `${res.label}${more ? ` · ${more}` : ''}`,
+              run: visit(pathTo(res, hit.record.id)),
+              group: t('records'),
+            },
+          ]
+        : []
     }),
     // What was opened lately is known before the search has answered.
-    ...(recent.filter((r) => fits(r.name) && !(wanted.length > 1 && data?.data.some((hit) => hit.record.id === r.id))).map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: r.res.label, run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
+    ...recent
+      .filter((r) => fits(r.name) && !(wanted.length > 1 && data?.data.some((hit) => hit.record.id === r.id)))
+      .map(
+        (r): Item => ({
+          key: 'recent-' + r.id,
+          icon: r.res.name,
+          text: r.name,
+          more: r.res.label,
+          run: visit(pathTo(r.res, r.id)),
+          group: t('recent'),
+        }),
+      ),
     ...(views ?? []).flatMap((v): Item[] => {
       const res = readable.find((r) => r.name === v.resource)
-      return res && fits(v.name) ? [{ key: v.id, icon: 'view', text: v.name, more: pluralLabel(res), run: visit(`${root}/${plural(res)}?view=${v.id}`), group: t('views') }] : []
+      return res && fits(v.name)
+        ? [
+            {
+              key: v.id,
+              icon: 'view',
+              text: v.name,
+              more: pluralLabel(res),
+              run: visit(`${root}/${plural(res)}?view=${v.id}`),
+              group: t('views'),
+            },
+          ]
+        : []
     }),
-    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, { key: 'import', icon: 'import', text: t('importFile'), more: '', run: visit(`${root}/import`), group: t('goTo') }, ...sectionsOf(me, schema).map((s) => ({ key: 'settings-' + s.name, icon: 'settings', text: s.title, more: t('settings'), run: visit(`${root}/settings/${s.name}`), group: t('goTo') })), ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text) || (i.more && fits(i.more))),
+    ...[
+      { key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') },
+      { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') },
+      { key: 'import', icon: 'import', text: t('importFile'), more: '', run: visit(`${root}/import`), group: t('goTo') },
+      ...sectionsOf(me, schema).map((s) => ({
+        key: 'settings-' + s.name,
+        icon: 'settings',
+        text: s.title,
+        more: t('settings'),
+        run: visit(`${root}/settings/${s.name}`),
+        group: t('goTo'),
+      })),
+      ...readable.map((r) => ({
+        key: 'go-' + r.name,
+        icon: r.name,
+        text: pluralLabel(r),
+        more: '',
+        run: visit(`${root}/${plural(r)}`),
+        group: t('goTo'),
+      })),
+    ].filter((i) => fits(i.text) || (i.more && fits(i.more))),
     ...readable
       .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
       .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))
@@ -72,8 +126,16 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <div className="palette-box">
             <Icon name="search" />
             <input
-              role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={items.length ? `${id}-${here}` : undefined} aria-autocomplete="list" aria-label={t('searchEverything')}
-              autoFocus placeholder={t('paletteHint')} value={text} onChange={(e) => setText(e.target.value)}
+              role="combobox"
+              aria-expanded="true"
+              aria-controls={`${id}-list`}
+              aria-activedescendant={items.length ? `${id}-${here}` : undefined}
+              aria-autocomplete="list"
+              aria-label={t('searchEverything')}
+              autoFocus
+              placeholder={t('paletteHint')}
+              value={text}
+              onChange={(e) => setText(e.target.value)}
               onKeyDown={(e) => {
                 if (e.key === 'ArrowDown') setAt((here + 1) % Math.max(1, items.length))
                 else if (e.key === 'ArrowUp') setAt((here - 1 + items.length) % Math.max(1, items.length))
@@ -85,14 +147,29 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           </div>
           <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={t('results')} aria-busy={isFetching}>
             {items.map((item, i) => (
-              <div key={item.key} role="option" id={`${id}-${i}`} aria-selected={i === here} className="menu-item" onClick={item.run} onPointerMove={() => setAt(i)}>
+              <div
+                key={item.key}
+                role="option"
+                id={`${id}-${i}`}
+                aria-selected={i === here}
+                className="menu-item"
+                onClick={item.run}
+                onPointerMove={() => setAt(i)}
+              >
                 <Icon name={item.icon} />
-                <span className="palette-text"><bdi>{item.text}</bdi>{item.more && <bdi className="soft">{item.more}</bdi>}</span>
+                <span className="palette-text">
+                  <bdi>{item.text}</bdi>
+                  {item.more && <bdi className="soft">{item.more}</bdi>}
+                </span>
                 <span className="soft">{item.group}</span>
               </div>
             ))}
           </div>
-          {items.length === 0 && <p className="hint pad" role="status">{isFetching ? t('loading') : t('nothingFound')}</p>}
+          {items.length === 0 && (
+            <p className="hint pad" role="status">
+              {isFetching ? t('loading') : t('nothingFound')}
+            </p>
+          )}
         </AriaDialog>
       </Modal>
     </ModalOverlay>

@@ -21,8 +21,15 @@ let keys = 0
 
 function rowsOf(record: Rec): Row[] {
   return (record.line_items ?? []).map((l: Record<string, any>) => ({
-    key: ++keys, product_id: l.product_id ?? null, name: l.name ?? '', sku: l.sku ?? null, description: l.description ?? null,
-    unit_price: localDecimal(l.unit_price ?? ''), quantity: trimmed(l.quantity ?? '1'), discount_percent: l.discount_percent ? localDecimal(l.discount_percent) : '', tax_rate: l.tax_rate ? localDecimal(l.tax_rate) : '',
+    key: ++keys,
+    product_id: l.product_id ?? null,
+    name: l.name ?? '',
+    sku: l.sku ?? null,
+    description: l.description ?? null,
+    unit_price: localDecimal(l.unit_price ?? ''),
+    quantity: trimmed(l.quantity ?? '1'),
+    discount_percent: l.discount_percent ? localDecimal(l.discount_percent) : '',
+    tax_rate: l.tax_rate ? localDecimal(l.tax_rate) : '',
   }))
 }
 
@@ -31,13 +38,20 @@ const trimmed = (n: unknown) => localDecimal(String(n).replace(/\.0+$/, ''))
 
 const numbers = ['quantity', 'unit_price', 'discount_percent', 'tax_rate'] as const
 
-const read = (row: Row): Row => ({ ...row, ...Object.fromEntries(numbers.map((n) => [n, (decimalOf(row[n], decimalSign()) ?? '').replace(/\.$/, '')])) })
+const read = (row: Row): Row => ({
+  ...row,
+  ...Object.fromEntries(numbers.map((n) => [n, (decimalOf(row[n], decimalSign()) ?? '').replace(/\.$/, '')])),
+})
 
 // percent is a percentage as the API takes it, a number, which has so few places that it is written as it was read. What is none is for the server to refuse.
 const percent = (text: string) => (text === '' ? 0 : scaled(text) === null ? text : Number(text))
 
 // given is what the server gets of a row: what somebody can have changed.
-const given = ({ key: _, discount_percent, tax_rate, ...row }: Row) => ({ ...row, discount_percent: percent(discount_percent), tax_rate: percent(tax_rate) })
+const given = ({ key: _, discount_percent, tax_rate, ...row }: Row) => ({
+  ...row,
+  discount_percent: percent(discount_percent),
+  tax_rate: percent(tax_rate),
+})
 
 // QuoteLines edits the lines of a draft. Until they are saved nothing else may be done with it, which onUnsaved tells.
 export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: Rec; onUnsaved: (unsaved: boolean) => void }) {
@@ -88,11 +102,28 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const addProduct = async (id: string) => {
     setPicking((n) => n + 1)
     try {
-      const found = await call<Page>('POST', '/v1/products/search', { filters: [{ field: 'id', operator: 'eq', value: id }], fields: ['id', 'name', 'sku', 'description', 'price', 'currency', 'tax_rate'], limit: 1 })
+      const found = await call<Page>('POST', '/v1/products/search', {
+        filters: [{ field: 'id', operator: 'eq', value: id }],
+        fields: ['id', 'name', 'sku', 'description', 'price', 'currency', 'tax_rate'],
+        limit: 1,
+      })
       const p = found.data[0]
       if (!p) return
-      if (record.currency && p.currency && p.currency !== record.currency) return notice({ text: t('otherCurrency', { name: p.name, currency: p.currency, own: record.currency }), bad: true })
-      add({ product_id: p.id, name: p.name, sku: p.sku, description: p.description, unit_price: localDecimal(p.price ?? ''), quantity: '1', discount_percent: '', tax_rate: p.tax_rate ? localDecimal(p.tax_rate) : '' }, 'quantity')
+      if (record.currency && p.currency && p.currency !== record.currency)
+        return notice({ text: t('otherCurrency', { name: p.name, currency: p.currency, own: record.currency }), bad: true })
+      add(
+        {
+          product_id: p.id,
+          name: p.name,
+          sku: p.sku,
+          description: p.description,
+          unit_price: localDecimal(p.price ?? ''),
+          quantity: '1',
+          discount_percent: '',
+          tax_rate: p.tax_rate ? localDecimal(p.tax_rate) : '',
+        },
+        'quantity',
+      )
     } catch (error) {
       explain(error)
     }
@@ -119,7 +150,15 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
     return false
   }
   // What a quote adds up to are fields of it; of a deal, the sum of its lines is its amount.
-  const figures = res.name === 'quote' ? ([['subtotal', exact.subtotal], ['discount_total', exact.discount], ['tax_total', exact.tax], ['total', exact.total]] as const) : ([['amount', exact.net]] as const)
+  const figures =
+    res.name === 'quote'
+      ? ([
+          ['subtotal', exact.subtotal],
+          ['discount_total', exact.discount],
+          ['tax_total', exact.tax],
+          ['total', exact.total],
+        ] as const)
+      : ([['amount', exact.net]] as const)
   const money = (n: string) => formatMoney(n, record.currency)
   const lineWrong = Object.entries(wrong)
   return (
@@ -129,7 +168,11 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
         <div className="note-bad" role="alert">
           {lineWrong.map(([at, message]) => {
             const [, n, , part] = /^\[(\d+)\](\.(\w+))?/.exec(at) ?? []
-            return <p key={at}>{t('lineWrong', { place: Number(n ?? 0) + 1 })} {part ? label(part) : ''} {message}</p>
+            return (
+              <p key={at}>
+                {t('lineWrong', { place: Number(n ?? 0) + 1 })} {part ? label(part) : ''} {message}
+              </p>
+            )
           })}
         </div>
       )}
@@ -138,19 +181,43 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           <thead>
             <tr>
               <th scope="col">{label('name')}</th>
-              {numbers.map((n) => <th key={n} scope="col" className="right">{label(n)}</th>)}
-              <th scope="col" className="right">{label('total')}</th>
+              {numbers.map((n) => (
+                <th key={n} scope="col" className="right">
+                  {label(n)}
+                </th>
+              ))}
+              <th scope="col" className="right">
+                {label('total')}
+              </th>
             </tr>
           </thead>
           {shown.map((row, i) => (
             <tbody key={row.key}>
               <tr>
                 <td className="line-name">
-                  <input data-part="name" className="input" aria-label={t('lineField', { place: i + 1, field: label('name') })} required maxLength={255} value={row.name} onChange={(e) => change(i, { name: e.target.value })} />
+                  <input
+                    data-part="name"
+                    className="input"
+                    aria-label={t('lineField', { place: i + 1, field: label('name') })}
+                    required
+                    maxLength={255}
+                    value={row.name}
+                    onChange={(e) => change(i, { name: e.target.value })}
+                  />
                 </td>
                 {numbers.map((n) => (
                   <td key={n} className="right">
-                    <input data-part={n} className={`input right ${n}`} inputMode="decimal" autoComplete="off" aria-label={t('lineField', { place: i + 1, field: label(n) })} aria-invalid={`[${i}].${n}` in wrong || undefined} required={n === 'quantity' || n === 'unit_price'} value={row[n]} onChange={(e) => change(i, { [n]: e.target.value })} />
+                    <input
+                      data-part={n}
+                      className={`input right ${n}`}
+                      inputMode="decimal"
+                      autoComplete="off"
+                      aria-label={t('lineField', { place: i + 1, field: label(n) })}
+                      aria-invalid={`[${i}].${n}` in wrong || undefined}
+                      required={n === 'quantity' || n === 'unit_price'}
+                      value={row[n]}
+                      onChange={(e) => change(i, { [n]: e.target.value })}
+                    />
                   </td>
                 ))}
                 <td className="right figure line-total">{exact.lines[i] === null ? '–' : money(exact.lines[i]!)}</td>
@@ -158,15 +225,45 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
               <tr className="line-more">
                 <td colSpan={numbers.length}>
                   <div>
-                    {row.sku && <span className="soft"><bdi>{row.sku}</bdi></span>}
-                    <textarea rows={1} className="input" aria-label={t('lineField', { place: i + 1, field: label('description') })} placeholder={label('description')} value={row.description ?? ''} onChange={(e) => change(i, { description: e.target.value || null })} />
+                    {row.sku && (
+                      <span className="soft">
+                        <bdi>{row.sku}</bdi>
+                      </span>
+                    )}
+                    <textarea
+                      rows={1}
+                      className="input"
+                      aria-label={t('lineField', { place: i + 1, field: label('description') })}
+                      placeholder={label('description')}
+                      value={row.description ?? ''}
+                      onChange={(e) => change(i, { description: e.target.value || null })}
+                    />
                   </div>
                 </td>
-                <td className="line-tools" colSpan={2}><div>
-                  <Button look="quiet" icon="up" label={t('moveUp', { label: row.name || t('line', { place: i + 1 }) })} isDisabled={i === 0} onPress={() => move(i, i - 1)} />
-                  <Button look="quiet" icon="down" label={t('moveDown', { label: row.name || t('line', { place: i + 1 }) })} isDisabled={i === shown.length - 1} onPress={() => move(i, i + 1)} />
-                  <Button look="quiet" icon="close" label={t('removeTag', { tag: row.name || t('line', { place: i + 1 }) })} onPress={() => edit(shown.filter((r) => r !== row))} />
-                </div></td>
+                <td className="line-tools" colSpan={2}>
+                  <div>
+                    <Button
+                      look="quiet"
+                      icon="up"
+                      label={t('moveUp', { label: row.name || t('line', { place: i + 1 }) })}
+                      isDisabled={i === 0}
+                      onPress={() => move(i, i - 1)}
+                    />
+                    <Button
+                      look="quiet"
+                      icon="down"
+                      label={t('moveDown', { label: row.name || t('line', { place: i + 1 }) })}
+                      isDisabled={i === shown.length - 1}
+                      onPress={() => move(i, i + 1)}
+                    />
+                    <Button
+                      look="quiet"
+                      icon="close"
+                      label={t('removeTag', { tag: row.name || t('line', { place: i + 1 }) })}
+                      onPress={() => edit(shown.filter((r) => r !== row))}
+                    />
+                  </div>
+                </td>
               </tr>
             </tbody>
           ))}
@@ -175,24 +272,64 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
       {shown.length === 0 && <p className="soft pad">{t(res.name === 'quote' ? 'noLines' : 'noDealLines')}</p>}
       <div className="lines-foot">
         <div className="lines-add">
-          <span className="field-label" aria-hidden="true">{t('addProduct')}</span>
-          <Input key={picking} leaf={{ ...product, path: 'product_id', nullable: true }} value={null} label={t('addProduct')} onChange={(id) => id && void addProduct(id)} />
-          <Button icon="plus" onPress={() => add({ product_id: null, name: '', sku: null, description: null, unit_price: '', quantity: '1', discount_percent: '', tax_rate: '' }, 'name')}>{t('addLine')}</Button>
+          <span className="field-label" aria-hidden="true">
+            {t('addProduct')}
+          </span>
+          <Input
+            key={picking}
+            leaf={{ ...product, path: 'product_id', nullable: true }}
+            value={null}
+            label={t('addProduct')}
+            onChange={(id) => id && void addProduct(id)}
+          />
+          <Button
+            icon="plus"
+            onPress={() =>
+              add(
+                {
+                  product_id: null,
+                  name: '',
+                  sku: null,
+                  description: null,
+                  unit_price: '',
+                  quantity: '1',
+                  discount_percent: '',
+                  tax_rate: '',
+                },
+                'name',
+              )
+            }
+          >
+            {t('addLine')}
+          </Button>
         </div>
         <dl className="sums" aria-live="polite">
-          {figures.map(([name, sum], i) => <div key={name} className={i === figures.length - 1 ? 'strong' : undefined}><dt>{leafOf(res, name)!.label}</dt><dd className="figure">{money(sum)}</dd></div>)}
+          {figures.map(([name, sum], i) => (
+            <div key={name} className={i === figures.length - 1 ? 'strong' : undefined}>
+              <dt>{leafOf(res, name)!.label}</dt>
+              <dd className="figure">{money(sum)}</dd>
+            </div>
+          ))}
         </dl>
       </div>
       {rows && (
         <footer className="dialog-foot">
-          <span className="soft grow" role="status">{t('unsaved')}</span>
+          <span className="soft grow" role="status">
+            {t('unsaved')}
+          </span>
           <Button onPress={() => (setRows(null), setWrong({}))}>{t('discard')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy}>{t('saveLines')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy}>
+            {t('saveLines')}
+          </Button>
         </footer>
       )}
       {conflict && rows && (
         <ConflictDialog
-          res={res} record={record} leaf={leafOf(res, 'line_items')!} value={rows} problem={conflict}
+          res={res}
+          record={record}
+          leaf={leafOf(res, 'line_items')!}
+          value={rows}
+          problem={conflict}
           onTheirs={() => {
             setConflict(null)
             setRows(null)
@@ -209,10 +346,14 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
         <Dialog title={t('leaveTitle')} onClose={() => setLeaving(null)}>
           <p>{t('leaveMore')}</p>
           <footer className="dialog-foot">
-            <Button look="danger" onPress={() => (setLeaving(null), leaving())}>{t('discard')}</Button>
+            <Button look="danger" onPress={() => (setLeaving(null), leaving())}>
+              {t('discard')}
+            </Button>
             <span className="grow" />
             <Button onPress={() => setLeaving(null)}>{t('stay')}</Button>
-            <Button look="primary" autoFocus onPress={async () => (setLeaving(null), (await save()) && leaving())}>{t('saveLines')}</Button>
+            <Button look="primary" autoFocus onPress={async () => (setLeaving(null), (await save()) && leaving())}>
+              {t('saveLines')}
+            </Button>
           </footer>
         </Dialog>
       )}
@@ -242,8 +383,14 @@ export function QuoteTools({ res, record, canWrite }: { res: Resource; record: R
   }
   return (
     <>
-      <Button isDisabled={busy} onPress={() => void download()}>PDF</Button>
-      {canWrite && (record.status === 'sent' || record.shared_at) && <Button icon="link" onPress={() => setLinking(true)}>{t('customerLink')}</Button>}
+      <Button isDisabled={busy} onPress={() => void download()}>
+        PDF
+      </Button>
+      {canWrite && (record.status === 'sent' || record.shared_at) && (
+        <Button icon="link" onPress={() => setLinking(true)}>
+          {t('customerLink')}
+        </Button>
+      )}
       {linking && <LinkDialog res={res} record={record} onClose={() => setLinking(false)} />}
     </>
   )
@@ -284,10 +431,22 @@ function LinkDialog({ res, record, onClose }: { res: Resource; record: Rec; onCl
         {link ? (
           <>
             <p>{t('linkOnce')}</p>
-            <input ref={field} className="input" readOnly aria-label={t('customerLink')} value={link} onFocus={(e) => e.target.select()} autoFocus />
+            <input
+              ref={field}
+              className="input"
+              readOnly
+              aria-label={t('customerLink')}
+              value={link}
+              onFocus={(e) => e.target.select()}
+              autoFocus
+            />
             <footer className="dialog-foot">
-              <span className="soft grow" role="status">{copied ? t('copied') : ''}</span>
-              <Button look="primary" onPress={() => void copy()}>{t('copy')}</Button>
+              <span className="soft grow" role="status">
+                {copied ? t('copied') : ''}
+              </span>
+              <Button look="primary" onPress={() => void copy()}>
+                {t('copy')}
+              </Button>
             </footer>
           </>
         ) : (
@@ -296,7 +455,11 @@ function LinkDialog({ res, record, onClose }: { res: Resource; record: Rec; onCl
             {record.shared_at && <p>{t('linkSince', { time: formatTime(record.shared_at) })}</p>}
             <footer className="dialog-foot">
               {record.shared_at && <Button onPress={() => void run('unshare')}>{t('endLink')}</Button>}
-              {record.status === 'sent' && <Button look="primary" onPress={() => void run('share')}>{record.shared_at ? t('anotherLink') : t('makeLink')}</Button>}
+              {record.status === 'sent' && (
+                <Button look="primary" onPress={() => void run('share')}>
+                  {record.shared_at ? t('anotherLink') : t('makeLink')}
+                </Button>
+              )}
             </footer>
           </>
         )}

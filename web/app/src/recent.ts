@@ -27,7 +27,17 @@ export async function named(schema: Schema, ids: string[]): Promise<Named[]> {
     const res = schema.resources.find((r) => id.startsWith(r.id_prefix + '_') && r.permissions.read !== 'none')
     if (res) of.set(res, [...(of.get(res) ?? []), id])
   }
-  const found = await Promise.all([...of].map(async ([res, values]) => (await call<Page>('POST', res.path + '/search', { filters: [{ field: 'id', operator: 'in', values }], fields: ['id', ...res.named_by], limit: 100 })).data.map((r): Named => ({ id: r.id, res, name: titleOf(res, r) }))))
+  const found = await Promise.all(
+    [...of].map(async ([res, values]) =>
+      (
+        await call<Page>('POST', res.path + '/search', {
+          filters: [{ field: 'id', operator: 'in', values }],
+          fields: ['id', ...res.named_by],
+          limit: 100,
+        })
+      ).data.map((r): Named => ({ id: r.id, res, name: titleOf(res, r) })),
+    ),
+  )
   const all = found.flat()
   return ids.flatMap((id) => all.find((r) => r.id === id) ?? [])
 }

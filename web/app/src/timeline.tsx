@@ -12,7 +12,14 @@ import { Button, Icon, useNotice } from './ui'
 import { refresh, usePipelines, useUsers, useWorld } from './world'
 import { said, t } from './words'
 
-type Change = { seq: number; at: string; action: string; version: number; actor: { user_id: string | null; app_id?: string | null }; changes: Record<string, { from: any; to: any }> | null }
+type Change = {
+  seq: number
+  at: string
+  action: string
+  version: number
+  actor: { user_id: string | null; app_id?: string | null }
+  changes: Record<string, { from: any; to: any }> | null
+}
 type Entry = { at: string; kind: string; record?: Rec; change?: Change }
 type Entries = { data: (Entry | Change)[]; meta: { cursor: { next: string | null } } }
 
@@ -21,19 +28,35 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
   const list = useInfiniteQuery({
     queryKey: ['timeline', record.id],
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<Entries>('POST', `${res.path}/${record.id}/${whole ? 'timeline' : 'history'}/search`, { limit: 30, ...(pageParam ? { cursor: pageParam } : {}) }),
+    queryFn: ({ pageParam }) =>
+      call<Entries>('POST', `${res.path}/${record.id}/${whole ? 'timeline' : 'history'}/search`, {
+        limit: 30,
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
-  const entries: Entry[] = list.data?.pages.flatMap((p) => p.data).map((e) => ('kind' in e ? e : { at: e.at, kind: 'change', change: e })) ?? []
+  const entries: Entry[] =
+    list.data?.pages.flatMap((p) => p.data).map((e) => ('kind' in e ? e : { at: e.at, kind: 'change', change: e })) ?? []
   const names = useNamesIn(res, entries)
   return (
     <>
       {whole && <Composer res={res} record={record} />}
       <ol className="timeline" aria-label={t('story')} aria-busy={list.isPending}>
-        {list.isPending && Array.from({ length: 5 }, (_, i) => <li key={i} className="event"><span className="bone" /></li>)}
-        {entries.map((e) => <Event key={e.record?.id ?? 'c' + e.change!.seq} res={res} entry={e} names={names} />)}
+        {list.isPending &&
+          Array.from({ length: 5 }, (_, i) => (
+            <li key={i} className="event">
+              <span className="bone" />
+            </li>
+          ))}
+        {entries.map((e) => (
+          <Event key={e.record?.id ?? 'c' + e.change!.seq} res={res} entry={e} names={names} />
+        ))}
       </ol>
-      {list.hasNextPage && <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>{t('earlier')}</Button>}
+      {list.hasNextPage && (
+        <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>
+          {t('earlier')}
+        </Button>
+      )}
     </>
   )
 }
@@ -48,9 +71,14 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
   const { schema } = useWorld()
   const users = useUsers()
   const pipelines = usePipelines()
-  const known = useMemo(() => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]), [users, pipelines])
+  const known = useMemo(
+    () => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]),
+    [users, pipelines],
+  )
   const refers = (path: string) => ofMerges.includes(path) || leafOf(res, path)?.kind === 'reference'
-  const values = entries.filter((e) => e.change?.action !== 'create').flatMap((e) => Object.entries(e.change?.changes ?? {}).flatMap(([path, { from, to }]) => (refers(path) ? [from, to] : [])))
+  const values = entries
+    .filter((e) => e.change?.action !== 'create')
+    .flatMap((e) => Object.entries(e.change?.changes ?? {}).flatMap(([path, { from, to }]) => (refers(path) ? [from, to] : [])))
   const unknown = [...new Set(values.filter((id): id is string => typeof id === 'string' && !known.has(id)))].sort()
   const { data } = useQuery({
     queryKey: ['names', unknown.join()],
@@ -62,10 +90,24 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
         schema.resources.flatMap((r) => {
           const ids = unknown.filter((id) => id.startsWith(r.id_prefix + '_')).slice(0, 100)
           if (!ids.length || r.permissions.read === 'none' || !r.operations.includes('search')) return []
-          const ask = async (where: string, ids: string[]) => (ids.length ? (await call<Page>('POST', `${r.path}${where}`, { filters: [{ field: 'id', operator: 'in', values: ids }], fields: ['id', ...r.named_by], limit: 100 })).data : [])
+          const ask = async (where: string, ids: string[]) =>
+            ids.length
+              ? (
+                  await call<Page>('POST', `${r.path}${where}`, {
+                    filters: [{ field: 'id', operator: 'in', values: ids }],
+                    fields: ['id', ...r.named_by],
+                    limit: 100,
+                  })
+                ).data
+              : []
           const both = async () => {
             const live = await ask('/search', ids)
-            const gone = r.operations.includes('bin') ? await ask('/deleted/search', ids.filter((id) => !live.some((x) => x.id === id))) : []
+            const gone = r.operations.includes('bin')
+              ? await ask(
+                  '/deleted/search',
+                  ids.filter((id) => !live.some((x) => x.id === id)),
+                )
+              : []
             return [...live, ...gone].map((x) => [x.id, titleOf(r, x)] as const)
           }
           return [both()]
@@ -81,7 +123,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   const { schema } = useWorld()
   const users = useUsers()
   const kind = schema.resources.find((r) => r.name === entry.kind)
-  const when = <time dateTime={entry.at} title={formatTime(entry.at)}>{ago(entry.at)}</time>
+  const when = (
+    <time dateTime={entry.at} title={formatTime(entry.at)}>
+      {ago(entry.at)}
+    </time>
+  )
   if (entry.change) {
     const c = entry.change
     const who = (c.actor.user_id && users.get(c.actor.user_id)) || (c.actor.app_id === 'link' ? t('theCustomer') : t('somebody'))
@@ -89,7 +135,9 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
     const made = c.action === 'create'
     return (
       <li className="event change">
-        <span className="event-sign"><Icon name={made ? 'plus' : 'edit'} size={14} /></span>
+        <span className="event-sign">
+          <Icon name={made ? 'plus' : 'edit'} size={14} />
+        </span>
         <div className="event-body">
           <p className="event-head">
             <bdi className="strong">{who}</bdi> {said(`did.${c.action}`, c.action.replaceAll('_', ' '))} {when}
@@ -98,11 +146,23 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
             <ul className="diff">
               {changed.slice(0, 8).map(([path, { from, to }]) => {
                 const l = leafOf(res, path)
-                if (ofMerges.includes(path)) return <li key={path}><span className="soft">{t(path === 'merged_id' ? 'mergedOther' : 'mergedInto')}</span> <bdi>{names.get(to ?? from) ?? t('aRecord')}</bdi></li>
+                if (ofMerges.includes(path))
+                  return (
+                    <li key={path}>
+                      <span className="soft">{t(path === 'merged_id' ? 'mergedOther' : 'mergedInto')}</span>{' '}
+                      <bdi>{names.get(to ?? from) ?? t('aRecord')}</bdi>
+                    </li>
+                  )
                 return (
                   <li key={path}>
                     <span className="soft">{l ? labelOf(l) : path.replaceAll('_', ' ')}</span>{' '}
-                    <del><bdi>{formatPlain(l, from, undefined, names)}</bdi></del> <span aria-hidden="true">→</span> <ins><bdi>{formatPlain(l, to, undefined, names)}</bdi></ins>
+                    <del>
+                      <bdi>{formatPlain(l, from, undefined, names)}</bdi>
+                    </del>{' '}
+                    <span aria-hidden="true">→</span>{' '}
+                    <ins>
+                      <bdi>{formatPlain(l, to, undefined, names)}</bdi>
+                    </ins>
                   </li>
                 )
               })}
@@ -120,13 +180,34 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   const text = r.body ?? r.description
   return (
     <li className={`event ${entry.kind}`}>
-      <span className="event-sign"><Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type] ?? 'activity') : entry.kind} size={14} /></span>
+      <span className="event-sign">
+        <Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type] ?? 'activity') : entry.kind} size={14} />
+      </span>
       <div className="event-body">
         <p className="event-head">
-          <span className="soft">{entry.kind === 'activity' ? formatPlain(leafOf(kind!, 'activity_type'), r.activity_type) : (kind?.label ?? entry.kind)}</span>{' '}
-          {kind ? <Link to={pathTo(kind, r.id)} className="strong"><bdi>{title}</bdi></Link> : <bdi>{title}</bdi>} {state && <span className="soft">· {formatPlain(state, r[state.path])}</span>} {who && <span className="soft">· <bdi>{who}</bdi></span>} {when}
+          <span className="soft">
+            {entry.kind === 'activity' ? formatPlain(leafOf(kind!, 'activity_type'), r.activity_type) : (kind?.label ?? entry.kind)}
+          </span>{' '}
+          {kind ? (
+            <Link to={pathTo(kind, r.id)} className="strong">
+              <bdi>{title}</bdi>
+            </Link>
+          ) : (
+            <bdi>{title}</bdi>
+          )}{' '}
+          {state && <span className="soft">· {formatPlain(state, r[state.path])}</span>}{' '}
+          {who && (
+            <span className="soft">
+              · <bdi>{who}</bdi>
+            </span>
+          )}{' '}
+          {when}
         </p>
-        {text && text !== title && <p className="event-text"><bdi>{text}</bdi></p>}
+        {text && text !== title && (
+          <p className="event-text">
+            <bdi>{text}</bdi>
+          </p>
+        )}
       </div>
     </li>
   )
@@ -152,13 +233,30 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
   const save = async () => {
     if (!text.trim()) return box.current?.focus()
     setBusy(true)
-    const about = { [`${res.name}_id`]: record.id, ...(res.name !== 'company' && record.company_id ? { company_id: record.company_id } : {}), ...(res.name === 'deal' && record.contact_id ? { contact_id: record.contact_id } : {}) }
+    const about = {
+      [`${res.name}_id`]: record.id,
+      ...(res.name !== 'company' && record.company_id ? { company_id: record.company_id } : {}),
+      ...(res.name === 'deal' && record.contact_id ? { contact_id: record.contact_id } : {}),
+    }
     const [subject, ...rest] = text.trim().split('\n')
     const more = rest.join('\n').trim()
     try {
       if (way === 'note') await call('POST', '/v1/notes', { body: text.trim(), ...about })
-      if (way === 'call') await call('POST', '/v1/activities', { activity_type: 'call', direction: 'outbound', subject, ...(more ? { body: more } : {}), ...about })
-      if (way === 'task') await call('POST', '/v1/tasks', { title: subject, ...(more ? { description: more } : {}), ...(due ? { due_at: fromLocal(due) } : {}), ...about })
+      if (way === 'call')
+        await call('POST', '/v1/activities', {
+          activity_type: 'call',
+          direction: 'outbound',
+          subject,
+          ...(more ? { body: more } : {}),
+          ...about,
+        })
+      if (way === 'task')
+        await call('POST', '/v1/tasks', {
+          title: subject,
+          ...(more ? { description: more } : {}),
+          ...(due ? { due_at: fromLocal(due) } : {}),
+          ...about,
+        })
       setText('')
       setDue('')
       notice({ text: t(`added.${way}`) })
@@ -175,11 +273,22 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
       <div className="segments" role="group" aria-label={t('whatToAdd')}>
         {able.map((w) => (
           <button key={w} type="button" aria-pressed={way === w} onClick={() => (setWay(w), box.current?.focus())}>
-            <Icon name={w} />{t(`add.${w}`)}
+            <Icon name={w} />
+            {t(`add.${w}`)}
           </button>
         ))}
       </div>
-      <textarea ref={box} className="input" dir="auto" rows={2} aria-label={t(`add.${way}`)} placeholder={t(`hint.${way}`)} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && (e.preventDefault(), void save())} />
+      <textarea
+        ref={box}
+        className="input"
+        dir="auto"
+        rows={2}
+        aria-label={t(`add.${way}`)}
+        placeholder={t(`hint.${way}`)}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && (e.preventDefault(), void save())}
+      />
       <div className="composer-foot">
         {way === 'task' && (
           <label className="due">
@@ -188,7 +297,9 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
           </label>
         )}
         <span className="grow" />
-        <Button look="primary" type="submit" isDisabled={busy}>{t(`save.${way}`)}</Button>
+        <Button look="primary" type="submit" isDisabled={busy}>
+          {t(`save.${way}`)}
+        </Button>
       </div>
     </form>
   )

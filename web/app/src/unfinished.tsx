@@ -26,9 +26,19 @@ export default function Unfinished() {
           <Mark />
           <h1>{t('security')}</h1>
           {data && <p className="note-careful">{done ? t('factorDone') : t('factorNeeded', { role: data.role })}</p>}
-          {done && <p className="row"><Button look="primary" onPress={() => location.assign(onward(location.search, root))}>{t('goOn')}</Button></p>}
+          {done && (
+            <p className="row">
+              <Button look="primary" onPress={() => location.assign(onward(location.search, root))}>
+                {t('goOn')}
+              </Button>
+            </p>
+          )}
           <Security />
-          <p className="row"><a className="button quiet" href="/logout">{t('logOut')}</a></p>
+          <p className="row">
+            <a className="button quiet" href="/logout">
+              {t('logOut')}
+            </a>
+          </p>
         </div>
       </main>
       {asked && <Confirm onDone={(confirmed) => (setAsked(null), asked(confirmed))} />}

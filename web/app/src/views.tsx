@@ -14,7 +14,8 @@ import { t } from './words'
 export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string; state: Omit<ListState, 'view'> }
 
 // isBoard tells whether records of a resource have stages to stand in.
-export const isBoard = (res: Resource) => !!leaf(res, 'stage_id') && leaf(res, 'stage_id')!.target === 'stage' && res.actions.some((a) => a.name === 'change_stage')
+export const isBoard = (res: Resource) =>
+  !!leaf(res, 'stage_id') && leaf(res, 'stage_id')!.target === 'stage' && res.actions.some((a) => a.name === 'change_stage')
 
 export function stateOf(search: Search | null, columns: string[], layout: string): Omit<ListState, 'view'> {
   return {
@@ -32,16 +33,47 @@ export function useViews(res: Resource): View[] {
     queryKey: ['views', res.name],
     enabled: !!kind && kind.permissions.read !== 'none',
     staleTime: 30_000,
-    queryFn: () => everything('/v1/views', { filters: [{ field: 'resource', operator: 'eq', value: res.name }], order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () =>
+      everything('/v1/views', {
+        filters: [{ field: 'resource', operator: 'eq', value: res.name }],
+        order_by: 'position',
+        sort_direction: 'asc',
+      }),
   })
-  return (data ?? []).map((v: Rec) => ({ id: v.id, version: v.version, name: v.name, shared: v.shared, owner_id: v.owner_id, state: stateOf(v.search, v.columns, v.layout) }))
+  return (data ?? []).map((v: Rec) => ({
+    id: v.id,
+    version: v.version,
+    name: v.name,
+    shared: v.shared,
+    owner_id: v.owner_id,
+    state: stateOf(v.search, v.columns, v.layout),
+  }))
 }
 
 function bodyOf(state: ListState) {
-  return { search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) }, columns: state.columns?.map((c) => c.path) ?? [], layout: state.layout, ...(state.layout === 'board' ? { group_by: 'stage_id' } : {}) }
+  return {
+    search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) },
+    columns: state.columns?.map((c) => c.path) ?? [],
+    layout: state.layout,
+    ...(state.layout === 'board' ? { group_by: 'stage_id' } : {}),
+  }
 }
 
-export function ViewBar({ res, views, view, state, changed, onOpen }: { res: Resource; views: View[]; view?: View; state: ListState; changed: boolean; onOpen: (view?: View) => void }) {
+export function ViewBar({
+  res,
+  views,
+  view,
+  state,
+  changed,
+  onOpen,
+}: {
+  res: Resource
+  views: View[]
+  view?: View
+  state: ListState
+  changed: boolean
+  onOpen: (view?: View) => void
+}) {
   const { me } = useWorld()
   const kind = useResource('view')
   const client = useQueryClient()
@@ -73,7 +105,10 @@ export function ViewBar({ res, views, view, state, changed, onOpen }: { res: Res
         onOpen()
         await refresh()
         const gone = view!
-        notice({ text: t('viewDeleted', { name: gone.name }), undo: () => void call('POST', `/v1/views/${gone.id}/restore`).then(refresh, explain) })
+        notice({
+          text: t('viewDeleted', { name: gone.name }),
+          undo: () => void call('POST', `/v1/views/${gone.id}/restore`).then(refresh, explain),
+        })
       } catch (error) {
         explain(error)
       }
@@ -82,24 +117,50 @@ export function ViewBar({ res, views, view, state, changed, onOpen }: { res: Res
   if (!kind || kind.permissions.read === 'none') return null
   return (
     <>
-      {changed && mine && <Button look="quiet" onPress={() => void act('keep')}>{t('keepView')}</Button>}
+      {changed && mine && (
+        <Button look="quiet" onPress={() => void act('keep')}>
+          {t('keepView')}
+        </Button>
+      )}
       <Menu label={t('views')} onAction={(key) => void act(key)} trigger={<Button icon="view">{t('views')}</Button>}>
-        <MenuItem id="all" icon={view ? undefined : 'check'}>{t('everything')}</MenuItem>
+        <MenuItem id="all" icon={view ? undefined : 'check'}>
+          {t('everything')}
+        </MenuItem>
         <MenuSection>
           {views.length > 0 && <Header className="menu-label">{t('savedViews')}</Header>}
-          {views.map((v) => <MenuItem key={v.id} id={v.id} icon={v.id === view?.id ? 'check' : undefined}>{v.name + (v.shared ? ` · ${t('sharedMark')}` : '')}</MenuItem>)}
+          {views.map((v) => (
+            <MenuItem key={v.id} id={v.id} icon={v.id === view?.id ? 'check' : undefined}>
+              {v.name + (v.shared ? ` · ${t('sharedMark')}` : '')}
+            </MenuItem>
+          ))}
         </MenuSection>
         <Separator />
-        <MenuItem id="new" icon="plus">{t('saveAsView')}</MenuItem>
+        <MenuItem id="new" icon="plus">
+          {t('saveAsView')}
+        </MenuItem>
         {view && mine ? <MenuItem id="share">{view.shared ? t('unshare') : t('share')}</MenuItem> : null}
-        {view && mine ? <MenuItem id="delete" icon="bin">{t('deleteView')}</MenuItem> : null}
+        {view && mine ? (
+          <MenuItem id="delete" icon="bin">
+            {t('deleteView')}
+          </MenuItem>
+        ) : null}
       </Menu>
       {naming && <NameDialog res={res} state={state} onClose={() => setNaming(false)} onMade={async (v) => (await refresh(), onOpen(v))} />}
     </>
   )
 }
 
-function NameDialog({ res, state, onClose, onMade }: { res: Resource; state: ListState; onClose: () => void; onMade: (view: View) => void }) {
+function NameDialog({
+  res,
+  state,
+  onClose,
+  onMade,
+}: {
+  res: Resource
+  state: ListState
+  onClose: () => void
+  onMade: (view: View) => void
+}) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
   const { explain } = useEditing()
@@ -107,7 +168,13 @@ function NameDialog({ res, state, onClose, onMade }: { res: Resource; state: Lis
   const save = async () => {
     try {
       const { search, ...rest } = bodyOf(state)
-      const made = await call<Rec>('POST', '/v1/views', { name, shared, resource: res.name, ...rest, search: Object.fromEntries(Object.entries(search).filter(([, v]) => v !== null)) })
+      const made = await call<Rec>('POST', '/v1/views', {
+        name,
+        shared,
+        resource: res.name,
+        ...rest,
+        search: Object.fromEntries(Object.entries(search).filter(([, v]) => v !== null)),
+      })
       notice({ text: t('viewKept', { name }) })
       onMade(made as unknown as View)
       onClose()
@@ -128,7 +195,9 @@ function NameDialog({ res, state, onClose, onMade }: { res: Resource; state: Lis
         </label>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit">{t('save')}</Button>
+          <Button look="primary" type="submit">
+            {t('save')}
+          </Button>
         </footer>
       </form>
     </Dialog>

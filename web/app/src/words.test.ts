@@ -4,8 +4,21 @@ import { chooseLanguage, inOwnWords, plain, t } from './words'
 
 describe('help of the schema', () => {
   it('is told without the signs of the reference', () => {
-    expect(plain('What it is told of: `deal.won`, `deal.*` or `*`. See [events](#webhooks).')).toBe('What it is told of: deal.won, deal.* or *.')
-    const field = { name: 'x', kind: 'text' as const, label: 'X', help: 'Such as `a`.', operators: [], sortable: false, required: false, read_only: false, custom: false, nullable: true }
+    expect(plain('What it is told of: `deal.won`, `deal.*` or `*`. See [events](#webhooks).')).toBe(
+      'What it is told of: deal.won, deal.* or *.',
+    )
+    const field = {
+      name: 'x',
+      kind: 'text' as const,
+      label: 'X',
+      help: 'Such as `a`.',
+      operators: [],
+      sortable: false,
+      required: false,
+      read_only: false,
+      custom: false,
+      nullable: true,
+    }
     const schema = inWords({ resources: [], business: { fields: [field] } })
     expect(schema.business?.fields[0].help).toBe('Such as a.')
   })

@@ -29,7 +29,12 @@ export async function chooseLanguage(wanted?: string): Promise<void> {
   messages = inEnglish
   labels = null
   sentences = []
-  if (current === 'de') [{ german: messages }, { labels }, { sentences }] = await Promise.all([import('./messages/de'), import('./messages/de-labels'), import('./messages/de-sentences')])
+  if (current === 'de')
+    [{ german: messages }, { labels }, { sentences }] = await Promise.all([
+      import('./messages/de'),
+      import('./messages/de-labels'),
+      import('./messages/de-sentences'),
+    ])
   document.documentElement.lang = current
 }
 
@@ -50,7 +55,11 @@ export function t(key: keyof Messages, values: Record<string, string | number> =
 }
 
 // plain leaves out the signs by which help is set in the reference of the API.
-export const plain = (help: string) => help.replace(/ See \[[^\]]*\]\([^)]*\)\./g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+export const plain = (help: string) =>
+  help
+    .replace(/ See \[[^\]]*\]\([^)]*\)\./g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
 
 // labelled gives a label or a help of the API, which are in English, in the language of whoever reads it.
 export const labelled = (text: string, otherwise = text) => labels?.[text] ?? otherwise

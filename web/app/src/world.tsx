@@ -71,10 +71,12 @@ export function changeManyCached(client: QueryClient, resource: string, changes:
     if (gone && total !== undefined) pages[0] = { ...pages[0], meta: { ...meta, total: Math.max(0, total - gone) } }
     return { ...kept, pages }
   })
-  for (const [id, change] of changes) client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
+  for (const [id, change] of changes)
+    client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
 }
 
-export const changeCached = (client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) => changeManyCached(client, resource, new Map([[id, change]]))
+export const changeCached = (client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) =>
+  changeManyCached(client, resource, new Map([[id, change]]))
 
 // mostPages is how much of a list is asked for anew; in longer ones the records that changed are changed in place, as live.ts hears of them.
 const mostPages = 5
@@ -95,7 +97,11 @@ export function refresh(client: QueryClient, resource?: string): Promise<void> {
 const moreAgain = 3_000
 
 // useMore gives what asks for the next page of a list as one comes to its end. What could not be had is asked for again after a while, and not as fast as it is refused.
-export function useMore({ fetchNextPage, isFetchingNextPage, isFetchNextPageError }: Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError'>): () => void {
+export function useMore({
+  fetchNextPage,
+  isFetchingNextPage,
+  isFetchNextPageError,
+}: Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError'>): () => void {
   useEffect(() => {
     if (!isFetchNextPageError || isFetchingNextPage) return
     const timer = setTimeout(() => void fetchNextPage(), moreAgain)

@@ -30,7 +30,10 @@ export const sentences: [RegExp, string][] = [
   [/^is held by another .*$/, 'hat schon ein anderer Datensatz'],
   [/^there is no such .*$/, 'gibt es nicht'],
   [/^must be a picture of at most (\d+ KB)$/, 'es hat mehr als $1'],
-  [/^must have at most (\d+) million points, and (\d+) on a side$/, 'es hat mehr als $1 Millionen Bildpunkte oder mehr als $2 an einer Seite'],
+  [
+    /^must have at most (\d+) million points, and (\d+) on a side$/,
+    'es hat mehr als $1 Millionen Bildpunkte oder mehr als $2 an einer Seite',
+  ],
   [/^must be a picture that can be read.*$/, 'es lässt sich nicht als PNG oder JPEG lesen'],
   [/^not read: it is empty$/, 'wird nicht gelesen: ist leer'],
   [/^not read: it tells of the columns beside it$/, 'wird nicht gelesen: sagt etwas über die Spalten daneben'],
@@ -45,11 +48,23 @@ export const sentences: [RegExp, string][] = [
   [/^The role (.+) does not allow .*$/, 'Ihre Rolle, $1, erlaubt das nicht.'],
   [/^The role (.+) lacks the feature permission .*$/, 'Ihrer Rolle, $1, fehlt das Recht dazu.'],
   [/^The role (.+) allows .* only on one's own .*$/, 'Ihre Rolle, $1, erlaubt das nur bei eigenen Datensätzen.'],
-  [/^The default .* cannot be deleted; make another one the default first\.$/, 'Der Standard lässt sich nicht löschen. Machen Sie zuerst etwas anderes zum Standard.'],
+  [
+    /^The default .* cannot be deleted; make another one the default first\.$/,
+    'Der Standard lässt sich nicht löschen. Machen Sie zuerst etwas anderes zum Standard.',
+  ],
   [/^The .* is in use by .*; change those first\.$/, 'Das wird noch benutzt. Ändern Sie zuerst, was es benutzt.'],
   [/^The .* of this .* is deleted; restore that first\.$/, 'Was dazu gehört, ist gelöscht. Stellen Sie zuerst das wieder her.'],
-  [/^The database cannot be reached, .*$/, 'Die Datenbank ist gerade nicht erreichbar. Nichts wurde gespeichert. Versuchen Sie es gleich noch einmal.'],
-  [/^The database did not answer when .*$/, 'Die Datenbank hat nicht geantwortet, als gespeichert werden sollte. Sehen Sie erst nach, ob es geschehen ist.'],
-  [/^It took longer than (.+?) and was stopped\..*$/, 'Das dauerte länger als $1 und wurde angehalten. Versuchen Sie es mit engeren Filtern.'],
+  [
+    /^The database cannot be reached, .*$/,
+    'Die Datenbank ist gerade nicht erreichbar. Nichts wurde gespeichert. Versuchen Sie es gleich noch einmal.',
+  ],
+  [
+    /^The database did not answer when .*$/,
+    'Die Datenbank hat nicht geantwortet, als gespeichert werden sollte. Sehen Sie erst nach, ob es geschehen ist.',
+  ],
+  [
+    /^It took longer than (.+?) and was stopped\..*$/,
+    'Das dauerte länger als $1 und wurde angehalten. Versuchen Sie es mit engeren Filtern.',
+  ],
   [/^Something went wrong on our side.*$/, 'Auf unserer Seite ging etwas schief. Versuchen Sie es gleich noch einmal.'],
 ]

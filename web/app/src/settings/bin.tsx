@@ -23,7 +23,11 @@ export default function Bin() {
       <label className="field short">
         <span className="field-label">{t('binOf')}</span>
         <select className="input" value={kind} onChange={(e) => setKind(e.target.value)}>
-          {kinds.map((r) => <option key={r.name} value={r.name}>{pluralLabel(r)}</option>)}
+          {kinds.map((r) => (
+            <option key={r.name} value={r.name}>
+              {pluralLabel(r)}
+            </option>
+          ))}
         </select>
       </label>
       {res && <Deleted key={res.name} res={res} />}
@@ -39,7 +43,13 @@ function Deleted({ res }: { res: Resource }) {
   const list = useInfiniteQuery({
     queryKey: ['figures', res.name, 'bin'],
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<Page>('POST', `${res.path}/deleted/search`, { limit: 50, order_by: 'deleted_at', sort_direction: 'desc', ...(pageParam ? { cursor: pageParam } : {}) }),
+    queryFn: ({ pageParam }) =>
+      call<Page>('POST', `${res.path}/deleted/search`, {
+        limit: 50,
+        order_by: 'deleted_at',
+        sort_direction: 'desc',
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
@@ -62,14 +72,34 @@ function Deleted({ res }: { res: Resource }) {
         {all.map((r) => (
           <li key={r.id}>
             <span className="what">
-              <Link to={pathTo(res, r.id)} className="strong"><Icon name={res.name} /> <bdi>{titleOf(res, r)}</bdi></Link>
-              <span className="soft"><time dateTime={r.deleted_at} title={formatTime(r.deleted_at)}>{ago(r.deleted_at)}</time>{r.updated_by && users.get(r.updated_by) ? <> · <bdi>{users.get(r.updated_by)}</bdi></> : null}</span>
+              <Link to={pathTo(res, r.id)} className="strong">
+                <Icon name={res.name} /> <bdi>{titleOf(res, r)}</bdi>
+              </Link>
+              <span className="soft">
+                <time dateTime={r.deleted_at} title={formatTime(r.deleted_at)}>
+                  {ago(r.deleted_at)}
+                </time>
+                {r.updated_by && users.get(r.updated_by) ? (
+                  <>
+                    {' '}
+                    · <bdi>{users.get(r.updated_by)}</bdi>
+                  </>
+                ) : null}
+              </span>
             </span>
-            {able && <Button look="quiet" aria-label={t('restoreOf', { name: titleOf(res, r) })} onPress={() => void restore(r)}>{t('restore')}</Button>}
+            {able && (
+              <Button look="quiet" aria-label={t('restoreOf', { name: titleOf(res, r) })} onPress={() => void restore(r)}>
+                {t('restore')}
+              </Button>
+            )}
           </li>
         ))}
       </ul>
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {list.hasNextPage && (
+        <Button look="quiet" onPress={() => void list.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
     </>
   )
 }

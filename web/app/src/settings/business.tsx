@@ -45,9 +45,21 @@ function BusinessForm({ business }: { business: Rec }) {
     <>
       <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
         <div className="form-grid">
-          {fields.map((f) => <Labelled key={f.name} leaf={{ ...f, path: f.name }} value={f.name in given ? given[f.name] : business[f.name]} error={wrong[f.name] && `${f.label} ${wrong[f.name]}`} onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))} />)}
+          {fields.map((f) => (
+            <Labelled
+              key={f.name}
+              leaf={{ ...f, path: f.name }}
+              value={f.name in given ? given[f.name] : business[f.name]}
+              error={wrong[f.name] && `${f.label} ${wrong[f.name]}`}
+              onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))}
+            />
+          ))}
         </div>
-        <footer className="dialog-foot"><Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button></footer>
+        <footer className="dialog-foot">
+          <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>
+            {t('save')}
+          </Button>
+        </footer>
       </form>
       <Logo business={business} />
       <CompanyLogin business={business} />
@@ -76,7 +88,12 @@ function Logo({ business }: { business: Rec }) {
   const { schema } = useWorld()
   const most = largest(schema.business?.fields.find((f) => f.name === 'logo')?.max_length ?? Infinity)
   const size = `${Math.floor(most / 1024)} KB`
-  const { data: picture } = useQuery({ queryKey: ['logo', business.logo], enabled: !!business.logo, staleTime: Infinity, queryFn: async () => asAddress(await fetchFile('/v1/business/logo')) })
+  const { data: picture } = useQuery({
+    queryKey: ['logo', business.logo],
+    enabled: !!business.logo,
+    staleTime: Infinity,
+    queryFn: async () => asAddress(await fetchFile('/v1/business/logo')),
+  })
   const set = async (logo: string | null) => {
     setWrong('')
     try {
@@ -98,13 +115,30 @@ function Logo({ business }: { business: Rec }) {
   return (
     <section className="panel" aria-labelledby="set-logo">
       <h2 id="set-logo">{t('logo')}</h2>
-      {business.logo && (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
+      {business.logo &&
+        (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
       <p className="soft">{t('logoMore', { size })}</p>
-      {wrong && <p className="note-bad" role="alert">{t('logoWrong', { reason: wrong })}</p>}
+      {wrong && (
+        <p className="note-bad" role="alert">
+          {t('logoWrong', { reason: wrong })}
+        </p>
+      )}
       <p className="row">
-        <input ref={field} className="unseen" type="file" accept="image/png,image/jpeg" tabIndex={-1} aria-label={t('logoChoose')} onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))} />
+        <input
+          ref={field}
+          className="unseen"
+          type="file"
+          accept="image/png,image/jpeg"
+          tabIndex={-1}
+          aria-label={t('logoChoose')}
+          onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))}
+        />
         <Button onPress={() => field.current?.click()}>{business.logo ? t('logoReplace') : t('logoChoose')}</Button>
-        {business.logo && <Button look="danger" aria-label={t('removeOf', { name: t('logo') })} onPress={() => void set(null)}>{t('remove')}</Button>}
+        {business.logo && (
+          <Button look="danger" aria-label={t('removeOf', { name: t('logo') })} onPress={() => void set(null)}>
+            {t('remove')}
+          </Button>
+        )}
       </p>
     </section>
   )

@@ -11,8 +11,14 @@ export function OnceDialog({ once, onClose }: { once: Once; onClose: () => void 
     <Dialog title={once.title} onClose={onClose}>
       <div className="stack">
         <p>{once.about}</p>
-        {once.values.map((v, i) => <Copied key={v.label} {...v} first={i === 0} />)}
-        <footer className="dialog-foot"><Button look="primary" onPress={onClose}>{t('done')}</Button></footer>
+        {once.values.map((v, i) => (
+          <Copied key={v.label} {...v} first={i === 0} />
+        ))}
+        <footer className="dialog-foot">
+          <Button look="primary" onPress={onClose}>
+            {t('done')}
+          </Button>
+        </footer>
       </div>
     </Dialog>
   )
@@ -31,9 +37,24 @@ function Copied({ label, value, first }: { label: string; value: string; first: 
   }
   return (
     <div className="row">
-      <label className="field grow"><span className="field-label">{label}</span><input ref={field} className="input code" readOnly spellCheck={false} autoFocus={first} value={value} onFocus={(e) => e.target.select()} /></label>
-      <Button aria-label={t('copyOf', { label })} onPress={() => void copy()}>{copied ? t('copied') : t('copy')}</Button>
-      <span className="unseen" role="status">{copied ? t('copied') : ''}</span>
+      <label className="field grow">
+        <span className="field-label">{label}</span>
+        <input
+          ref={field}
+          className="input code"
+          readOnly
+          spellCheck={false}
+          autoFocus={first}
+          value={value}
+          onFocus={(e) => e.target.select()}
+        />
+      </label>
+      <Button aria-label={t('copyOf', { label })} onPress={() => void copy()}>
+        {copied ? t('copied') : t('copy')}
+      </Button>
+      <span className="unseen" role="status">
+        {copied ? t('copied') : ''}
+      </span>
     </div>
   )
 }

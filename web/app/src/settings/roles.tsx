@@ -26,7 +26,11 @@ export function Roles() {
           <span className="field-label">{t('seeAs')}</span>
           <select className="input" value={as} onChange={(e) => setAs(e.target.value)}>
             <option value="">{t('allRoles')}</option>
-            {roles.map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}
+            {roles.map((r) => (
+              <option key={r.id} value={r.id}>
+                {r.name}
+              </option>
+            ))}
           </select>
         </label>
       </div>
@@ -34,20 +38,51 @@ export function Roles() {
       <div className="scroll" tabIndex={0} role="region" aria-label={`${t('roles')}: ${t('table')}`}>
         <table className="plain-table matrix">
           <thead>
-            <tr><th rowSpan={2} scope="col">{t('thing')}</th>{shown.map((r) => <th key={r.id} colSpan={3} scope="colgroup"><bdi>{r.name}</bdi></th>)}</tr>
-            <tr>{shown.map((r) => <Fragment key={r.id}>{verbs.map((v) => <th key={v} scope="col">{t(`verb.${v}`)}</th>)}</Fragment>)}</tr>
+            <tr>
+              <th rowSpan={2} scope="col">
+                {t('thing')}
+              </th>
+              {shown.map((r) => (
+                <th key={r.id} colSpan={3} scope="colgroup">
+                  <bdi>{r.name}</bdi>
+                </th>
+              ))}
+            </tr>
+            <tr>
+              {shown.map((r) => (
+                <Fragment key={r.id}>
+                  {verbs.map((v) => (
+                    <th key={v} scope="col">
+                      {t(`verb.${v}`)}
+                    </th>
+                  ))}
+                </Fragment>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {schema.resources.map((res) => (
               <tr key={res.name}>
                 <th scope="row">{pluralLabel(res)}</th>
-                {shown.map((r) => <Fragment key={r.id}>{verbs.map((v) => <td key={v} className={`reach-${reach(r, res, v)}`}>{t(`reach.${reach(r, res, v)}`)}</td>)}</Fragment>)}
+                {shown.map((r) => (
+                  <Fragment key={r.id}>
+                    {verbs.map((v) => (
+                      <td key={v} className={`reach-${reach(r, res, v)}`}>
+                        {t(`reach.${reach(r, res, v)}`)}
+                      </td>
+                    ))}
+                  </Fragment>
+                ))}
               </tr>
             ))}
             {features.map((f) => (
               <tr key={f}>
                 <th scope="row">{said(`feature.${f}`, f.replaceAll('_', ' '))}</th>
-                {shown.map((r) => <td key={r.id} colSpan={3} className={`reach-${r.features?.includes(f) ? 'all' : 'none'}`}>{r.features?.includes(f) ? t('yes') : t('no')}</td>)}
+                {shown.map((r) => (
+                  <td key={r.id} colSpan={3} className={`reach-${r.features?.includes(f) ? 'all' : 'none'}`}>
+                    {r.features?.includes(f) ? t('yes') : t('no')}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -60,11 +95,20 @@ export function Roles() {
 // AsRole tells in sentences what somebody with a role sees and can do.
 function AsRole({ role }: { role: any }) {
   const { schema } = useWorld()
-  const of = (verb: string, reach: Reach) => schema.resources.filter((r) => !r.feature && (role.permissions?.[r.name]?.[verb] ?? 'none') === reach).map(pluralLabel)
-  const lines = verbs.flatMap((verb) => (['all', 'own', 'none'] as Reach[]).flatMap((reach) => (of(verb, reach).length ? [{ key: verb + reach, text: t(`as.${verb}.${reach}`, { things: of(verb, reach).join(', ') }) }] : [])))
+  const of = (verb: string, reach: Reach) =>
+    schema.resources.filter((r) => !r.feature && (role.permissions?.[r.name]?.[verb] ?? 'none') === reach).map(pluralLabel)
+  const lines = verbs.flatMap((verb) =>
+    (['all', 'own', 'none'] as Reach[]).flatMap((reach) =>
+      of(verb, reach).length ? [{ key: verb + reach, text: t(`as.${verb}.${reach}`, { things: of(verb, reach).join(', ') }) }] : [],
+    ),
+  )
   return (
     <section className="panel" aria-label={role.name}>
-      <ul className="stack tight">{lines.map((l) => <li key={l.key}>{l.text}</li>)}</ul>
+      <ul className="stack tight">
+        {lines.map((l) => (
+          <li key={l.key}>{l.text}</li>
+        ))}
+      </ul>
     </section>
   )
 }

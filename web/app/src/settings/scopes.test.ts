@@ -3,7 +3,17 @@ import type { Resource } from '../model'
 import { bundled, bundleOf, parts, rows } from './scopes'
 
 const resources = [{ name: 'contact' }, { name: 'user', power: 'can invite people' }] as Resource[]
-const all = ['audit.read', 'contact.all', 'contact.delete', 'contact.read', 'contact.write', 'user.all', 'user.delete', 'user.read', 'user.write']
+const all = [
+  'audit.read',
+  'contact.all',
+  'contact.delete',
+  'contact.read',
+  'contact.write',
+  'user.all',
+  'user.delete',
+  'user.read',
+  'user.write',
+]
 
 describe('scopes', () => {
   it('come in bundles', () => {

@@ -29,35 +29,71 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
     document.title = `${here?.title ?? t('settings')} · kith`
   }, [here?.title])
   const screens: Record<Section, () => ReactNode> = {
-    you: () => <You onLanguage={onLanguage} />, security: () => <Security />, access: () => <Tokens />, connected: () => <Connected />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, audit: () => <Audit />, work: () => <Jobs />, bin: () => <Bin />,
+    you: () => <You onLanguage={onLanguage} />,
+    security: () => <Security />,
+    access: () => <Tokens />,
+    connected: () => <Connected />,
+    business: () => <Business />,
+    people: () => <People />,
+    'who-may-what': () => <Roles />,
+    sales: () => <Pipelines />,
+    'own-fields': () => <Fields />,
+    webhooks: () => <Webhooks />,
+    audit: () => <Audit />,
+    work: () => <Jobs />,
+    bin: () => <Bin />,
   }
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
       <nav className="settings-nav" aria-label={t('settings')}>
         {[true, false].map((own) => (
           <div key={String(own)}>
-            <p className="menu-label" id={`settings-${own}`}><bdi>{own ? t('forYou') : me.business.name}</bdi></p>
+            <p className="menu-label" id={`settings-${own}`}>
+              <bdi>{own ? t('forYou') : me.business.name}</bdi>
+            </p>
             <ul aria-labelledby={`settings-${own}`}>
-              {all.filter((s) => s.own === own).map((s) => <li key={s.name}><Link to={`${root}/settings/${s.name}`} aria-current={s === here ? 'page' : undefined}>{s.title}</Link></li>)}
+              {all
+                .filter((s) => s.own === own)
+                .map((s) => (
+                  <li key={s.name}>
+                    <Link to={`${root}/settings/${s.name}`} aria-current={s === here ? 'page' : undefined}>
+                      {s.title}
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </div>
         ))}
         <div>
-          <p className="menu-label" id="settings-lists">{t('asLists')}</p>
+          <p className="menu-label" id="settings-lists">
+            {t('asLists')}
+          </p>
           <ul aria-labelledby="settings-lists">
-            {settingResources(schema).map((r) => <li key={r.name}><Link to={`${root}/${plural(r)}`}>{pluralLabel(r)}<Icon name="right" size={12} /></Link></li>)}
+            {settingResources(schema).map((r) => (
+              <li key={r.name}>
+                <Link to={`${root}/${plural(r)}`}>
+                  {pluralLabel(r)}
+                  <Icon name="right" size={12} />
+                </Link>
+              </li>
+            ))}
           </ul>
         </div>
       </nav>
       <div className="settings-body">
         {here ? (
           <>
-            <Link to={`${root}/settings`} className="back settings-back"><Icon name="left" size={14} />{t('settings')}</Link>
+            <Link to={`${root}/settings`} className="back settings-back">
+              <Icon name="left" size={14} />
+              {t('settings')}
+            </Link>
             <h1 id="screen-title">{here.title}</h1>
             <Suspense fallback={<Bones />}>{screens[here.name]()}</Suspense>
           </>
         ) : (
-          <Empty first icon="search" title={t('noScreen')}><p>{t('noScreenMore')}</p></Empty>
+          <Empty first icon="search" title={t('noScreen')}>
+            <p>{t('noScreenMore')}</p>
+          </Empty>
         )}
       </div>
     </section>

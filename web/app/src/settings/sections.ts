@@ -5,7 +5,20 @@ import type { Schema } from '../model'
 import '../messages/more'
 import { t } from '../words'
 
-export type Section = 'you' | 'security' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'audit' | 'work' | 'bin'
+export type Section =
+  | 'you'
+  | 'security'
+  | 'access'
+  | 'connected'
+  | 'business'
+  | 'people'
+  | 'who-may-what'
+  | 'sales'
+  | 'own-fields'
+  | 'webhooks'
+  | 'audit'
+  | 'work'
+  | 'bin'
 
 // sectionsOf are those that somebody may see.
 export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {
