@@ -46,7 +46,7 @@ export function operand(l: Leaf | undefined, text: string): unknown {
 export function readFilter(res: Resource, text: string): Filter | null {
   const [field, operator, ...operands] = splitParts(text)
   const l = findLeaf(res, field)
-  if (!operator || !l || !l.operators.includes(operator)) return null
+  if (!operator || !l?.operators.includes(operator)) return null
   if (noOperand(operator)) return { field, operator }
   if (operands.length === 0) return null
   const typed = operands.map((o) => operand(l, o))

@@ -42,7 +42,10 @@ export default function Board({ res, filters, q }: { res: Resource; filters: Fil
           <select
             className="input"
             value={pipeline.id}
-            onChange={(e) => (localStorage.setItem('kith.pipeline', e.target.value), setChosen(e.target.value))}
+            onChange={(e) => {
+              localStorage.setItem('kith.pipeline', e.target.value)
+              setChosen(e.target.value)
+            }}
           >
             {pipelines.map((p) => (
               <option key={p.id} value={p.id}>
@@ -97,7 +100,11 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
     const from = moves.get(deal.id) ?? deal.stage_id
     if (from === stage.id) return
     setMoves((m) => new Map(m).set(deal.id, stage.id))
-    const forget = () => setMoves((m) => (m.delete(deal.id), new Map(m)))
+    const forget = () =>
+      setMoves((m) => {
+        m.delete(deal.id)
+        return new Map(m)
+      })
     try {
       const { answer, request } = await tell<Rec>(
         'POST',
@@ -144,10 +151,15 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
       accessibility={{
         screenReaderInstructions: { draggable: t('dragHelp') },
         announcements: {
-          onDragStart: ({ active }) => ((fresh.current = true), t('lifted', { name: titleOf(res, active.data.current?.deal) })),
+          onDragStart: ({ active }) => {
+            fresh.current = true
+            return t('lifted', { name: titleOf(res, active.data.current?.deal) })
+          },
           // Where it was lifted from is no news, and would talk over the news that it is lifted.
-          onDragOver: ({ over }) =>
-            fresh.current ? void (fresh.current = false) : over ? t('overStage', { stage: stageName(over.id) }) : t('overNothing'),
+          onDragOver: ({ over }) => {
+            if (!fresh.current) return over ? t('overStage', { stage: stageName(over.id) }) : t('overNothing')
+            fresh.current = false
+          },
           onDragEnd: ({ over }) => (over ? t('dropped', { stage: stageName(over.id) }) : t('putBack')),
           onDragCancel: ({ active }) => t('putBack') + ' ' + named(active.id),
         },
@@ -182,7 +194,10 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
         <LoseDialog
           name={titleOf(res, losing.deal)}
           onClose={() => setLosing(null)}
-          onDone={(reason) => (setLosing(null), void move(losing.deal, losing.stage, reason))}
+          onDone={(reason) => {
+            setLosing(null)
+            void move(losing.deal, losing.stage, reason)
+          }}
         />
       )}
     </DndContext>
@@ -340,6 +355,7 @@ function Cards({
     overscan: 3,
     getItemKey: (i) => deals[i].id,
     // What is dragged or has the focus stays, or both would be lost on the way.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the places are a new array each time.
     rangeExtractor: useCallback(
       (range: Parameters<typeof defaultRangeExtractor>[0]) =>
         [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b),
@@ -492,7 +508,13 @@ function LoseDialog({ name, onClose, onDone }: { name: string; onClose: () => vo
   const [reason, setReason] = useState('')
   return (
     <Dialog title={t('loseTitle', { name })} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), onDone(reason.trim()))}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          onDone(reason.trim())
+        }}
+      >
         <label className="field">
           <span className="field-label">{t('lostReason')}</span>
           <input className="input" autoFocus maxLength={1000} value={reason} onChange={(e) => setReason(e.target.value)} />

@@ -78,7 +78,8 @@ export default function BulkDialog({
       for (const some of meant)
         parts.push(await call<Preview>('POST', `${res.path}/bulk?dry_run=true`, { ...some, ...JSON.parse(wanted) }, { signal }))
       const all = parts.reduce((sum, p) => ({
-        ...sum,
+        samples: sum.samples,
+        refusals: sum.refusals,
         total: sum.total + p.total,
         tried: sum.tried + p.tried,
         changed: sum.changed + p.changed,
@@ -123,11 +124,26 @@ export default function BulkDialog({
   const title = { field: t('changeField'), tag: t('tagMany'), assign: t('assign'), delete: t('delete') }[doing]
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void run())}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void run()
+        }}
+      >
         {doing === 'field' && (
           <label className="field">
             <span className="field-label">{t('field')}</span>
-            <select className="input" value={path} autoFocus onChange={(e) => (setPath(e.target.value), setValue(null), setEmptied(false))}>
+            <select
+              className="input"
+              value={path}
+              autoFocus
+              onChange={(e) => {
+                setPath(e.target.value)
+                setValue(null)
+                setEmptied(false)
+              }}
+            >
               {able.map((x) => (
                 <option key={x.path} value={x.path}>
                   {labelOf(x)}

@@ -61,7 +61,13 @@ export default function Confirm({
       {!data ? (
         <span className="bone" />
       ) : (
-        <form className="stack" onSubmit={(e) => (e.preventDefault(), void go(async () => ({ password, ...(factor ? { code } : {}) })))}>
+        <form
+          className="stack"
+          onSubmit={(e) => {
+            e.preventDefault()
+            void go(async () => ({ password, ...(factor ? { code } : {}) }))
+          }}
+        >
           <p className="soft">
             {!data.has_password && !withKey ? (more ? t('confirmNever') : t('confirmByCompany')) : (more ?? t('confirmMore'))}
           </p>

@@ -45,7 +45,13 @@ export default function ExportDialog({
   }
   return (
     <Dialog title={t('export')} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void run())}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void run()
+        }}
+      >
         <p className="soft">{count === undefined ? t('exportAll') : t('exportCount', { count })}</p>
         <fieldset className="checks">
           <legend className="field-label">{t('format')}</legend>

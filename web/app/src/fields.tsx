@@ -404,10 +404,9 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
 const reachable = 'a[href], button, input, select, textarea, [tabindex]'
 function useShownBeside(open: boolean) {
   useEffect(() => {
-    if (open)
-      document
-        .querySelectorAll('[aria-hidden=true]')
-        .forEach((e) => (e.matches(reachable) || e.querySelector(reachable)) && e.removeAttribute('aria-hidden'))
+    if (!open) return
+    for (const e of document.querySelectorAll('[aria-hidden=true]'))
+      if (e.matches(reachable) || e.querySelector(reachable)) e.removeAttribute('aria-hidden')
   }, [open])
 }
 

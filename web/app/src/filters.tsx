@@ -66,7 +66,14 @@ export function Filters({ res, filters, onChange }: { res: Resource; filters: Fi
             <Popover className="popover" placement="bottom start" offset={6}>
               <AriaDialog className="filter-form" aria-label={t('changeFilter')}>
                 {({ close }) => (
-                  <FilterForm res={res} filter={f} onDone={(next) => (onChange(filters.map((x, j) => (j === i ? next : x))), close())} />
+                  <FilterForm
+                    res={res}
+                    filter={f}
+                    onDone={(next) => {
+                      onChange(filters.map((x, j) => (j === i ? next : x)))
+                      close()
+                    }}
+                  />
                 )}
               </AriaDialog>
             </Popover>
@@ -91,7 +98,15 @@ export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filte
       <Button icon="filter">{t('filter')}</Button>
       <Popover className="popover" placement="bottom start" offset={6}>
         <AriaDialog className="filter-form" aria-label={t('addFilter')}>
-          {({ close }) => <FilterForm res={res} onDone={(f) => (onAdd(f), close())} />}
+          {({ close }) => (
+            <FilterForm
+              res={res}
+              onDone={(f) => {
+                onAdd(f)
+                close()
+              }}
+            />
+          )}
         </AriaDialog>
       </Popover>
     </DialogTrigger>
@@ -126,7 +141,10 @@ function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; o
           className="input"
           value={field}
           autoFocus={!filter}
-          onChange={(e) => (setField(e.target.value), setValues(findLeaf(res, e.target.value)?.kind === 'boolean' ? [true] : []))}
+          onChange={(e) => {
+            setField(e.target.value)
+            setValues(findLeaf(res, e.target.value)?.kind === 'boolean' ? [true] : [])
+          }}
         >
           <option value="" disabled>
             {t('chooseField')}

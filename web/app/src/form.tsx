@@ -63,7 +63,7 @@ export function CreateDialog({
     setBusy(true)
     setWrong({})
     try {
-      let body: any = {}
+      const body: any = {}
       for (const [path, { value }] of Object.entries(given)) {
         if (value === null || value === undefined) continue
         const parts = path.split('.')
@@ -92,7 +92,14 @@ export function CreateDialog({
     )
   return (
     <Dialog title={newLabel(res)} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {elsewhere.length > 0 && (
           <p className="note-bad" role="alert">
             {elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}

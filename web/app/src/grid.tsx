@@ -76,6 +76,7 @@ export function Grid(props: Props): ReactNode {
       [active.row],
     ),
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer asks for the height by a function.
   useEffect(() => virtual.measure(), [rowHeight, virtual])
 
   const items = virtual.getVirtualItems()
@@ -242,7 +243,11 @@ export function Grid(props: Props): ReactNode {
                   aria-label={t('selectOne', { name: titleOf(res, record) })}
                   checked={ticked}
                   onFocus={() => choose({ row: item.index, col: 0 })}
-                  onClick={(e) => (e.shiftKey ? (e.preventDefault(), toggle(item.index, true)) : undefined)}
+                  onClick={(e) => {
+                    if (!e.shiftKey) return
+                    e.preventDefault()
+                    toggle(item.index, true)
+                  }}
                   onChange={() => toggle(item.index)}
                 />
               </div>

@@ -128,7 +128,10 @@ function Begin() {
         </label>
         <div
           className={`drop${over ? ' over' : ''}`}
-          onDragOver={(e) => (e.preventDefault(), setOver(true))}
+          onDragOver={(e) => {
+            e.preventDefault()
+            setOver(true)
+          }}
           onDragLeave={() => setOver(false)}
           onDrop={(e) => {
             e.preventDefault()
@@ -148,7 +151,10 @@ function Begin() {
             tabIndex={-1}
             aria-label={t('chooseFile')}
             accept=".zip,.csv,.tsv,.txt,.jsonl,.ndjson,.xlsx,.vcf,text/csv"
-            onChange={(e) => (void send(e.target.files?.[0]), (e.target.value = ''))}
+            onChange={(e) => {
+              void send(e.target.files?.[0])
+              e.target.value = ''
+            }}
           />
           <Button look="primary" isDisabled={busy} onPress={() => picker.current?.click()}>
             {t('chooseFile')}

@@ -44,6 +44,7 @@ function widthOf(l: Leaf, first: boolean): number {
 
 export function useListState(res: Resource): [ListState, (change: Partial<ListState>, replace?: boolean) => void] {
   const address = useAddress()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is a new object each time, and its text is not.
   const state = useMemo(() => readList(res, address.searchParams), [res, address.search])
   const change = useCallback(
     (next: Partial<ListState>, replace = false) => go(`${root}/${plural(res)}${writeList({ ...state, ...next })}`, { replace }),
@@ -118,7 +119,11 @@ export function ListScreen({ res }: { res: Resource }) {
   const total = list.data?.pages[0]?.meta.total
   // All that the search finds can be selected, of which only some is loaded.
   const selected = useMemo(() => (whole ? new Set(rows.map((r) => r.id)) : ticked), [whole, rows, ticked])
-  const select = (ids: Set<string>, all = false) => (setTicked(ids), setWhole(all))
+  const select = (ids: Set<string>, all = false) => {
+    setTicked(ids)
+    setWhole(all)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was selected was selected in another list.
   useEffect(() => select(new Set()), [res.name, deferred])
   useEffect(() => {
     sessionStorage.setItem(
@@ -166,6 +171,7 @@ export function ListScreen({ res }: { res: Resource }) {
         <div className="title-row">
           <h1 id="screen-title">{view ? view.name : label}</h1>
           {!board && total !== undefined && (
+            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: whoever hears it is told what is counted.
             <span className="count" aria-label={t('recordCount', { count: total })}>
               {total.toLocaleString(locale())}
             </span>
@@ -317,6 +323,7 @@ function SearchBox({ value, label, onChange }: { value: string; label: string; o
   const [text, setText] = useState(value)
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => setText(value), [value])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only who types is waited for.
   useEffect(() => {
     if (text === value) return
     const timer = setTimeout(() => onChange(text), 180)

@@ -94,7 +94,10 @@ export function useLive(schema: Schema): { offline: boolean } {
     const sleep = (ms: number) =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
-        wake = () => (clearTimeout(timer), resolve())
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
 
     let waiting: Happened[] = []
@@ -115,7 +118,8 @@ export function useLive(schema: Schema): { offline: boolean } {
     }
 
     const listen = async () => {
-      const own = (stream = new AbortController())
+      const own = new AbortController()
+      stream = own
       let dog = setTimeout(() => own.abort(), silence)
       try {
         const response = await reach('GET', '/v1/changes/stream' + (after === null ? '' : `?after=${after}`), undefined, {

@@ -33,6 +33,7 @@ function App() {
   const [spoken, setLanguage] = useState(language())
   const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
   const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels are those of the language.
   const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
   // Who has just set up a second factor still has to keep the recovery codes.
@@ -51,7 +52,13 @@ function App() {
       <main className="splash">
         <Empty first icon="close" title={t('couldNotLoad')}>
           <p>{error.message || t('offline')}</p>
-          <Button look="primary" onPress={() => (void me.refetch(), void schema.refetch())}>
+          <Button
+            look="primary"
+            onPress={() => {
+              void me.refetch()
+              void schema.refetch()
+            }}
+          >
             {t('tryAgain')}
           </Button>
         </Empty>

@@ -26,7 +26,10 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
   const [other, setOther] = useState<string | null>(null)
   const [preferred, setPreferred] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
-  const choose = (id: string | null) => (setOther(id), setPreferred([]))
+  const choose = (id: string | null) => {
+    setOther(id)
+    setPreferred([])
+  }
 
   const alike = useQuery({
     queryKey: ['alike', res.name, record.id],
@@ -110,7 +113,13 @@ export default function MergeDialog({ res, record, action, onClose }: { res: Res
   )
   return (
     <Dialog title={t('mergeTitle', { name: titleOf(res, record) })} onClose={onClose} wide>
-      <form className="stack merge" onSubmit={(e) => (e.preventDefault(), void merge())}>
+      <form
+        className="stack merge"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void merge()
+        }}
+      >
         <p className="soft">{action.help}</p>
         {!!alike.data?.length && (
           <fieldset className="alike">

@@ -37,7 +37,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   })
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
-  const visit = (to: string) => () => (onClose(), go(to))
+  const visit = (to: string) => () => {
+    onClose()
+    go(to)
+  }
   const found: Item[] = [
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
@@ -113,6 +116,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   // Who types the beginning of where they want to go means that, also where records have the word in them.
   const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
   const items = [...found.filter(meant), ...found.filter((i) => !meant(i))]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words find others, of which the first is meant.
   useEffect(() => setAt(0), [wanted, text])
   const here = Math.min(at, items.length - 1)
   useEffect(() => {

@@ -162,7 +162,14 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const money = (n: string) => formatMoney(n, record.currency)
   const lineWrong = Object.entries(wrong)
   return (
-    <form className="panel items lines" aria-label={t('quoteLines')} onSubmit={(e) => (e.preventDefault(), void save())}>
+    <form
+      className="panel items lines"
+      aria-label={t('quoteLines')}
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+    >
       <h2>{t('quoteLines')}</h2>
       {lineWrong.length > 0 && (
         <div className="note-bad" role="alert">
@@ -317,7 +324,14 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
           <span className="soft grow" role="status">
             {t('unsaved')}
           </span>
-          <Button onPress={() => (setRows(null), setWrong({}))}>{t('discard')}</Button>
+          <Button
+            onPress={() => {
+              setRows(null)
+              setWrong({})
+            }}
+          >
+            {t('discard')}
+          </Button>
           <Button look="primary" type="submit" isDisabled={busy}>
             {t('saveLines')}
           </Button>
@@ -346,12 +360,25 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
         <Dialog title={t('leaveTitle')} onClose={() => setLeaving(null)}>
           <p>{t('leaveMore')}</p>
           <footer className="dialog-foot">
-            <Button look="danger" onPress={() => (setLeaving(null), leaving())}>
+            <Button
+              look="danger"
+              onPress={() => {
+                setLeaving(null)
+                leaving()
+              }}
+            >
               {t('discard')}
             </Button>
             <span className="grow" />
             <Button onPress={() => setLeaving(null)}>{t('stay')}</Button>
-            <Button look="primary" autoFocus onPress={async () => (setLeaving(null), (await save()) && leaving())}>
+            <Button
+              look="primary"
+              autoFocus
+              onPress={async () => {
+                setLeaving(null)
+                return (await save()) && leaving()
+              }}
+            >
               {t('saveLines')}
             </Button>
           </footer>

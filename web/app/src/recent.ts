@@ -46,14 +46,15 @@ export async function named(schema: Schema, ids: string[]): Promise<Named[]> {
 let waiting: Map<string, ((name: string | null) => void)[]> | null = null
 export function nameOf(schema: Schema, id: string): Promise<string | null> {
   if (!waiting) {
-    const these = (waiting = new Map<string, ((name: string | null) => void)[]>())
+    const these = new Map<string, ((name: string | null) => void)[]>()
+    waiting = these
     setTimeout(async () => {
       waiting = null
       const ids = [...these.keys()]
       for (let i = 0; i < ids.length; i += 100) {
         const some = ids.slice(i, i + 100)
         const found = await named(schema, some).catch(() => [])
-        for (const id of some) these.get(id)!.forEach((tell) => tell(found.find((r) => r.id === id)?.name ?? null))
+        for (const id of some) for (const tell of these.get(id)!) tell(found.find((r) => r.id === id)?.name ?? null)
       }
     }, 10)
   }

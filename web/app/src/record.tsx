@@ -390,7 +390,13 @@ function ActionDialog({ action, onClose, onRun }: { action: Action; onClose: () 
   const label = said(`action.${action.name}`, action.label)
   return (
     <Dialog title={label} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), onRun(given))}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          onRun(given)
+        }}
+      >
         {action.help && <p className="soft">{action.help}</p>}
         {fields.map((f, i) => (
           <Labelled

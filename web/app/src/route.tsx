@@ -5,7 +5,9 @@ import { useSyncExternalStore, type AnchorHTMLAttributes } from 'react'
 export const root = '/app'
 
 const listeners = new Set<() => void>()
-const tell = () => listeners.forEach((l) => l())
+const tell = () => {
+  for (const listener of listeners) listener()
+}
 
 // What is not saved yet asks before the app goes elsewhere; leave is how to go there all the same.
 let guard: ((leave: () => void) => void) | null = null

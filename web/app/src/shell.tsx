@@ -38,6 +38,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
     .split('/')
     .filter(Boolean)
   const res = first ? byPlural(schema, first) : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who has gone elsewhere needs the menu no more.
   useEffect(() => setOpen(false), [address.pathname])
   useEffect(() => {
     if (!id && first !== 'settings' && first !== 'import')
@@ -132,7 +133,15 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
 
   return (
     <div className={`shell${open ? ' nav-open' : ''}`}>
-      <a className="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById('main')?.focus())}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place on this page. */}
+      <a
+        className="skip"
+        href="#main"
+        onClick={(e) => {
+          e.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
         {t('skip')}
       </a>
       <header className="topbar">
@@ -202,7 +211,12 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       {help && <Shortcuts onClose={() => setHelp(false)} />}
       {asked && (
         <Suspense>
-          <Confirm onDone={(confirmed) => (setAsked(null), asked(confirmed))} />
+          <Confirm
+            onDone={(confirmed) => {
+              setAsked(null)
+              asked(confirmed)
+            }}
+          />
         </Suspense>
       )}
       {searching && (

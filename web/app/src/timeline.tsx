@@ -269,10 +269,24 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
     setBusy(false)
   }
   return (
-    <form className="panel composer" onSubmit={(e) => (e.preventDefault(), void save())}>
+    <form
+      className="panel composer"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+    >
       <div className="segments" role="group" aria-label={t('whatToAdd')}>
         {able.map((w) => (
-          <button key={w} type="button" aria-pressed={way === w} onClick={() => (setWay(w), box.current?.focus())}>
+          <button
+            key={w}
+            type="button"
+            aria-pressed={way === w}
+            onClick={() => {
+              setWay(w)
+              box.current?.focus()
+            }}
+          >
             <Icon name={w} />
             {t(`add.${w}`)}
           </button>
@@ -287,7 +301,11 @@ function Composer({ res, record }: { res: Resource; record: Rec }) {
         placeholder={t(`hint.${way}`)}
         value={text}
         onChange={(e) => setText(e.target.value)}
-        onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && (e.preventDefault(), void save())}
+        onKeyDown={(e) => {
+          if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return
+          e.preventDefault()
+          void save()
+        }}
       />
       <div className="composer-foot">
         {way === 'task' && (

@@ -106,6 +106,7 @@ function useHeld(disabled: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const holder = useRef<HTMLElement | null>(null)
   const focused = button.current !== null && document.activeElement === button.current // by then it has lost it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who had the focus is asked when it is lost, and not later.
   useLayoutEffect(() => {
     if (disabled && focused) {
       holder.current = button.current?.closest<HTMLElement>('[role=dialog]') ?? null

@@ -41,7 +41,14 @@ export default function Unfinished() {
           </p>
         </div>
       </main>
-      {asked && <Confirm onDone={(confirmed) => (setAsked(null), asked(confirmed))} />}
+      {asked && (
+        <Confirm
+          onDone={(confirmed) => {
+            setAsked(null)
+            asked(confirmed)
+          }}
+        />
+      )}
     </Notices>
   )
 }

@@ -145,7 +145,17 @@ export function ViewBar({
           </MenuItem>
         ) : null}
       </Menu>
-      {naming && <NameDialog res={res} state={state} onClose={() => setNaming(false)} onMade={async (v) => (await refresh(), onOpen(v))} />}
+      {naming && (
+        <NameDialog
+          res={res}
+          state={state}
+          onClose={() => setNaming(false)}
+          onMade={async (v) => {
+            await refresh()
+            onOpen(v)
+          }}
+        />
+      )}
     </>
   )
 }
@@ -184,7 +194,13 @@ function NameDialog({
   }
   return (
     <Dialog title={t('saveAsView')} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())}>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+      >
         <label className="field">
           <span className="field-label">{t('name')}</span>
           <input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />

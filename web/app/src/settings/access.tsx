@@ -178,15 +178,15 @@ export function Tokens() {
         <TokenDialog
           res={res}
           onClose={() => setMaking(false)}
-          onMade={(made) => (
-            setMaking(false),
-            void reread(),
+          onMade={(made) => {
+            setMaking(false)
+            void reread()
             setOnce({
               title: t('tokenMade', { name: made.name }),
               about: t('onceToken'),
               values: [{ label: t('token'), value: made.token }],
             })
-          )}
+          }}
         />
       )}
       {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
@@ -255,7 +255,14 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
   }
   return (
     <Dialog title={t('newToken')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void make())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void make()
+        }}
+        noValidate
+      >
         {wrong.shown}
         <label className="field">
           <span className="field-label">{t('name')}</span>
@@ -452,11 +459,11 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
           res={res}
           app={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
-          onSaved={(app) => (
-            setEditing(null),
-            void reread(),
+          onSaved={(app) => {
+            setEditing(null)
+            void reread()
             app.client_secret ? show(app, t('appMade', { name: app.name })) : notice({ text: t('saved', { field: app.name }) })
-          )}
+          }}
         />
       )}
       {asking && (
@@ -503,7 +510,14 @@ function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | n
   }
   return (
     <Dialog title={app ? t('editField', { field: app.name }) : t('newApp')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {wrong.shown}
         <label className="field">
           <span className="field-label">{t('name')}</span>

@@ -43,7 +43,14 @@ function BusinessForm({ business }: { business: Rec }) {
   }
   return (
     <>
-      <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="panel stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         <div className="form-grid">
           {fields.map((f) => (
             <Labelled
@@ -131,7 +138,10 @@ function Logo({ business }: { business: Rec }) {
           accept="image/png,image/jpeg"
           tabIndex={-1}
           aria-label={t('logoChoose')}
-          onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))}
+          onChange={(e) => {
+            void chosen(e.target.files?.[0])
+            e.target.value = ''
+          }}
         />
         <Button onPress={() => field.current?.click()}>{business.logo ? t('logoReplace') : t('logoChoose')}</Button>
         {business.logo && (

@@ -89,7 +89,15 @@ export default function CompanyLogin({ business }: { business: Rec }) {
     </label>
   )
   return (
-    <form className="panel stack" aria-labelledby="set-company" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+    <form
+      className="panel stack"
+      aria-labelledby="set-company"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+      noValidate
+    >
       <h2 id="set-company">{t('companyLogin')}</h2>
       <p className="soft">{t('companyLoginMore')}</p>
       <p>

@@ -32,9 +32,10 @@ export default function Fields() {
   const shown = (data ?? []).filter((f) => f.resource === of)
   const able = res.permissions.write !== 'none'
   const named = (name: string) => pluralLabel(schema.resources.find((r) => r.name === name)!)
-  const reread = () => (
-    void client.invalidateQueries({ queryKey: ['figures', 'field'] }), client.invalidateQueries({ queryKey: ['schema'] })
-  )
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: ['figures', 'field'] })
+    return client.invalidateQueries({ queryKey: ['schema'] })
+  }
   const order = async (from: number, to: number) => {
     try {
       await call('POST', res.path + '/batch', {
@@ -205,7 +206,14 @@ function FieldDialog({
   const set = (i: number, change: Partial<Choice>) => setOptions((all) => all.map((o, j) => (j === i ? { ...o, ...change } : o)))
   return (
     <Dialog title={field ? t('editField', { field: field.label }) : t('newFieldOf', { label: pluralLabel(owner) })} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {wrong && (
           <p className="note-bad" role="alert">
             {wrong}

@@ -53,7 +53,10 @@ export function People() {
     sort_direction: 'asc',
   })
   const status = leaf(users, 'status')!
-  const reread = () => (void client.invalidateQueries({ queryKey: ['users'] }), client.invalidateQueries({ queryKey: ['figures', 'user'] }))
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: ['users'] })
+    return client.invalidateQueries({ queryKey: ['figures', 'user'] })
+  }
   const act = async (work: () => Promise<unknown>, text: string) => {
     try {
       await work()
@@ -168,11 +171,18 @@ export function People() {
           user={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
           onSaved={(u, fresh) => void saved(u, fresh)}
-          onLink={(u) => (setEditing(null), void link(u))}
-          onActivate={(u) => (
-            setEditing(null), void act(() => call('PATCH', `${users.path}/${u.id}`, { status: 'active' }), t('activated', { name: u.name }))
-          )}
-          onAsk={(a) => (setEditing(null), setAsking(a))}
+          onLink={(u) => {
+            setEditing(null)
+            void link(u)
+          }}
+          onActivate={(u) => {
+            setEditing(null)
+            void act(() => call('PATCH', `${users.path}/${u.id}`, { status: 'active' }), t('activated', { name: u.name }))
+          }}
+          onAsk={(a) => {
+            setEditing(null)
+            setAsking(a)
+          }}
         />
       )}
       {asking && (
@@ -269,7 +279,14 @@ function PersonDialog({
   const other = user && user.id !== me.user.id
   return (
     <Dialog title={user ? user.name : t('invite')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {wrong.status && (
           <p className="note-bad" role="alert">
             {wrong.status}

@@ -86,7 +86,14 @@ function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
       t('pipelineSaved', { name }),
     )
   return (
-    <form className="panel stack" aria-label={record.name} onSubmit={(e) => (e.preventDefault(), void save())}>
+    <form
+      className="panel stack"
+      aria-label={record.name}
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+    >
       <div className="row">
         <label className="field grow">
           <span className="field-label">{t('pipeline')}</span>
@@ -262,7 +269,11 @@ function Lifecycle({ res }: { res: Resource }) {
                 e.target.value !== s.name &&
                 void write(() => call('PATCH', `${res.path}/${s.id}`, { name: e.target.value }, { match: s.version }))
               }
-              onKeyDown={(e) => e.key === 'Enter' && (e.preventDefault(), e.currentTarget.blur())}
+              onKeyDown={(e) => {
+                if (e.key !== 'Enter') return
+                e.preventDefault()
+                e.currentTarget.blur()
+              }}
             />
             <label className="check">
               <input
@@ -291,9 +302,10 @@ function Lifecycle({ res }: { res: Resource }) {
       {able && (
         <form
           className="row"
-          onSubmit={(e) => (
-            e.preventDefault(), name.trim() && void write(() => call('POST', res.path, { name: name.trim() })).then(() => setName(''))
-          )}
+          onSubmit={(e) => {
+            e.preventDefault()
+            name.trim() && void write(() => call('POST', res.path, { name: name.trim() })).then(() => setName(''))
+          }}
         >
           <input
             className="input"

@@ -31,14 +31,14 @@ export default function Security() {
   const notice = useNotice()
   const [setup, setSetup] = useState<Setup | null>(null)
   // What was done is told once the codes are kept: the notice would lie over them.
-  const [codes, setCodes] = useState<{ all: string[]; then: string } | null>(null)
+  const [codes, setCodes] = useState<{ all: string[]; told: string } | null>(null)
   const [removing, setRemoving] = useState<{ id: string; title: string } | null>(null)
   const [renewing, setRenewing] = useState(false)
   const [name, setName] = useState('')
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)
   const changed = (text: string, made?: Codes) => {
-    if (made?.recovery_codes) setCodes({ all: made.recovery_codes, then: text })
+    if (made?.recovery_codes) setCodes({ all: made.recovery_codes, told: text })
     else notice({ text })
     void client.invalidateQueries({ queryKey: ['factors'] })
     void client.invalidateQueries({ queryKey: ['me'] })
@@ -127,7 +127,13 @@ export default function Security() {
           {(!data.passkeys_work || !hasPasskeys()) && ` ${t('passkeysNot')}`}
         </p>
         {data.passkeys_work && hasPasskeys() && (
-          <form className="stack" onSubmit={(e) => (e.preventDefault(), void addPasskey())}>
+          <form
+            className="stack"
+            onSubmit={(e) => {
+              e.preventDefault()
+              void addPasskey()
+            }}
+          >
             <div className="row">
               <label className="field grow">
                 <span className="field-label">{t('passkeyName')}</span>
@@ -167,14 +173,20 @@ export default function Security() {
         <NewAuthenticator
           setup={setup}
           onClose={() => setSetup(null)}
-          onMade={(made) => (setSetup(null), changed(t('authenticatorAdded'), made))}
+          onMade={(made) => {
+            setSetup(null)
+            changed(t('authenticatorAdded'), made)
+          }}
         />
       )}
       {removing && (
         <Confirm
           more={t('removeFactorMore', { name: removing.title })}
           send={(proof) => call('POST', `/v1/me/factors/${removing.id}/remove`, proof)}
-          onDone={(done) => (setRemoving(null), done && changed(t('factorRemoved', { name: removing.title })))}
+          onDone={(done) => {
+            setRemoving(null)
+            done && changed(t('factorRemoved', { name: removing.title }))
+          }}
         />
       )}
       {renewing && (
@@ -184,7 +196,15 @@ export default function Security() {
           onDone={() => setRenewing(false)}
         />
       )}
-      {codes && <RecoveryCodes codes={codes.all} onClose={() => (setCodes(null), void notice({ text: codes.then }))} />}
+      {codes && (
+        <RecoveryCodes
+          codes={codes.all}
+          onClose={() => {
+            setCodes(null)
+            void notice({ text: codes.told })
+          }}
+        />
+      )}
     </>
   )
 }
@@ -204,7 +224,14 @@ function NewAuthenticator({ setup, onClose, onMade }: { setup: Setup; onClose: (
   }
   return (
     <Dialog title={t('authenticatorStart')} onClose={onClose}>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void add())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void add()
+        }}
+        noValidate
+      >
         <p>{t('scanMore')}</p>
         <img className="scan" src={setup.picture} width={208} height={208} alt={t('scanAlt')} />
         <p className="hint">

@@ -142,10 +142,14 @@ export default function Webhooks() {
             else notice({ text: t('webhookSaved', { name: saved.name }) })
             void reread()
           }}
-          onRotate={(w) => (
-            setEditing(null), void call<Rec>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret), explain)
-          )}
-          onDelete={(w) => (setEditing(null), void act(() => call('DELETE', `${res.path}/${w.id}`), t('webhookDeleted', { name: w.name })))}
+          onRotate={(w) => {
+            setEditing(null)
+            void call<Rec>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret), explain)
+          }}
+          onDelete={(w) => {
+            setEditing(null)
+            void act(() => call('DELETE', `${res.path}/${w.id}`), t('webhookDeleted', { name: w.name }))
+          }}
         />
       )}
       {secret && (
@@ -214,7 +218,14 @@ function WebhookDialog({
   const whole = mainResources(schema).filter((r) => r.name !== 'association')
   return (
     <Dialog title={webhook ? t('editField', { field: webhook.name }) : t('newWebhook')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {wrong.length > 0 && (
           <div className="note-bad" role="alert">
             {wrong.map((w, i) => (
@@ -389,7 +400,13 @@ function Deliveries({ webhook, canReplay, onReplay }: { webhook: Rec; canReplay:
         </Button>
       )}
       {canReplay && (
-        <form className="row" onSubmit={(e) => (e.preventDefault(), onReplay(number(from), number(to)))}>
+        <form
+          className="row"
+          onSubmit={(e) => {
+            e.preventDefault()
+            onReplay(number(from), number(to))
+          }}
+        >
           <label className="field">
             <span className="field-label">{t('fromSeq')}</span>
             <input className="input figure" inputMode="numeric" value={from} onChange={(e) => setFrom(e.target.value)} />

@@ -24,7 +24,15 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
         <h2 id="set-look">{t('look')}</h2>
         <div className="segments" role="group" aria-labelledby="set-look">
           {(['system', 'light', 'dark'] as Theme[]).map((x) => (
-            <button key={x} type="button" aria-pressed={chosen === x} onClick={() => (setTheme(x), setChosen(x))}>
+            <button
+              key={x}
+              type="button"
+              aria-pressed={chosen === x}
+              onClick={() => {
+                setTheme(x)
+                setChosen(x)
+              }}
+            >
               {t(x === 'system' ? 'lookSystem' : x === 'light' ? 'lookLight' : 'lookDark')}
             </button>
           ))}
@@ -81,7 +89,14 @@ function Profile() {
     }
   }
   return (
-    <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+    <form
+      className="panel stack"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+      noValidate
+    >
       <div className="person">
         <Avatar name={me.user.name} id={me.user.id} />
         <div>
@@ -174,7 +189,15 @@ function Password() {
     </div>
   )
   return (
-    <form className="panel stack" aria-labelledby="set-password-title" onSubmit={(e) => (e.preventDefault(), void change())} noValidate>
+    <form
+      className="panel stack"
+      aria-labelledby="set-password-title"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void change()
+      }}
+      noValidate
+    >
       <h2 id="set-password-title">{t('password')}</h2>
       <input type="hidden" autoComplete="username" value={me.user.email} readOnly />
       <div className="form-grid">
