@@ -1,16 +1,16 @@
 import { notifyManager, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useMemo, useRef, useState } from 'react'
-import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
-import { call, Problem, type Me } from './api'
-import { EditingProvider } from './edit'
-import { inWords, type Schema } from './model'
+import { createRoot } from 'react-dom/client'
+import { call, type Me, Problem } from './api/call'
+import { WorldContext } from './api/world'
+import { chooseLanguage, language, locale, t } from './i18n/translate'
+import { EditingProvider } from './records/edit'
+import { inWords, type Schema } from './schema/schema'
 import { Shell } from './shell'
-import { setTheme, theme } from './theme'
-import { Button, Empty, Mark, Notices } from './ui'
-import { WorldContext } from './world'
-import { chooseLanguage, language, locale, t } from './words'
-import './style.css'
+import { Button, Empty, Mark, Notices } from './ui/components'
+import { setTheme, theme } from './ui/theme'
+import './ui/style.css'
 
 // What is known anew is drawn with what the same key or click changed, and not a moment later: a cell that was edited would show its old value in between.
 notifyManager.setScheduler(queueMicrotask)
@@ -27,7 +27,7 @@ const client = new QueryClient({
   },
 })
 
-const Unfinished = lazy(() => import('./unfinished'))
+const Unfinished = lazy(() => import('./settings/required-factor'))
 
 function App() {
   const [spoken, setLanguage] = useState(language())

@@ -1,24 +1,24 @@
 // The frame of the app: where one can go, who one is, and the screen that the address names.
 
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
-import { confirmBy } from './api'
-import { useLive } from './live'
-import { ListScreen } from './list'
-import { mainResources, plural, pluralLabel, settingResources } from './model'
-import { go, Link, root, useAddress } from './route'
-import { Avatar, Bones, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui'
-import { setTheme, theme, type Theme } from './theme'
-import { byPlural, useWorld } from './world'
-import { language, languages, t } from './words'
+import { confirmBy } from './api/call'
+import { useLive } from './api/live'
+import { byPlural, useWorld } from './api/world'
+import { language, languages, t } from './i18n/translate'
+import { ListScreen } from './records/list'
+import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
+import { Avatar, Bones, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui/components'
+import { go, Link, root, useAddress } from './ui/route'
+import { setTheme, type Theme, theme } from './ui/theme'
 
 const Today = lazy(() => import('./today'))
-const RecordScreen = lazy(async () => ({ default: (await import('./record')).RecordScreen }))
+const RecordScreen = lazy(async () => ({ default: (await import('./records/record')).RecordScreen }))
 const palette = () => import('./palette')
 const Palette = lazy(palette)
-const Reports = lazy(() => import('./reports'))
-const Confirm = lazy(() => import('./confirm'))
-const Importing = lazy(() => import('./import'))
+const Reports = lazy(() => import('./deals/reports'))
+const Confirm = lazy(() => import('./settings/confirm'))
+const Importing = lazy(() => import('./imports/import'))
 const Settings = lazy(() => import('./settings/screen'))
 
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {

@@ -1,15 +1,15 @@
 // The first page of a business that has nothing yet: what one can begin with.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
-import { useEditing } from './edit'
-import { CreateDialog } from './form'
-import { go, root } from './route'
-import { hasSample, loadSample, removeSample } from './sample'
-import { Button, Icon, useNotice } from './ui'
-import { refresh, useResource, useWorld } from './world'
-import { newLabel } from './model'
-import { t } from './words'
+import { type ReactNode, useState } from 'react'
+import { refresh, useResource, useWorld } from './api/world'
+import { t } from './i18n/translate'
+import { useEditing } from './records/edit'
+import { CreateDialog } from './records/form'
+import { hasSample, loadSample, removeSample } from './sample-data'
+import { newLabel } from './schema/schema'
+import { Button, Icon, useNotice } from './ui/components'
+import { go, root } from './ui/route'
 
 export function useSample() {
   const client = useQueryClient()

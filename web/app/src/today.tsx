@@ -1,18 +1,18 @@
 // What there is to do: tasks by when they are due, deals that close soon, deals that nobody knows how to go on with.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, type KeyboardEvent } from 'react'
-import { call, tell, type Filter, type Page, type Rec } from './api'
-import { useEditing } from './edit'
-import { pathTo, Shown } from './fields'
-import { ago, formatTime } from './format'
-import { useUndo } from './jobs'
-import { leaf, plural, projection, reaches, titleOf, type Resource } from './model'
-import { go, Link, root, useAddress } from './route'
-import { writeFilter } from './address'
-import { Avatar, Bones, Empty, Icon, useNotice } from './ui'
-import { changeCached, refresh, useResource, useWorld } from './world'
-import { locale, t } from './words'
+import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
+import { call, type Filter, type Page, type Rec, tell } from './api/call'
+import { changeCached, refresh, useResource, useWorld } from './api/world'
+import { ago, formatTime } from './i18n/format'
+import { locale, t } from './i18n/translate'
+import { writeFilter } from './records/address'
+import { useEditing } from './records/edit'
+import { pathTo, Shown } from './records/fields'
+import { useUndo } from './records/jobs'
+import { leaf, plural, projection, type Resource, reaches, titleOf } from './schema/schema'
+import { Avatar, Bones, Empty, Icon, useNotice } from './ui/components'
+import { go, Link, root, useAddress } from './ui/route'
 
 function useSome(res: Resource | undefined, name: string, filters: Filter[], order: string, down: boolean, shown: string[], limit = 50) {
   const { schema } = useWorld()

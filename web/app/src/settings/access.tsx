@@ -2,16 +2,16 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Input } from '../fields'
-import { ago, formatDate, formatTime } from '../format'
-import { leaf, pluralLabel, type Resource } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
-import { OnceDialog, type Once } from './once'
-import { bundled, bundleOf, parts, rows, type Bundle } from './scopes'
+import { call, Problem, type Rec } from '../api/call'
+import { everything, useResource, useWorld } from '../api/world'
+import { ago, formatDate, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Input } from '../records/fields'
+import { leaf, pluralLabel, type Resource } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
+import { type Once, OnceDialog } from './once'
+import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
 
 // AccessChoice is the part of a form that chooses scopes.
 function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scopes: string[]) => void }) {

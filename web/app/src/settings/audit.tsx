@@ -2,14 +2,14 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { call, type Filter } from '../api'
-import { formatTime } from '../format'
-import { settingResources } from '../model'
-import { go, root, useAddress } from '../route'
-import { Button, Empty } from '../ui'
-import { everything, useUsers, useWorld } from '../world'
-import '../messages/more'
-import { said, t } from '../words'
+import { call, type Filter } from '../api/call'
+import { everything, useUsers, useWorld } from '../api/world'
+import { formatTime } from '../i18n/format'
+import { settingResources } from '../schema/schema'
+import { Button, Empty } from '../ui/components'
+import { go, root, useAddress } from '../ui/route'
+import '../i18n/messages/more'
+import { said, t } from '../i18n/translate'
 
 type Line = {
   id: string

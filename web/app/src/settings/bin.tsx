@@ -2,15 +2,15 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Page, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { pathTo } from '../fields'
-import { ago, formatTime } from '../format'
-import { pluralLabel, titleOf, type Resource } from '../model'
-import { Link } from '../route'
-import { Button, Empty, Icon, useNotice } from '../ui'
-import { refresh, useUsers, useWorld } from '../world'
-import { t } from '../words'
+import { call, type Page, type Rec } from '../api/call'
+import { refresh, useUsers, useWorld } from '../api/world'
+import { ago, formatTime } from '../i18n/format'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { pathTo } from '../records/fields'
+import { pluralLabel, type Resource, titleOf } from '../schema/schema'
+import { Button, Empty, Icon, useNotice } from '../ui/components'
+import { Link } from '../ui/route'
 
 export default function Bin() {
   const { schema } = useWorld()

@@ -2,14 +2,14 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { call, fetchFile, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Labelled } from '../fields'
-import type { Field } from '../model'
-import { Button, useNotice } from '../ui'
-import { useWorld } from '../world'
-import '../messages/more'
-import { t } from '../words'
+import { call, fetchFile, Problem, type Rec } from '../api/call'
+import { useWorld } from '../api/world'
+import { useEditing } from '../records/edit'
+import { Labelled } from '../records/fields'
+import type { Field } from '../schema/schema'
+import { Button, useNotice } from '../ui/components'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
 import CompanyLogin from './company'
 
 export function Business() {

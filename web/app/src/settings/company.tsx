@@ -2,12 +2,12 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import '../messages/more'
-import { Button, useNotice } from '../ui'
-import { everything } from '../world'
-import { t } from '../words'
+import { call, Problem, type Rec } from '../api/call'
+import { useEditing } from '../records/edit'
+import '../i18n/messages/more'
+import { everything } from '../api/world'
+import { t } from '../i18n/translate'
+import { Button, useNotice } from '../ui/components'
 
 type Name = `login_${string}`
 

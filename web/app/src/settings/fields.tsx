@@ -2,14 +2,14 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { namedIn, useEditing } from '../edit'
-import { leaf, leaves, pluralLabel, type Resource } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
-import { moved, Sorting } from './sorting'
+import { call, Problem, type Rec } from '../api/call'
+import { everything, useResource, useWorld } from '../api/world'
+import { said, t } from '../i18n/translate'
+import { namedIn, useEditing } from '../records/edit'
+import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
 import { nameFrom } from './names'
+import { moved, Sorting } from './sorting'
 
 type Choice = { key: string; value?: string; label: string; archived?: boolean }
 

@@ -1,13 +1,13 @@
 // What the server has been asked to do in the last month that took longer than a request, and the way back.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { call } from '../api'
-import { ago, formatTime } from '../format'
-import { useUndoJob, type Job } from '../jobs'
-import { Button, Empty } from '../ui'
-import { useUsers, useWorld } from '../world'
-import { pluralLabel } from '../model'
-import { said, t } from '../words'
+import { call } from '../api/call'
+import { useUsers, useWorld } from '../api/world'
+import { ago, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { type Job, useUndoJob } from '../records/jobs'
+import { pluralLabel } from '../schema/schema'
+import { Button, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
 

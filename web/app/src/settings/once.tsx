@@ -1,8 +1,8 @@
 // What is shown only once: a secret, to be copied now.
 
 import { useRef, useState } from 'react'
-import { Button, Dialog } from '../ui'
-import { t } from '../words'
+import { t } from '../i18n/translate'
+import { Button, Dialog } from '../ui/components'
 
 export type Once = { title: string; about: string; values: { label: string; value: string }[] }
 

@@ -2,16 +2,16 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Badge, Labelled } from '../fields'
-import { ago } from '../format'
-import { labelOf, leaf, type Resource } from '../model'
-import { Avatar, Button, Dialog, Icon, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { t } from '../words'
+import { call, Problem, type Rec } from '../api/call'
+import { everything, useResource, useWorld } from '../api/world'
+import { ago } from '../i18n/format'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Badge, Labelled } from '../records/fields'
+import { labelOf, leaf, type Resource } from '../schema/schema'
+import { Avatar, Button, Dialog, Icon, useNotice } from '../ui/components'
 import { Sure } from './access'
-import { OnceDialog, type Once } from './once'
+import { type Once, OnceDialog } from './once'
 
 export function useAll(name: string, body: Record<string, unknown>) {
   const res = useResource(name)

@@ -2,12 +2,12 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { reaches, type Resource } from '../model'
-import { Button, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { t } from '../words'
+import { call, type Rec } from '../api/call'
+import { everything, useResource, useWorld } from '../api/world'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { type Resource, reaches } from '../schema/schema'
+import { Button, useNotice } from '../ui/components'
 import { moved, Sorting } from './sorting'
 
 type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null }

@@ -1,9 +1,9 @@
 // What each role allows.
 
 import { Fragment, useState } from 'react'
-import { leaf, pluralLabel, type Reach, type Resource } from '../model'
-import { useWorld } from '../world'
-import { said, t } from '../words'
+import { useWorld } from '../api/world'
+import { said, t } from '../i18n/translate'
+import { leaf, pluralLabel, type Reach, type Resource } from '../schema/schema'
 import { useAll } from './people'
 
 const verbs = ['read', 'write', 'delete'] as const

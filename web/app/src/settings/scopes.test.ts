@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Resource } from '../model'
+import type { Resource } from '../schema/schema'
 import { bundled, bundleOf, parts, rows } from './scopes'
 
 const resources = [{ name: 'contact' }, { name: 'user', power: 'can invite people' }] as Resource[]

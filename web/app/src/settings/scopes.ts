@@ -1,6 +1,6 @@
 // Scopes as people choose them: all at once, by what they are for, or one by one.
 
-import type { Resource } from '../model'
+import type { Resource } from '../schema/schema'
 
 export type Bundle = 'read' | 'work' | 'all' | 'some'
 

@@ -1,17 +1,17 @@
 // Settings: what a person, and what the business has set. What hands out access asks for the password again where it was given long ago, see confirm.tsx.
 
-import { lazy, Suspense, useEffect, type ReactNode } from 'react'
-import { useWorld } from '../world'
-import { plural, pluralLabel, settingResources } from '../model'
-import { Link, root } from '../route'
-import { Bones, Empty, Icon } from '../ui'
-import { t } from '../words'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { useWorld } from '../api/world'
+import { t } from '../i18n/translate'
+import { plural, pluralLabel, settingResources } from '../schema/schema'
+import { Bones, Empty, Icon } from '../ui/components'
+import { Link, root } from '../ui/route'
 import { Connected, Tokens } from './access'
 import { Business } from './business'
 import { Jobs } from './jobs'
 import { People } from './people'
 import { Roles } from './roles'
-import { sectionsOf, type Section } from './sections'
+import { type Section, sectionsOf } from './sections'
 import { You } from './you'
 
 const Audit = lazy(() => import('./audit'))

@@ -1,9 +1,9 @@
 // The parts of the settings, for their own menu and for the palette.
 
-import type { Me } from '../api'
-import type { Schema } from '../model'
-import '../messages/more'
-import { t } from '../words'
+import type { Me } from '../api/call'
+import type { Schema } from '../schema/schema'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
 
 export type Section =
   | 'you'

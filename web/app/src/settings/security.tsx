@@ -2,13 +2,13 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Factors } from '../api'
-import Confirm from '../confirm'
-import { ago, formatDate } from '../format'
-import { createPasskey, hasPasskeys } from '../passkeys'
-import { Button, Dialog, useNotice } from '../ui'
-import '../messages/more'
-import { t } from '../words'
+import { call, type Factors, Problem } from '../api/call'
+import { ago, formatDate } from '../i18n/format'
+import { Button, Dialog, useNotice } from '../ui/components'
+import Confirm from './confirm'
+import { createPasskey, hasPasskeys } from './passkeys'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
 
 type Setup = { key: string; picture: string; state: string }
 type Codes = { recovery_codes: string[] | null }

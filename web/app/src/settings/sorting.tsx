@@ -2,8 +2,8 @@
 
 import { DndContext, MouseSensor, TouchSensor, useDraggable, useDroppable, useSensor, useSensors } from '@dnd-kit/core'
 import type { ReactNode } from 'react'
-import { Icon } from '../ui'
-import { t } from '../words'
+import { t } from '../i18n/translate'
+import { Icon } from '../ui/components'
 
 export function moved<T>(list: T[], from: number, to: number): T[] {
   const next = [...list]

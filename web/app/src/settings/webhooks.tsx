@@ -2,14 +2,14 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Input } from '../fields'
-import { ago, formatTime } from '../format'
-import { mainResources, pluralLabel, type Leaf } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
+import { call, Problem, type Rec } from '../api/call'
+import { everything, useResource, useWorld } from '../api/world'
+import { ago, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Input } from '../records/fields'
+import { type Leaf, mainResources, pluralLabel } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
 
 type Delivery = {
   id: string

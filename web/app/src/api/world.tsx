@@ -1,0 +1,113 @@
+// What every part of the app needs to know: who is logged in, what there is, and the names of colleagues.
+
+import { type InfiniteData, type QueryClient, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
+import { createContext, use, useCallback, useEffect } from 'react'
+import { plural, type Resource, type Schema } from '../schema/schema'
+import { call, type Me, type Page, type Rec } from './call'
+
+export type World = { me: Me; schema: Schema }
+
+export const WorldContext = createContext<World | null>(null)
+
+export function useWorld(): World {
+  const world = use(WorldContext)
+  if (!world) throw new Error('outside of the world')
+  return world
+}
+
+export function useResource(name: string): Resource | undefined {
+  return useWorld().schema.resources.find((r) => r.name === name)
+}
+
+export const byPlural = (schema: Schema, name: string) => schema.resources.find((r) => plural(r) === name)
+
+// everything reads a list to its end; for what a business has few of.
+export async function everything(path: string, body: Record<string, unknown>): Promise<Rec[]> {
+  const all: Rec[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: Page = await call<Page>('POST', path + '/search', { limit: 100, ...body, ...(cursor ? { cursor } : {}) })
+    all.push(...page.data)
+    cursor = page.meta.cursor.next
+    if (!cursor || all.length >= 2000) return all
+  }
+}
+
+export function useUsers(): Map<string, string> {
+  const users = useResource('user')
+  const { data } = useQuery({
+    queryKey: ['users'],
+    enabled: users?.permissions.read !== 'none',
+    staleTime: 60_000,
+    queryFn: () => everything('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+  })
+  return new Map(data?.map((u) => [u.id, u.name as string]))
+}
+
+export type Stage = { id: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number; position: number }
+export type Pipeline = { id: string; name: string; is_default: boolean; stages: Stage[] }
+
+export function usePipelines(): Pipeline[] {
+  const res = useResource('pipeline')
+  const { data } = useQuery({
+    queryKey: ['pipelines'],
+    enabled: !!res && res.permissions.read !== 'none',
+    staleTime: 60_000,
+    queryFn: () => everything('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
+  })
+  return (data as unknown as Pipeline[]) ?? []
+}
+
+// changeManyCached changes records wherever the app keeps them: those that it makes null are gone.
+export function changeManyCached(client: QueryClient, resource: string, changes: Map<string, (record: Rec) => Rec | null>) {
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: ['list', resource] }, (kept) => {
+    if (!kept?.pages.some((p) => p.data.some((r) => changes.has(r.id)))) return kept
+    let gone = 0
+    const pages = kept.pages.map((p) => {
+      const data = p.data.map((r) => (changes.has(r.id) ? changes.get(r.id)!(r) : r)).filter((r) => r !== null)
+      gone += p.data.length - data.length
+      return { ...p, data }
+    })
+    const { total, ...meta } = pages[0].meta
+    if (gone && total !== undefined) pages[0] = { ...pages[0], meta: { ...meta, total: Math.max(0, total - gone) } }
+    return { ...kept, pages }
+  })
+  for (const [id, change] of changes)
+    client.setQueriesData<Rec>({ queryKey: ['record', resource, id] }, (kept) => (kept ? (change(kept) ?? kept) : kept))
+}
+
+export const changeCached = (client: QueryClient, resource: string, id: string, change: (record: Rec) => Rec | null) =>
+  changeManyCached(client, resource, new Map([[id, change]]))
+
+// mostPages is how much of a list is asked for anew; in longer ones the records that changed are changed in place, as live.ts hears of them.
+const mostPages = 5
+export const long = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
+
+// refresh asks anew for what depends on records of a resource, or of any.
+export function refresh(client: QueryClient, resource?: string): Promise<void> {
+  return client.invalidateQueries({
+    predicate: (q) => {
+      const [what, of] = q.queryKey
+      if (what === 'list' && long(q.state.data)) return false
+      return resource === undefined || ((what === 'list' || what === 'figures') && of === resource)
+    },
+  })
+}
+
+// moreAgain is after how many milliseconds more records are asked for again that could not be had.
+const moreAgain = 3_000
+
+// useMore gives what asks for the next page of a list as one comes to its end. What could not be had is asked for again after a while, and not as fast as it is refused.
+export function useMore({
+  fetchNextPage,
+  isFetchingNextPage,
+  isFetchNextPageError,
+}: Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError'>): () => void {
+  useEffect(() => {
+    if (!isFetchNextPageError || isFetchingNextPage) return
+    const timer = setTimeout(() => void fetchNextPage(), moreAgain)
+    return () => clearTimeout(timer)
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
+  return useCallback(() => {
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage, isFetchNextPageError])
+}
