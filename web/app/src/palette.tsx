@@ -1,15 +1,16 @@
 // The palette: one box that finds records, goes anywhere and begins anything.
 
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
-import { call, type Rec } from './api/call'
+import { call, type Hit } from './api/call'
+import type { View } from './api/records'
 import { everything, useWorld } from './api/world'
 import { t } from './i18n/translate'
 import { pathTo } from './records/fields'
 import { CreateDialog } from './records/form'
 import { useRecent } from './records/recent'
-import { newLabel, plural, pluralLabel, type Resource } from './schema/schema'
+import { at, newLabel, plural, pluralLabel, type Resource } from './schema/schema'
 import { sectionsOf } from './settings/sections'
 import { Icon } from './ui/components'
 import { go, root } from './ui/route'
@@ -19,21 +20,21 @@ type Item = { key: string; icon: string; text: string; more: string; run: () => 
 export default function Palette({ onClose }: { onClose: () => void }) {
   const { schema, me } = useWorld()
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  const [place, setPlace] = useState(0)
   const [creating, setCreating] = useState<Resource | null>(null)
   const id = useId()
   const wanted = useDeferredValue(text.trim())
-  const { data, isFetching } = useQuery<{ data: { resource: string; record: Rec }[] }>({
+  const { data, isFetching } = useQuery({
     queryKey: ['across', wanted],
     enabled: wanted.length > 1,
-    placeholderData: (kept) => kept,
-    queryFn: ({ signal }) => call('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call<{ data: Hit[] }>('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
   })
   const recent = useRecent()
   const { data: views } = useQuery({
     queryKey: ['views', 'of all'],
     enabled: schema.resources.some((r) => r.name === 'view' && r.permissions.read !== 'none'),
-    queryFn: () => everything('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => everything<View>('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
   })
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
@@ -44,14 +45,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const found: Item[] = [
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
-      const more =
-        res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
+      const more = res?.telling.map((p) => at(hit.record, p)).find((v) => typeof v === 'string' && v) ?? ''
       return res
         ? [
             {
               key: hit.record.id,
               icon: res.name,
-              text: hit.record.name ?? res.label,
+              text: (hit.record.name as string | undefined) ?? res.label,
               more: `${res.label}${more ? ` · ${more}` : ''}`,
               run: visit(pathTo(res, hit.record.id)),
               group: t('records'),
@@ -117,8 +117,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
   const items = [...found.filter(meant), ...found.filter((i) => !meant(i))]
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words find others, of which the first is meant.
-  useEffect(() => setAt(0), [wanted, text])
-  const here = Math.min(at, items.length - 1)
+  useEffect(() => setPlace(0), [wanted, text])
+  const here = Math.min(place, items.length - 1)
   useEffect(() => {
     document.getElementById(`${id}-${here}`)?.scrollIntoView({ block: 'nearest' })
   }, [here, id])
@@ -141,8 +141,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               value={text}
               onChange={(e) => setText(e.target.value)}
               onKeyDown={(e) => {
-                if (e.key === 'ArrowDown') setAt((here + 1) % Math.max(1, items.length))
-                else if (e.key === 'ArrowUp') setAt((here - 1 + items.length) % Math.max(1, items.length))
+                if (e.key === 'ArrowDown') setPlace((here + 1) % Math.max(1, items.length))
+                else if (e.key === 'ArrowUp') setPlace((here - 1 + items.length) % Math.max(1, items.length))
                 else if (e.key === 'Enter') items[here]?.run()
                 else return
                 e.preventDefault()
@@ -158,7 +158,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 aria-selected={i === here}
                 className="menu-item"
                 onClick={item.run}
-                onPointerMove={() => setAt(i)}
+                onPointerMove={() => setPlace(i)}
               >
                 <Icon name={item.icon} />
                 <span className="palette-text">

@@ -1,6 +1,7 @@
 // Sample data: a handful of records of every sort, made and removed again through the API, each with a tag that says what it is.
 
 import { call, type Page } from './api/call'
+import type { Pipeline } from './api/records'
 import type { Job } from './records/jobs'
 
 export const sampleTag = 'sample data'
@@ -121,11 +122,11 @@ export async function loadSample(): Promise<void> {
     { name: 'Yearly care', sku: 'SAMPLE-CARE', price: '1200.00', tax_rate: 20, billing_frequency: 'yearly', category: 'Service' },
     { name: 'Workshop day', sku: 'SAMPLE-DAY', price: '950.00', unit: 'day', tax_rate: 20, category: 'Service' },
   ])
-  const pipelines = await call<Page>('POST', '/v1/pipelines/search', {
+  const pipelines = await call<Page<Pipeline>>('POST', '/v1/pipelines/search', {
     filters: [{ field: 'is_default', operator: 'eq', value: true }],
     limit: 1,
   })
-  const open: { id: string }[] = (pipelines.data[0]?.stages ?? []).filter((s: { kind: string }) => s.kind === 'open')
+  const open = (pipelines.data[0]?.stages ?? []).filter((s) => s.kind === 'open')
   const stage = (i: number) => (open.length ? { stage_id: open[Math.min(i, open.length - 1)].id } : {})
   const [renewal, ovens, shelves] = await make('deals', [
     {

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
 import { call, type Filter, type Page, type Rec, tell } from './api/call'
+import type { Task as TaskRecord } from './api/records'
 import { changeCached, refresh, useResource, useWorld } from './api/world'
 import { ago, formatTime } from './i18n/format'
 import { locale, t } from './i18n/translate'
@@ -14,14 +15,22 @@ import { leaf, plural, projection, type Resource, reaches, titleOf } from './sch
 import { Avatar, Bones, Empty, Icon, useNotice } from './ui/components'
 import { go, Link, root, useAddress } from './ui/route'
 
-function useSome(res: Resource | undefined, name: string, filters: Filter[], order: string, down: boolean, shown: string[], limit = 50) {
+function useSome<R = Rec>(
+  res: Resource | undefined,
+  name: string,
+  filters: Filter[],
+  order: string,
+  down: boolean,
+  shown: string[],
+  limit = 50,
+) {
   const { schema } = useWorld()
   return useInfiniteQuery({
     queryKey: ['list', res?.name, 'today', name, filters.length],
     enabled: !!res && res.permissions.read !== 'none',
     initialPageParam: '',
     queryFn: () =>
-      call<Page>('POST', res!.path + '/search', {
+      call<Page<R>>('POST', res!.path + '/search', {
         filters,
         order_by: order,
         sort_direction: down ? 'desc' : 'asc',
@@ -81,6 +90,8 @@ function useBeginning(): Beginning | undefined {
   return isFetching ? undefined : { size: 'grown', idle: false } // who may not ask, or gets no answer, sees the day
 }
 
+type Touched = Rec & { updated_at: string }
+
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
 
 // bundle says under which heading a task stands.
@@ -117,7 +128,7 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   const week: Filter = { field: 'expected_close_date', operator: 'lt', value: '@week_start+1w' }
   const stuck: Filter = { field: 'next_step', operator: 'is_not_set' }
   const my = <T,>(filter: T): T[] => (everybody ? [] : [filter])
-  const todo = useSome(
+  const todo = useSome<TaskRecord>(
     tasks,
     'tasks',
     [...my(mine), open],
@@ -145,8 +156,8 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
     6,
   )
   // Touched last: contacts and deals together.
-  const touchedContacts = useSome(contacts, 'touched', my(owned), 'updated_at', true, [], 5)
-  const touchedDeals = useSome(deals, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touchedContacts = useSome<Touched>(contacts, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touchedDeals = useSome<Touched>(deals, 'touched', my(owned), 'updated_at', true, [], 5)
   const touched = (
     [
       [contacts, touchedContacts],
@@ -271,7 +282,7 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   )
 }
 
-function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: boolean; everybody: boolean }) {
+function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord; late: boolean; everybody: boolean }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -331,10 +342,10 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
           </span>
         )}
       </span>
-      {priority && ['high', 'urgent'].includes(task.priority) && <Shown leaf={priority} record={task} />}
+      {priority && ['high', 'urgent'].includes(task.priority!) && <Shown leaf={priority} record={task} />}
       {everybody && task.assignee?.name && (
         <span title={task.assignee.name}>
-          <Avatar name={task.assignee.name} id={task.assignee_id} />
+          <Avatar name={task.assignee.name} id={task.assignee_id ?? undefined} />
           <span className="unseen">{task.assignee.name}</span>
         </span>
       )}
@@ -358,7 +369,7 @@ function DealBox({
   res: Resource
   title: string
   none: string
-  list: ReturnType<typeof useSome>
+  list: ReturnType<typeof useSome<Rec>>
   filters: Filter[]
   show: string
 }) {

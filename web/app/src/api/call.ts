@@ -7,17 +7,27 @@ export type FieldChange = { version: number; at: string; actor: { user_id: strin
 // Fault is what is wrong with one field of what was sent.
 export type Fault = { field: string; code: string; message: string }
 
+// ProblemBody is what the API answers where it refuses; nothing of it where there was no answer.
+type ProblemBody = {
+  title?: string
+  detail?: string
+  code?: string
+  errors?: Fault[]
+  current_version?: number
+  changes?: FieldChange[]
+}
+
 export class Problem extends Error {
   status: number
   code: string
   errors: Fault[]
   currentVersion?: number
   changes: FieldChange[]
-  constructor(status: number, body: Record<string, any>) {
+  constructor(status: number, body: ProblemBody) {
     super(inOwnWords(body.detail ?? body.title ?? ''))
     this.status = status
     this.code = body.code ?? 'network'
-    this.errors = (body.errors ?? []).map((e: Fault) => ({ ...e, message: inOwnWords(e.message) }))
+    this.errors = (body.errors ?? []).map((e) => ({ ...e, message: inOwnWords(e.message) }))
     this.currentVersion = body.current_version
     this.changes = body.changes ?? []
   }
@@ -66,7 +76,7 @@ export async function reach(method: string, path: string, body?: unknown, option
 }
 
 // tell sends a write and also gives the id of the request, by which it can be taken back.
-export async function tell<T = any>(
+export async function tell<T = unknown>(
   method: string,
   path: string,
   body?: unknown,
@@ -83,13 +93,23 @@ export async function tell<T = any>(
   }
 }
 
-export const call = async <T = any>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> =>
+export const call = async <T = unknown>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> =>
   (await tell<T>(method, path, body, options)).answer
 
 // fetchFile gets what is no JSON.
 export const fetchFile = async (path: string): Promise<Blob> => (await reach('GET', path)).blob()
 
-export type Rec = { id: string; version: number; [field: string]: any }
+// Rec is a record of any resource, with the fields that many have; what else it holds the schema tells.
+export type Rec = {
+  id: string
+  version: number
+  owner_id?: string | null
+  currency?: string | null
+  deleted_at?: string | null
+  merged_into_id?: string | null
+  merged_into?: { name?: string } | null
+  [field: string]: unknown
+}
 
 export type Filter = { field: string; operator: string; value?: unknown; values?: unknown[] }
 
@@ -104,7 +124,10 @@ export type Search = {
   total?: boolean
 }
 
-export type Page = { data: Rec[]; meta: { cursor: { next: string | null; has_more: boolean }; total?: number } }
+export type Page<R = Rec> = { data: R[]; meta: { cursor: { next: string | null; has_more: boolean }; total?: number } }
+
+// Hit is a record that a search of everything found.
+export type Hit = { resource: string; record: Rec }
 
 // Factors are what somebody logs in with beside the password.
 export type Factors = {

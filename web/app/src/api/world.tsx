@@ -4,6 +4,7 @@ import { type InfiniteData, type QueryClient, type UseInfiniteQueryResult, useQu
 import { createContext, use, useCallback, useEffect } from 'react'
 import { plural, type Resource, type Schema } from '../schema/schema'
 import { call, type Me, type Page, type Rec } from './call'
+import type { Pipeline, User } from './records'
 
 export type World = { me: Me; schema: Schema }
 
@@ -22,10 +23,10 @@ export function useResource(name: string): Resource | undefined {
 export const byPlural = (schema: Schema, name: string) => schema.resources.find((r) => plural(r) === name)
 
 // everything reads a list to its end; for what a business has few of.
-export async function everything(path: string, body: Record<string, unknown>): Promise<Rec[]> {
-  const all: Rec[] = []
+export async function everything<R = Rec>(path: string, body: Record<string, unknown>): Promise<R[]> {
+  const all: R[] = []
   for (let cursor: string | null = null; ; ) {
-    const page: Page = await call<Page>('POST', path + '/search', { limit: 100, ...body, ...(cursor ? { cursor } : {}) })
+    const page: Page<R> = await call<Page<R>>('POST', path + '/search', { limit: 100, ...body, ...(cursor ? { cursor } : {}) })
     all.push(...page.data)
     cursor = page.meta.cursor.next
     if (!cursor || all.length >= 2000) return all
@@ -38,13 +39,10 @@ export function useUsers(): Map<string, string> {
     queryKey: ['users'],
     enabled: users?.permissions.read !== 'none',
     staleTime: 60_000,
-    queryFn: () => everything('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => everything<User>('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
   })
-  return new Map(data?.map((u) => [u.id, u.name as string]))
+  return new Map(data?.map((u) => [u.id, u.name]))
 }
-
-export type Stage = { id: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number; position: number }
-export type Pipeline = { id: string; name: string; is_default: boolean; stages: Stage[] }
 
 export function usePipelines(): Pipeline[] {
   const res = useResource('pipeline')
@@ -52,9 +50,9 @@ export function usePipelines(): Pipeline[] {
     queryKey: ['pipelines'],
     enabled: !!res && res.permissions.read !== 'none',
     staleTime: 60_000,
-    queryFn: () => everything('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () => everything<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
   })
-  return (data as unknown as Pipeline[]) ?? []
+  return data ?? []
 }
 
 // changeManyCached changes records wherever the app keeps them: those that it makes null are gone.

@@ -16,8 +16,9 @@ import {
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { call, type Filter, type Page, type Rec, tell } from '../api/call'
-import { changeCached, type Pipeline, refresh, type Stage, useMore, usePipelines, useWorld } from '../api/world'
+import { call, type Filter, type Page, tell } from '../api/call'
+import type { Deal, Pipeline, Stage } from '../api/records'
+import { changeCached, refresh, useMore, usePipelines, useWorld } from '../api/world'
 import { formatMoney, shortDate, shortMoney } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { merged, useEditing } from '../records/edit'
@@ -68,9 +69,9 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
   const { explain } = useEditing()
   const undo = useUndo()
   const [moves, setMoves] = useState<Map<string, string>>(new Map())
-  const [lifted, setLifted] = useState<Rec | null>(null)
+  const [lifted, setLifted] = useState<Deal | null>(null)
   const fresh = useRef(false)
-  const [losing, setLosing] = useState<{ deal: Rec; stage: Stage } | null>(null)
+  const [losing, setLosing] = useState<{ deal: Deal; stage: Stage } | null>(null)
   const narrowed = {
     filters: [{ field: 'pipeline_id', operator: 'eq', value: pipeline.id }, ...filters],
     ...(q.trim() ? { search_text: q.trim() } : {}),
@@ -96,7 +97,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
   )
   const stageName = (id?: string | number) => pipeline.stages.find((s) => s.id === id)?.name ?? ''
 
-  const move = async (deal: Rec, stage: Stage, reason?: string) => {
+  const move = async (deal: Deal, stage: Stage, reason?: string) => {
     const from = moves.get(deal.id) ?? deal.stage_id
     if (from === stage.id) return
     setMoves((m) => new Map(m).set(deal.id, stage.id))
@@ -106,7 +107,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
         return new Map(m)
       })
     try {
-      const { answer, request } = await tell<Rec>(
+      const { answer, request } = await tell<Deal>(
         'POST',
         `${res.path}/${deal.id}/${stage.kind === 'lost' && reason ? 'lose' : 'change_stage'}`,
         stage.kind === 'lost' && reason ? { lost_reason: reason } : { stage_id: stage.id },
@@ -126,8 +127,8 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
       explain(error)
     }
   }
-  const want = (deal: Rec, stage: Stage) => (stage.kind === 'lost' ? setLosing({ deal, stage }) : void move(deal, stage))
-  const reopen = async (deal: Rec) => {
+  const want = (deal: Deal, stage: Stage) => (stage.kind === 'lost' ? setLosing({ deal, stage }) : void move(deal, stage))
+  const reopen = async (deal: Deal) => {
     try {
       await call('POST', `${res.path}/${deal.id}/reopen`, {}, { match: deal.version })
     } catch (error) {
@@ -138,7 +139,7 @@ function Columns({ res, pipeline, filters, q }: { res: Resource; pipeline: Pipel
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     setLifted(null)
     const stage = over && pipeline.stages.find((s) => s.id === over.id)
-    const deal = active.data.current?.deal as Rec | undefined
+    const deal = active.data.current?.deal as Deal | undefined
     if (deal && stage) want(deal, stage)
   }
   const named = (id: string | number) => (lifted?.id === id ? titleOf(res, lifted) : '')
@@ -235,8 +236,8 @@ function Column({
   moves: Map<string, string>
   lifted?: string
   sums: Sum[]
-  onMove: (deal: Rec, stage: Stage) => void
-  onReopen: (deal: Rec) => void
+  onMove: (deal: Deal, stage: Stage) => void
+  onReopen: (deal: Deal) => void
 }) {
   const { schema, me } = useWorld()
   const client = useQueryClient()
@@ -252,7 +253,7 @@ function Column({
     queryKey: ['list', res.name, 'board', stage.id, question],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      call<Page>('POST', res.path + '/search', {
+      call<Page<Deal>>('POST', res.path + '/search', {
         ...narrowed,
         filters: [{ field: 'stage_id', operator: 'eq', value: stage.id }, ...narrowed.filters],
         fields: projection(res, shown, schema.resources),
@@ -266,11 +267,11 @@ function Column({
   })
   const own = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
   // What is being moved stands where it goes to at once, and what others moved where it is by now, wherever it was loaded.
-  const here = (d: Rec) => (moves.get(d.id) ?? d.stage_id) === stage.id
+  const here = (d: Deal) => (moves.get(d.id) ?? d.stage_id) === stage.id
   const loaded = new Set(own.map((d) => d.id))
   const elsewhere = new Map(
     client
-      .getQueriesData<{ pages: Page[] }>({ queryKey: ['list', res.name, 'board'], predicate: (q) => q.queryKey[4] === question })
+      .getQueriesData<{ pages: Page<Deal>[] }>({ queryKey: ['list', res.name, 'board'], predicate: (q) => q.queryKey[4] === question })
       .flatMap(([, d]) => d?.pages.flatMap((p) => p.data) ?? [])
       .filter((d) => here(d) && !loaded.has(d.id))
       .map((d) => [d.id, d]),
@@ -338,11 +339,11 @@ function Cards({
   loadMore,
   children,
 }: {
-  deals: Rec[]
+  deals: Deal[]
   lifted?: string
   hasMore: boolean
   loadMore: () => void
-  children: (deal: Rec) => ReactNode
+  children: (deal: Deal) => ReactNode
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string>()
@@ -404,12 +405,12 @@ function Card({
   onReopen,
 }: {
   res: Resource
-  deal: Rec
+  deal: Deal
   stage: Stage
   stages: Stage[]
   canMove: boolean
-  onMove: (deal: Rec, stage: Stage) => void
-  onReopen: (deal: Rec) => void
+  onMove: (deal: Deal, stage: Stage) => void
+  onReopen: (deal: Deal) => void
 }) {
   const open = stage.kind === 'open'
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, isDragging } = useDraggable({
@@ -476,7 +477,7 @@ function Card({
       {late ? (
         <p className="flag bad">
           <Icon name="clock" size={12} />
-          <span>{t('overdue', { date: shortDate(deal.expected_close_date) })}</span>
+          <span>{t('overdue', { date: shortDate(deal.expected_close_date!) })}</span>
         </p>
       ) : stale ? (
         <p className="flag careful">
@@ -490,7 +491,7 @@ function Card({
         <span className="grow" />
         {deal.owner?.name && (
           <span title={deal.owner.name}>
-            <Avatar name={deal.owner.name} id={deal.owner_id} />
+            <Avatar name={deal.owner.name} id={deal.owner_id ?? undefined} />
             <span className="unseen">{deal.owner.name}</span>
           </span>
         )}

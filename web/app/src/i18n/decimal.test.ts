@@ -13,6 +13,9 @@ describe('numbers as people type them', () => {
     ['1,234,567', '1234567'],
     ['0,125', '0.125'],
     ['1.234', '1.234'],
+    ['€ 7', '7'],
+    ['30 %', '30'],
+    ['-3', '-3'],
     ['', null],
   ])('%s is %s', (text, read) => expect(decimalOf(text)).toBe(read))
   test.each([

@@ -1,7 +1,7 @@
 // Values as people read them.
 
 import type { Rec } from '../api/call'
-import { at, type Leaf } from '../schema/schema'
+import type { Leaf } from '../schema/schema'
 import { locale, t } from './translate'
 
 export function formatNumber(value: number | string, digits = 4): string {
@@ -74,7 +74,7 @@ export function optionLabel(l: Leaf, value: string): string {
 }
 
 // formatPlain is a value as a short text, for where no component can stand: a history, a card, a notice.
-export function formatPlain(l: Leaf | undefined, value: any, record?: Rec, names?: Map<string, string>): string {
+export function formatPlain(l: Leaf | undefined, value: unknown, record?: Rec, names?: Map<string, string>): string {
   if (value === null || value === undefined || value === '') return t('nothing')
   if (Array.isArray(value)) {
     if (value.length === 0) return t('nothing')
@@ -83,23 +83,23 @@ export function formatPlain(l: Leaf | undefined, value: any, record?: Rec, names
   }
   switch (l?.kind) {
     case 'money':
-      return formatMoney(String(value), record ? at(record, 'currency') : undefined)
+      return formatMoney(String(value), record?.currency)
     case 'percent':
-      return formatNumber(value) + ' %'
+      return formatNumber(value as number) + ' %'
     case 'integer':
     case 'number':
     case 'decimal':
-      return formatNumber(value)
+      return formatNumber(value as number | string)
     case 'boolean':
       return value ? t('yes') : t('no')
     case 'date':
-      return formatDate(value)
+      return formatDate(value as string)
     case 'datetime':
-      return formatTime(value)
+      return formatTime(value as string)
     case 'select':
       return optionLabel(l, String(value))
     case 'reference':
-      return names?.get(value) ?? t('aRecord')
+      return names?.get(value as string) ?? t('aRecord')
   }
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
   return typeof value === 'object' ? t('details') : String(value)

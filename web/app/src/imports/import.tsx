@@ -7,7 +7,7 @@ import { refresh, useResource, useWorld } from '../api/world'
 import { ago, formatNumber } from '../i18n/format'
 import { inOwnWords, said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
-import { type Job, reason, reasons, useFollow } from '../records/jobs'
+import { type Job, type Refused, reason, reasons, useFollow } from '../records/jobs'
 import { labelOf, leaves, plural, pluralLabel, type Resource } from '../schema/schema'
 import { nameFrom } from '../settings/names'
 import { Bones, Button, Empty, Icon, useNotice } from '../ui/components'
@@ -568,13 +568,13 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
   )
 }
 
-type Refused = { n: number; error: any }
+type RefusedRow = Refused & { n: number }
 
 function Figures({ title, run, under, would }: { title: string; run: Run; under: boolean; would?: Import }) {
   const refused = useQuery({
     queryKey: ['refused', run.job_id, run.status],
     enabled: !under && run.refused > 0,
-    queryFn: () => call<{ data: Refused[] }>('POST', `/v1/jobs/${run.job_id}/refused/search`, { limit: 20 }),
+    queryFn: () => call<{ data: RefusedRow[] }>('POST', `/v1/jobs/${run.job_id}/refused/search`, { limit: 20 }),
   })
   const numbers = refused.data?.data.map((r) => r.n) ?? []
   const rows = useQuery({
@@ -622,7 +622,7 @@ function Figures({ title, run, under, would }: { title: string; run: Run; under:
 }
 
 // Cells are the wrong ones of a row, to be corrected where they are told. What is written there is kept with the file, and counts from the next try on.
-function Cells({ of, refused, cells }: { of: Import; refused: Refused; cells?: string[] }) {
+function Cells({ of, refused, cells }: { of: Import; refused: RefusedRow; cells?: string[] }) {
   const { explain } = useEditing()
   const [kept, setKept] = useState<Record<string, string>>({})
   if (!cells) return null

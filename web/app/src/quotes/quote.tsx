@@ -2,7 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { call, fetchFile, type Page, Problem, type Rec } from '../api/call'
+import { call, fetchFile, type Page, Problem } from '../api/call'
+import type { Deal, Product, Quote } from '../api/records'
 import { decimalOf } from '../i18n/decimal'
 import { decimalSign, formatMoney, formatTime, localDecimal } from '../i18n/format'
 import { t } from '../i18n/translate'
@@ -14,13 +15,16 @@ import { guardLeaving } from '../ui/route'
 import { type Line, scaled, sums } from './sums'
 import './quote.css'
 
+// Quotes have lines, and so have deals.
+type WithLines = Quote | Deal
+
 // A row is a line while it is edited: its numbers are the texts that were typed.
 type Row = Line & { key: number }
 
 let keys = 0
 
-function rowsOf(record: Rec): Row[] {
-  return (record.line_items ?? []).map((l: Record<string, any>) => ({
+function rowsOf(record: WithLines): Row[] {
+  return (record.line_items ?? []).map((l) => ({
     key: ++keys,
     product_id: l.product_id ?? null,
     name: l.name ?? '',
@@ -54,7 +58,7 @@ const given = ({ key: _, discount_percent, tax_rate, ...row }: Row) => ({
 })
 
 // QuoteLines edits the lines of a draft. Until they are saved nothing else may be done with it, which onUnsaved tells.
-export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: Rec; onUnsaved: (unsaved: boolean) => void }) {
+export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: WithLines; onUnsaved: (unsaved: boolean) => void }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -102,7 +106,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
   const addProduct = async (id: string) => {
     setPicking((n) => n + 1)
     try {
-      const found = await call<Page>('POST', '/v1/products/search', {
+      const found = await call<Page<Product>>('POST', '/v1/products/search', {
         filters: [{ field: 'id', operator: 'eq', value: id }],
         fields: ['id', 'name', 'sku', 'description', 'price', 'currency', 'tax_rate'],
         limit: 1,
@@ -287,7 +291,7 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
             leaf={{ ...product, path: 'product_id', nullable: true }}
             value={null}
             label={t('addProduct')}
-            onChange={(id) => id && void addProduct(id)}
+            onChange={(id) => id && void addProduct(id as string)}
           />
           <Button
             icon="plus"
@@ -389,7 +393,15 @@ export function QuoteLines({ res, record, onUnsaved }: { res: Resource; record: 
 }
 
 // QuoteTools are what stands beside the actions of a quote.
-export function QuoteTools({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
+export function QuoteTools({
+  res,
+  record,
+  canWrite,
+}: {
+  res: Resource
+  record: Quote & { deleted_at?: string | null }
+  canWrite: boolean
+}) {
   const { explain } = useEditing()
   const [linking, setLinking] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -423,7 +435,7 @@ export function QuoteTools({ res, record, canWrite }: { res: Resource; record: R
   )
 }
 
-function LinkDialog({ res, record, onClose }: { res: Resource; record: Rec; onClose: () => void }) {
+function LinkDialog({ res, record, onClose }: { res: Resource; record: Quote; onClose: () => void }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -432,7 +444,7 @@ function LinkDialog({ res, record, onClose }: { res: Resource; record: Rec; onCl
   const field = useRef<HTMLInputElement>(null)
   const run = async (action: string) => {
     try {
-      const answer = await call('POST', `${res.path}/${record.id}/${action}`, {}, { match: record.version })
+      const answer = await call<{ link?: string }>('POST', `${res.path}/${record.id}/${action}`, {}, { match: record.version })
       if (answer.link) setLink(location.origin + answer.link)
       else {
         onClose()

@@ -11,7 +11,7 @@ import { Button, Dialog } from '../ui/components'
 import { findLeaf, type Meant } from './address'
 import { useEditing, whatWentWrong } from './edit'
 import { Input, Labelled } from './fields'
-import { type Job, reasons, useFollow } from './jobs'
+import { type Job, type Refused, reasons, useFollow } from './jobs'
 
 export type Doing = 'field' | 'tag' | 'assign' | 'delete'
 
@@ -22,7 +22,7 @@ type Preview = {
   unchanged: number
   refused: number
   samples: { record_id: string; changes: Record<string, { from: unknown; to: unknown }> }[]
-  refusals: { error: any }[]
+  refusals: Refused[]
 }
 
 // assignee is the field that says whose a record is.
@@ -44,7 +44,7 @@ export default function BulkDialog({
 }) {
   const able = leaves(res).filter((l) => editable(res, l) && !l.unique && l.kind !== 'tags')
   const [path, setPath] = useState(doing === 'assign' ? assignee(res)!.path : (able[0]?.path ?? ''))
-  const [value, setValue] = useState<any>(null)
+  const [value, setValue] = useState<unknown>(null)
   const [emptied, setEmptied] = useState(false)
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
@@ -234,7 +234,13 @@ function Tags({
       <span className="field-label" aria-hidden="true">
         {label}
       </span>
-      <Input leaf={leaf(res, 'tags')!} value={value} label={label} autoFocus={autoFocus} onChange={(v) => onChange(v ?? [])} />
+      <Input
+        leaf={leaf(res, 'tags')!}
+        value={value}
+        label={label}
+        autoFocus={autoFocus}
+        onChange={(v) => onChange((v ?? []) as string[])}
+      />
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { at, type Leaf, labelOf, leaf as leafOf, linked, patchOf, put, type Reso
 import { Button, Dialog, useNotice } from '../ui/components'
 import type { Picked } from './fields'
 
-export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: any; picked?: Picked | null }
+export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: unknown; picked?: Picked | null }
 
 type Editing = {
   save: (edit: Edit, options?: { match?: number; undoing?: boolean }) => Promise<Rec | null>
@@ -21,7 +21,7 @@ const EditContext = createContext<Editing | null>(null)
 export const useEditing = () => use(EditContext)!
 
 // withPicked puts a value into a record as a search would have answered it.
-export function withPicked(record: Rec, l: Leaf, value: any, picked?: Picked | null): Rec {
+export function withPicked(record: Rec, l: Leaf, value: unknown, picked?: Picked | null): Rec {
   const changed = l.followed_as === l.path ? record : put(record, l.path, value)
   if (!l.followed_as) return changed
   return put(changed, l.followed_as, picked ? { id: picked.id, name: picked.name, title: picked.name, subject: picked.name } : null)
@@ -43,7 +43,8 @@ export function merged(kept: Rec, answered: Rec, res: Resource): Rec {
   const next: Rec = { ...kept }
   for (const [key, value] of Object.entries(answered)) {
     if (res.fields.some((f) => f.followed_as === key && f.name === key)) continue
-    if (key in kept || key === 'version') next[key] = key === 'custom_fields' && value ? { ...kept.custom_fields, ...value } : value
+    if (key in kept || key === 'version')
+      next[key] = key === 'custom_fields' && value ? { ...(kept.custom_fields as object | null), ...value } : value
   }
   return next
 }
@@ -139,7 +140,7 @@ export function ConflictDialog({
     edit.leaf.kind === 'reference'
       ? (edit.picked?.name ?? t('nothing'))
       : edit.leaf.kind === 'list'
-        ? t('items', { count: edit.value.length })
+        ? t('items', { count: (edit.value as unknown[]).length })
         : formatPlain(edit.leaf, edit.value, edit.record)
   return (
     <Dialog title={t('changedMeanwhile', { name: titleOf(edit.res, edit.record) })} onClose={onTheirs}>

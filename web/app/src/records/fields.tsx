@@ -12,7 +12,7 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components'
-import { call, type Page, type Rec } from '../api/call'
+import { call, type Hit, type Page, type Rec } from '../api/call'
 import { usePipelines, useWorld } from '../api/world'
 import { decimalOf } from '../i18n/decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from '../i18n/format'
@@ -83,13 +83,13 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
   if (value === null || value === undefined || value === '') return null
   switch (leaf.kind) {
     case 'money':
-      return <span className="figure">{formatMoney(value, at(record, 'currency'))}</span>
+      return <span className="figure">{formatMoney(value as string, record.currency)}</span>
     case 'percent':
-      return <span className="figure">{formatNumber(value)} %</span>
+      return <span className="figure">{formatNumber(value as number)} %</span>
     case 'integer':
     case 'number':
     case 'decimal':
-      return <span className="figure">{formatNumber(value)}</span>
+      return <span className="figure">{formatNumber(value as number | string)}</span>
     case 'boolean':
       return value ? (
         <span className="yes">
@@ -99,60 +99,71 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
       ) : (
         <span className="soft">{t('no')}</span>
       )
-    case 'date':
-      return <time dateTime={value}>{formatDate(value)}</time>
-    case 'datetime':
-      return (
-        <time dateTime={value} title={formatTime(value)}>
-          {onPage ? formatTime(value) : ago(value)}
-        </time>
-      )
-    case 'select':
-      return <Badge leaf={leaf} value={value} />
     case 'multi_select':
     case 'tags':
-      return value.length === 0 ? null : (
+    case 'list': {
+      const all = value as string[]
+      if (all.length === 0) return null
+      if (leaf.kind === 'list') return <span className="soft">{t('items', { count: all.length })}</span>
+      return (
         <span className="tags">
-          {value.map((v: string) => (
+          {all.map((v) => (
             <span className="tag" key={v}>
               <bdi>{leaf.kind === 'tags' ? v : optionLabel(leaf, v)}</bdi>
             </span>
           ))}
         </span>
       )
-    case 'list':
-      return value.length === 0 ? null : <span className="soft">{t('items', { count: value.length })}</span>
+    }
     case 'group':
     case 'any':
       return <span className="soft">{typeof value === 'object' ? t('details') : String(value)}</span>
+    default:
+      return <ShownText leaf={leaf} text={String(value)} onPage={onPage} />
+  }
+}
+
+// ShownText is what the API writes as a text: a day, a moment, a choice, an address, or just words.
+function ShownText({ leaf, text, onPage }: { leaf: Leaf; text: string; onPage?: boolean }): ReactNode {
+  switch (leaf.kind) {
+    case 'date':
+      return <time dateTime={text}>{formatDate(text)}</time>
+    case 'datetime':
+      return (
+        <time dateTime={text} title={formatTime(text)}>
+          {onPage ? formatTime(text) : ago(text)}
+        </time>
+      )
+    case 'select':
+      return <Badge leaf={leaf} value={text} />
     case 'email':
       return onPage ? (
-        <a href={`mailto:${value}`}>
-          <bdi>{value}</bdi>
+        <a href={`mailto:${text}`}>
+          <bdi>{text}</bdi>
         </a>
       ) : (
-        <bdi>{value}</bdi>
+        <bdi>{text}</bdi>
       )
     case 'phone':
       return onPage ? (
-        <a href={`tel:${value.replace(/[^+\d]/g, '')}`}>
-          <bdi>{value}</bdi>
+        <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>
+          <bdi>{text}</bdi>
         </a>
       ) : (
-        <bdi>{value}</bdi>
+        <bdi>{text}</bdi>
       )
     case 'url':
-      return onPage && /^https?:\/\//.test(value) ? (
-        <a href={value} target="_blank" rel="noreferrer noopener">
-          <bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+      return onPage && /^https?:\/\//.test(text) ? (
+        <a href={text} target="_blank" rel="noreferrer noopener">
+          <bdi>{text.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
         </a>
       ) : (
-        <bdi>{value.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+        <bdi>{text.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
       )
     case 'long_text':
-      return <span className={onPage ? 'long' : ''}>{value}</span>
+      return <span className={onPage ? 'long' : ''}>{text}</span>
     default:
-      return <bdi>{String(value)}</bdi>
+      return <bdi>{text}</bdi>
   }
 }
 
@@ -171,8 +182,9 @@ export type Picked = { id: string; name: string }
 
 export type InputProps = {
   leaf: Leaf
-  value: any
-  onChange: (value: any, picked?: Picked | null) => void
+  // value is what the API has for the kind of the field, or nothing.
+  value: unknown
+  onChange: (value: unknown, picked?: Picked | null) => void
   label: string
   // shownAs is the name of what a reference leads to now.
   shownAs?: string | null
@@ -189,6 +201,8 @@ export type InputProps = {
 
 export function Input(props: InputProps): ReactNode {
   const { leaf, value, onChange, label, describedBy, invalid, autoFocus } = props
+  const text = (value ?? '') as string
+  const several = (value ?? []) as string[]
   const common = {
     'aria-label': label,
     'aria-describedby': describedBy,
@@ -221,7 +235,7 @@ export function Input(props: InputProps): ReactNode {
       )
     case 'select':
       return (
-        <select {...common} value={value ?? ''} onChange={(e) => onChange(e.target.value || null)}>
+        <select {...common} value={text} onChange={(e) => onChange(e.target.value || null)}>
           {(leaf.nullable || !value) && <option value="">{t('unset')}</option>}
           {leaf.options
             ?.filter((o) => !o.archived || o.value === value)
@@ -237,14 +251,14 @@ export function Input(props: InputProps): ReactNode {
         <fieldset className="checks" aria-describedby={describedBy}>
           <legend className="unseen">{label}</legend>
           {leaf.options
-            ?.filter((o) => !o.archived || value?.includes(o.value))
+            ?.filter((o) => !o.archived || several.includes(o.value))
             .map((o, i) => (
               <label key={o.value}>
                 <input
                   type="checkbox"
                   autoFocus={autoFocus && i === 0}
-                  checked={!!value?.includes(o.value)}
-                  onChange={(e) => onChange(e.target.checked ? [...(value ?? []), o.value] : value.filter((v: string) => v !== o.value))}
+                  checked={several.includes(o.value)}
+                  onChange={(e) => onChange(e.target.checked ? [...several, o.value] : several.filter((v) => v !== o.value))}
                 />
                 {o.label}
               </label>
@@ -254,9 +268,9 @@ export function Input(props: InputProps): ReactNode {
     case 'tags':
       return <TagsInput {...props} />
     case 'date':
-      return <input {...common} type="date" value={value ?? ''} onChange={(e) => onChange(e.target.value || null)} />
+      return <input {...common} type="date" value={text} onChange={(e) => onChange(e.target.value || null)} />
     case 'datetime':
-      return <input {...common} type="datetime-local" value={toLocal(value)} onChange={(e) => onChange(fromLocal(e.target.value))} />
+      return <input {...common} type="datetime-local" value={toLocal(text)} onChange={(e) => onChange(fromLocal(e.target.value))} />
     case 'long_text':
       return (
         <textarea
@@ -264,7 +278,7 @@ export function Input(props: InputProps): ReactNode {
           dir="auto"
           rows={4}
           maxLength={leaf.max_length}
-          value={value ?? ''}
+          value={text}
           onChange={(e) => onChange(e.target.value || null)}
         />
       )
@@ -283,7 +297,7 @@ export function Input(props: InputProps): ReactNode {
           inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
           autoComplete="off"
           maxLength={leaf.max_length}
-          value={value ?? ''}
+          value={text}
           onChange={(e) => onChange(e.target.value || null)}
         />
       )
@@ -291,7 +305,7 @@ export function Input(props: InputProps): ReactNode {
 }
 
 function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoFocus }: InputProps) {
-  const [text, setText] = useState(value === null || value === undefined ? '' : localDecimal(value))
+  const [text, setText] = useState(value === null || value === undefined ? '' : localDecimal(value as string | number))
   return (
     <input
       className="input figure"
@@ -314,7 +328,7 @@ function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoF
 
 function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: InputProps) {
   const [text, setText] = useState('')
-  const tags: string[] = value ?? []
+  const tags = (value ?? []) as string[]
   const add = () => {
     const more = text
       .split(',')
@@ -371,10 +385,10 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
     placeholderData: (kept) => kept,
     queryFn: async (): Promise<Choice[]> => {
       if (!target) {
-        const found = await call('POST', '/v1/search', { search_text: text, resources: leaf.targets, limit: 20 })
-        return found.data.map((hit: { resource: string; record: Rec }) => ({
+        const found = await call<{ data: Hit[] }>('POST', '/v1/search', { search_text: text, resources: leaf.targets, limit: 20 })
+        return found.data.map((hit) => ({
           id: hit.record.id,
-          name: hit.record.name ?? hit.resource,
+          name: (hit.record.name as string | undefined) ?? hit.resource,
           more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '',
         }))
       }
@@ -434,7 +448,7 @@ function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, inva
       menuTrigger={inCell ? 'focus' : 'input'}
       onOpenChange={setOpen}
       allowsEmptyCollection
-      selectedKey={value ?? null}
+      selectedKey={(value ?? null) as string | null}
       onInputChange={(next) => {
         setTyped(next !== (shownAs ?? ''))
         setText(next)
@@ -490,7 +504,7 @@ export function Labelled({
   except,
 }: {
   leaf: Leaf
-  value: any
+  value: unknown
   onChange: InputProps['onChange']
   shownAs?: string | null
   error?: string

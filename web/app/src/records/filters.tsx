@@ -118,10 +118,10 @@ function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; o
   const [field, setField] = useState(filter?.field ?? '')
   const l = field ? findLeaf(res, field) : undefined
   const [operator, setOperator] = useState(filter?.operator ?? '')
-  const [values, setValues] = useState<any[]>(filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : [])
+  const [values, setValues] = useState<unknown[]>(filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : [])
   const op = l && (l.operators.includes(operator) ? operator : preferred(l))
   const several = op ? severalOperands(op) : false
-  const set = (i: number, v: any) => setValues((all) => Object.assign([...all], { [i]: v }))
+  const set = (i: number, v: unknown) => setValues((all) => Object.assign([...all], { [i]: v }))
   const list = op === 'in' || op === 'nin'
   const given = list ? values.filter((v) => v !== null && v !== undefined && v !== '') : values.slice(0, op === 'between' ? 2 : 1)
   const complete =
@@ -211,9 +211,17 @@ function preferred(l: Leaf): string {
   return l.operators.includes(wanted) ? wanted : l.operators[0]
 }
 
-function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: any[]; onChange: (values: any[]) => void }) {
+function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: unknown[]; onChange: (values: unknown[]) => void }) {
   if (leaf.options)
-    return <Input leaf={{ ...leaf, kind: 'multi_select' }} value={values} label={t('value')} onChange={onChange} filtering />
+    return (
+      <Input
+        leaf={{ ...leaf, kind: 'multi_select' }}
+        value={values}
+        label={t('value')}
+        onChange={(v) => onChange(v as unknown[])}
+        filtering
+      />
+    )
   if (leaf.kind === 'reference')
     return (
       <div className="stack tight">
@@ -237,21 +245,22 @@ function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: any[]; on
       value={values.map(String)}
       label={t('value')}
       filtering
-      onChange={(v) => onChange(figures ? v.map(Number).filter((n: number) => !Number.isNaN(n)) : v)}
+      onChange={(v) => onChange(figures ? (v as string[]).map(Number).filter((n) => !Number.isNaN(n)) : (v as string[]))}
     />
   )
 }
 
-function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: any; label: string; onChange: (value: any) => void }) {
+function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown; label: string; onChange: (value: unknown) => void }) {
   const users = useUsers()
   if (family(leaf) === 'date') {
-    const named = typeof value === 'string' && value.startsWith('@')
+    const day = value ? String(value) : ''
+    const named = day.startsWith('@')
     return (
       <div className="stack tight">
         <select
           className="input"
           aria-label={label}
-          value={named ? value : value ? 'day' : ''}
+          value={named ? day : day ? 'day' : ''}
           onChange={(e) => onChange(e.target.value === 'day' ? new Date().toISOString().slice(0, 10) : e.target.value)}
         >
           <option value="" disabled>
@@ -262,15 +271,15 @@ function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: any; lab
               {dayWords(d)}
             </option>
           ))}
-          {named && !namedDays.includes(value) && <option value={value}>{value}</option>}
+          {named && !namedDays.includes(day) && <option value={day}>{day}</option>}
           <option value="day">{t('exactDay')}</option>
         </select>
-        {value && !named && (
+        {day && !named && (
           <input
             className="input"
             type="date"
             aria-label={`${label}: ${t('exactDay')}`}
-            value={String(value).slice(0, 10)}
+            value={day.slice(0, 10)}
             onChange={(e) => onChange(e.target.value)}
           />
         )}

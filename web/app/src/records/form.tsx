@@ -29,7 +29,7 @@ export function usual(res: Resource): Leaf[] {
   return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
 }
 
-type Given = Record<string, { value: any; picked?: Picked | null }>
+type Given = Record<string, { value: unknown; picked?: Picked | null }>
 
 export function CreateDialog({
   res,
@@ -63,12 +63,12 @@ export function CreateDialog({
     setBusy(true)
     setWrong({})
     try {
-      const body: any = {}
+      const body: Record<string, unknown> = {}
       for (const [path, { value }] of Object.entries(given)) {
         if (value === null || value === undefined) continue
         const parts = path.split('.')
         if (parts.length === 1) body[path] = value
-        else body[parts[0]] = { ...body[parts[0]], [parts[1]]: value }
+        else body[parts[0]] = { ...(body[parts[0]] as object | undefined), [parts[1]]: value }
       }
       const made = await call<Rec>('POST', res.path, body)
       void refresh(client)

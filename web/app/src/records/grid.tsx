@@ -341,13 +341,13 @@ export function CellEditor({
   leaf: Leaf
   record: Rec
   shownAs?: string | null
-  onKeep: (value: any, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void
+  onKeep: (value: unknown, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void
   onDrop: () => void
 }) {
   const { schema } = useWorld()
   const first = leaf.kind === 'reference' ? (linked(leaf, record, schema.resources)?.id ?? null) : at(record, leaf.path)
-  const [value, setValue] = useState<any>(first)
-  const [picked, setPicked] = useState<Picked | null | undefined>(shownAs && first ? { id: first, name: shownAs } : undefined)
+  const [value, setValue] = useState(first)
+  const [picked, setPicked] = useState<Picked | null | undefined>(shownAs && first ? { id: first as string, name: shownAs } : undefined)
   const done = useRef(false)
   const began = useRef(record)
   const box = useRef<HTMLDivElement>(null)

@@ -18,11 +18,11 @@ export type Job = {
   created_at: string
   finished_at: string | null
   error: { detail?: string } | null
-  parameters: Record<string, any>
+  parameters: { resource?: string; op?: string }
   actor: { user_id: string | null }
 }
 
-type Refused = { error: { detail?: string; errors?: { field: string; message: string }[] } }
+export type Refused = { error: { detail?: string; errors?: { field: string; message: string }[] } }
 
 export const reason = (r: Refused) =>
   r.error.errors?.[0]

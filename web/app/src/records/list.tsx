@@ -147,7 +147,9 @@ export function ListScreen({ res }: { res: Resource }) {
     const ids = [...selected]
     if (whole || ids.length > 100) return setDoing('delete')
     try {
-      const { answer, request } = await tell('POST', res.path + '/batch', { operations: ids.map((id) => ({ op: 'delete', id })) })
+      const { answer, request } = await tell<{ meta: { succeeded: number; failed: number } }>('POST', res.path + '/batch', {
+        operations: ids.map((id) => ({ op: 'delete', id })),
+      })
       const { succeeded, failed } = answer.meta
       select(new Set())
       void refresh(client, res.name)

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { call, type Page, Problem, type Rec, tell } from '../api/call'
+import type { Deal, Quote } from '../api/records'
 import { changeCached, refresh, useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import {
@@ -127,8 +128,8 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
   const drafting =
     canWrite &&
     ((res.name === 'quote' && record.status === 'draft') ||
-      (res.name === 'deal' && record.status === 'open' && (withLines || record.line_items?.length > 0)))
-  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && at(record, l.path)?.length && !drafting)
+      (res.name === 'deal' && record.status === 'open' && (withLines || (record as Deal).line_items.length > 0)))
+  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && (at(record, l.path) as unknown[] | null)?.length && !drafting)
   return (
     <section className="screen record" aria-labelledby="screen-title">
       <RecordHead res={res} record={record} canWrite={canWrite} unsaved={unsaved} />
@@ -139,7 +140,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
         <div className="story">
           {drafting && (
             <Suspense fallback={<span className="bone" />}>
-              <QuoteLines res={res} record={record} onUnsaved={setUnsaved} />
+              <QuoteLines res={res} record={record as Quote | Deal} onUnsaved={setUnsaved} />
             </Suspense>
           )}
           {res.name === 'deal' && canWrite && record.status === 'open' && !drafting && (
@@ -220,7 +221,9 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       })
   const run = async (action: Action, body: Record<string, unknown> = {}) => {
     try {
-      const { answer, request } = await tell('POST', `${res.path}/${record.id}/${action.name}`, body, { match: record.version })
+      const { answer, request } = await tell<Rec | undefined>('POST', `${res.path}/${record.id}/${action.name}`, body, {
+        match: record.version,
+      })
       void refresh(client)
       setAsking(null)
       if (answer?.id && answer.id !== record.id) return go(pathTo(res, answer.id))
@@ -310,7 +313,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         <div className="acts">
           {res.name === 'quote' && (
             <Suspense fallback={null}>
-              <QuoteTools res={res} record={record} canWrite={canWrite} />
+              <QuoteTools res={res} record={record as Quote} canWrite={canWrite} />
             </Suspense>
           )}
           {primary.map((a) => (
@@ -505,7 +508,7 @@ function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; reco
 
 // ItemsTable shows a list of objects, such as the lines of a quote: only columns that have something to tell.
 function ItemsTable({ leaf, record }: { leaf: Leaf; record: Rec }) {
-  const items: any[] = at(record, leaf.path)
+  const items = at(record, leaf.path) as Rec[]
   const shown = leaf.fields!.filter(
     (f) =>
       f.kind !== 'reference' &&

@@ -18,7 +18,7 @@ type Change = {
   action: string
   version: number
   actor: { user_id: string | null; app_id?: string | null }
-  changes: Record<string, { from: any; to: any }> | null
+  changes: Record<string, { from?: unknown; to?: unknown }> | null
 }
 type Entry = { at: string; kind: string; record?: Rec; change?: Change }
 type Entries = { data: (Entry | Change)[]; meta: { cursor: { next: string | null } } }
@@ -150,7 +150,7 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
                   return (
                     <li key={path}>
                       <span className="soft">{t(path === 'merged_id' ? 'mergedOther' : 'mergedInto')}</span>{' '}
-                      <bdi>{names.get(to ?? from) ?? t('aRecord')}</bdi>
+                      <bdi>{names.get((to ?? from) as string) ?? t('aRecord')}</bdi>
                     </li>
                   )
                 return (
@@ -177,11 +177,11 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   const title = kind ? titleOf(kind, r) : entry.kind
   const who = r.owner_id && users.get(r.owner_id)
   const state = kind?.states && leafOf(kind, kind.states.field)
-  const text = r.body ?? r.description
+  const text = (r.body ?? r.description) as string | null | undefined
   return (
     <li className={`event ${entry.kind}`}>
       <span className="event-sign">
-        <Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type] ?? 'activity') : entry.kind} size={14} />
+        <Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type as string] ?? 'activity') : entry.kind} size={14} />
       </span>
       <div className="event-body">
         <p className="event-head">

@@ -3,7 +3,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
-import { call, type Rec, type Search } from '../api/call'
+import { call, type Search } from '../api/call'
+import type * as records from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { t } from '../i18n/translate'
 import { leaf, type Resource } from '../schema/schema'
@@ -11,7 +12,7 @@ import { Button, Dialog, Menu, MenuItem, useNotice } from '../ui/components'
 import { type ListState, searchOf } from './address'
 import { useEditing } from './edit'
 
-export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string; state: Omit<ListState, 'view'> }
+export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string | null; state: Omit<ListState, 'view'> }
 
 // isBoard tells whether records of a resource have stages to stand in.
 export const isBoard = (res: Resource) =>
@@ -34,19 +35,19 @@ export function useViews(res: Resource): View[] {
     enabled: !!kind && kind.permissions.read !== 'none',
     staleTime: 30_000,
     queryFn: () =>
-      everything('/v1/views', {
+      everything<records.View>('/v1/views', {
         filters: [{ field: 'resource', operator: 'eq', value: res.name }],
         order_by: 'position',
         sort_direction: 'asc',
       }),
   })
-  return (data ?? []).map((v: Rec) => ({
+  return (data ?? []).map((v) => ({
     id: v.id,
     version: v.version,
     name: v.name,
     shared: v.shared,
     owner_id: v.owner_id,
-    state: stateOf(v.search, v.columns, v.layout),
+    state: stateOf(v.search as Search | null, v.columns, v.layout),
   }))
 }
 
@@ -178,7 +179,7 @@ function NameDialog({
   const save = async () => {
     try {
       const { search, ...rest } = bodyOf(state)
-      const made = await call<Rec>('POST', '/v1/views', {
+      const made = await call<records.View>('POST', '/v1/views', {
         name,
         shared,
         resource: res.name,

@@ -115,19 +115,19 @@ export const leaf = (res: Resource, path: string) => leaves(res).find((l) => l.p
 // labelOf names a leaf where no heading says which group it is of.
 export const labelOf = (l: Leaf) => (l.group ? `${l.group}: ${inSentence(l.label)}` : l.label)
 
-export function at(record: any, path: string): any {
-  return path.split('.').reduce((value, part) => value?.[part], record)
+export function at(record: unknown, path: string): unknown {
+  return path.split('.').reduce((value, part) => (value as Record<string, unknown> | null | undefined)?.[part], record)
 }
 
 export function put(record: Rec, path: string, value: unknown): Rec {
   const [head, ...rest] = path.split('.')
   if (rest.length === 0) return { ...record, [head]: value }
-  return { ...record, [head]: put(record[head] ?? {}, rest.join('.'), value) as any }
+  return { ...record, [head]: put((record[head] ?? {}) as Rec, rest.join('.'), value) }
 }
 
 // patchOf is the body of a PATCH that changes one leaf.
 export function patchOf(path: string, value: unknown): Record<string, unknown> {
-  return path.split('.').reduceRight<any>((inner, part) => ({ [part]: inner }), value)
+  return path.split('.').reduceRight((inner, part) => ({ [part]: inner }), value) as Record<string, unknown>
 }
 
 // titleOf is what people know a record by.
@@ -167,9 +167,9 @@ export type Linked = { id: string; name: string | null; target: string }
 
 // linked reads a reference out of a record as asked for it.
 export function linked(l: Leaf, record: Rec, resources: Resource[]): Linked | null {
-  const followed = l.followed_as ? at(record, l.followed_as) : undefined
+  const followed = (l.followed_as ? at(record, l.followed_as) : undefined) as Record<string, unknown> | null | undefined
   const own = at(record, l.path)
-  const id = typeof own === 'string' ? own : followed?.id
+  const id = typeof own === 'string' ? own : (followed?.id as string | undefined)
   if (!id) return null
   const target = l.target ?? resources.find((r) => id.startsWith(r.id_prefix + '_') && id.length === r.id_prefix.length + 27)?.name ?? ''
   const res = resources.find((r) => r.name === target)

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api/call'
+import { call, Problem } from '../api/call'
+import type { App, NewApp, NewToken, Token } from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { ago, formatDate, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
@@ -120,15 +121,15 @@ export function Tokens() {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [asking, setAsking] = useState<Rec | null>(null)
+  const [asking, setAsking] = useState<Token | null>(null)
   const [making, setMaking] = useState(false)
   const [once, setOnce] = useState<Once | null>(null)
   const { data: tokens, isPending } = useQuery({
     queryKey: ['figures', 'token', 'own'],
-    queryFn: () => everything('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
+    queryFn: () => everything<Token>('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
   })
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'token'] })
-  const revoke = async (token: Rec) => {
+  const revoke = async (token: Token) => {
     setAsking(null)
     try {
       await call('DELETE', `${res.path}/${token.id}`)
@@ -184,7 +185,7 @@ export function Tokens() {
             setOnce({
               title: t('tokenMade', { name: made.name }),
               about: t('onceToken'),
-              values: [{ label: t('token'), value: made.token }],
+              values: [{ label: t('token'), value: made.token ?? '' }],
             })
           }}
         />
@@ -230,7 +231,7 @@ export function Sure({
   )
 }
 
-function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => void; onMade: (token: Rec) => void }) {
+function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => void; onMade: (token: NewToken) => void }) {
   const { me, schema } = useWorld()
   const [name, setName] = useState('')
   const [days, setDays] = useState('90')
@@ -242,7 +243,7 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
     wrong.clear()
     try {
       onMade(
-        await call<Rec>('POST', res.path, {
+        await call<NewToken>('POST', res.path, {
           name: name.trim(),
           scopes,
           ...(days ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() } : {}),
@@ -375,35 +376,35 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<App | 'new' | null>(null)
   const [once, setOnce] = useState<Once | null>(null)
-  const [asking, setAsking] = useState<{ app: Rec; what: 'rotate' | 'delete' } | null>(null)
+  const [asking, setAsking] = useState<{ app: App; what: 'rotate' | 'delete' } | null>(null)
   const { data: own } = useQuery({
     queryKey: ['figures', 'app', 'all'],
     queryFn: () =>
-      everything('/v1/apps', {
+      everything<App>('/v1/apps', {
         order_by: 'name',
         sort_direction: 'asc',
         fields: ['id', 'version', 'name', 'client_id', 'redirect_uris', 'grant_types', 'scopes', 'user_id', 'user.name'],
       }),
   })
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'app'] })
-  const show = (app: Rec, title: string) =>
+  const show = (app: NewApp, title: string) =>
     setOnce({
       title,
       about: t('onceApp'),
       values: [
-        { label: t('clientSecret'), value: app.client_secret },
-        { label: t('clientId'), value: app.client_id },
+        { label: t('clientSecret'), value: app.client_secret ?? '' },
+        { label: t('clientId'), value: app.client_id ?? '' },
       ],
     })
-  const act = async ({ app, what }: { app: Rec; what: 'rotate' | 'delete' }) => {
+  const act = async ({ app, what }: { app: App; what: 'rotate' | 'delete' }) => {
     setAsking(null)
     try {
       if (what === 'delete') {
         await call('DELETE', `${res.path}/${app.id}`)
         notice({ text: t('appDeleted', { name: app.name }) })
-      } else show(await call<Rec>('POST', `${res.path}/${app.id}/rotate_secret`, {}), t('newSecretOf', { name: app.name }))
+      } else show(await call<NewApp>('POST', `${res.path}/${app.id}/rotate_secret`, {}), t('newSecretOf', { name: app.name }))
     } catch (error) {
       explain(error)
     }
@@ -480,7 +481,17 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   )
 }
 
-function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | null; onClose: () => void; onSaved: (app: Rec) => void }) {
+function AppDialog({
+  res,
+  app,
+  onClose,
+  onSaved,
+}: {
+  res: Resource
+  app: App | null
+  onClose: () => void
+  onSaved: (app: NewApp) => void
+}) {
   const { me, schema } = useWorld()
   const [name, setName] = useState<string>(app?.name ?? '')
   const [people, setPeople] = useState<boolean>(!!app?.redirect_uris?.length)
@@ -498,10 +509,14 @@ function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | n
       ...(people ? { redirect_uris: uris.split(/\s+/).filter(Boolean) } : { user_id: user }),
     }
     // Only what differs is sent: other scopes end the tokens of the app.
-    const body = app ? Object.fromEntries(Object.entries(given).filter(([k, v]) => JSON.stringify(v) !== JSON.stringify(app[k]))) : given
+    const body = app
+      ? Object.fromEntries(Object.entries(given).filter(([k, v]) => JSON.stringify(v) !== JSON.stringify(app[k as keyof App])))
+      : given
     try {
       onSaved(
-        app ? await call<Rec>('PATCH', `${res.path}/${app.id}`, body, { match: app.version }) : await call<Rec>('POST', res.path, body),
+        app
+          ? await call<NewApp>('PATCH', `${res.path}/${app.id}`, body, { match: app.version })
+          : await call<NewApp>('POST', res.path, body),
       )
     } catch (error) {
       wrong.fail(error, res)
@@ -559,7 +574,7 @@ function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | n
               value={user}
               label={leaf(res, 'user_id')!.label}
               shownAs={app?.user?.name ?? me.user.name}
-              onChange={(v) => v && setUser(v)}
+              onChange={(v) => v && setUser(v as string)}
             />
           </div>
         )}

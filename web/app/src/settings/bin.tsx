@@ -35,6 +35,8 @@ export default function Bin() {
   )
 }
 
+type Gone = Rec & { deleted_at: string; updated_by: string | null }
+
 function Deleted({ res }: { res: Resource }) {
   const client = useQueryClient()
   const notice = useNotice()
@@ -44,7 +46,7 @@ function Deleted({ res }: { res: Resource }) {
     queryKey: ['figures', res.name, 'bin'],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
-      call<Page>('POST', `${res.path}/deleted/search`, {
+      call<Page<Gone>>('POST', `${res.path}/deleted/search`, {
         limit: 50,
         order_by: 'deleted_at',
         sort_direction: 'desc',

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { call, fetchFile, Problem, type Rec } from '../api/call'
+import { call, fetchFile, Problem } from '../api/call'
+import type * as records from '../api/records'
 import { useWorld } from '../api/world'
 import { useEditing } from '../records/edit'
 import { Labelled } from '../records/fields'
@@ -13,14 +14,14 @@ import { t } from '../i18n/translate'
 import CompanyLogin from './company'
 
 export function Business() {
-  const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<Rec>('GET', '/v1/business') })
+  const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<records.Business>('GET', '/v1/business') })
   return data ? <BusinessForm business={data} /> : <span className="bone" />
 }
 
-function BusinessForm({ business }: { business: Rec }) {
+function BusinessForm({ business }: { business: records.Business }) {
   const { schema } = useWorld()
   const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const client = useQueryClient()
   const notice = useNotice()
@@ -28,7 +29,7 @@ function BusinessForm({ business }: { business: Rec }) {
   const save = async () => {
     setWrong({})
     try {
-      const saved = await call<Rec>('PATCH', '/v1/business', given, { match: business.version })
+      const saved = await call<records.Business>('PATCH', '/v1/business', given, { match: business.version })
       client.setQueryData(['business'], saved)
       setGiven({})
       void client.invalidateQueries({ queryKey: ['me'] })
@@ -56,7 +57,7 @@ function BusinessForm({ business }: { business: Rec }) {
             <Labelled
               key={f.name}
               leaf={{ ...f, path: f.name }}
-              value={f.name in given ? given[f.name] : business[f.name]}
+              value={f.name in given ? given[f.name] : business[f.name as keyof records.Business]}
               error={wrong[f.name] && `${f.label} ${wrong[f.name]}`}
               onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))}
             />
@@ -86,7 +87,7 @@ const asAddress = (file: Blob) =>
 const largest = (longest: number) => Math.floor((longest - 'data:image/jpeg;base64,'.length) / 4) * 3
 
 // Logo is the picture on quotes. The server draws it anew, so what is shown is what comes back.
-function Logo({ business }: { business: Rec }) {
+function Logo({ business }: { business: records.Business }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -104,7 +105,7 @@ function Logo({ business }: { business: Rec }) {
   const set = async (logo: string | null) => {
     setWrong('')
     try {
-      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', { logo }, { match: business.version }))
+      client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', { logo }, { match: business.version }))
       notice({ text: logo ? t('logoSaved') : t('logoRemoved') })
     } catch (error) {
       if (error instanceof Problem && error.errors.length) setWrong(error.errors.map((e) => e.message).join('; '))

@@ -2,31 +2,32 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api/call'
+import { call, Problem } from '../api/call'
+import type * as records from '../api/records'
 import { useEditing } from '../records/edit'
 import '../i18n/messages/more'
 import { everything } from '../api/world'
 import { t } from '../i18n/translate'
 import { Button, useNotice } from '../ui/components'
 
-type Name = `login_${string}`
+type Name = keyof records.Business & `login_${string}`
 
-export default function CompanyLogin({ business }: { business: Rec }) {
+export default function CompanyLogin({ business }: { business: records.Business }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Partial<Record<Name, any>>>({})
+  const [given, setGiven] = useState<Partial<Record<Name, unknown>>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const { data: roles } = useQuery({
     queryKey: ['figures', 'role', 'names'],
-    queryFn: () => everything('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => everything<records.Role>('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
   })
   const value = (name: Name) => (name in given ? given[name] : business[name])
   const set = (name: Name, v: unknown) => setGiven((g) => ({ ...g, [name]: v }))
   const send = async (body: Record<string, unknown>, text: string) => {
     setWrong({})
     try {
-      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', body, { match: business.version }))
+      client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', body, { match: business.version }))
       setGiven({})
       notice({ text })
     } catch (error) {
@@ -50,7 +51,7 @@ export default function CompanyLogin({ business }: { business: Rec }) {
       name === 'login_client_secret'
         ? (given[name] ?? '')
         : name === 'login_domains' && Array.isArray(value(name))
-          ? value(name).join(' ')
+          ? (value(name) as string[]).join(' ')
           : (value(name) ?? '')
     return (
       <div className={`field${wrong[name] ? ' wrong' : ''}`}>
@@ -65,7 +66,7 @@ export default function CompanyLogin({ business }: { business: Rec }) {
           spellCheck={false}
           aria-invalid={!!wrong[name] || undefined}
           aria-describedby={wrong[name] || hint ? `co-${name}-more` : undefined}
-          value={shown}
+          value={shown as string}
           onChange={(e) => set(name, e.target.value)}
         />
         {wrong[name] ? (
@@ -115,7 +116,7 @@ export default function CompanyLogin({ business }: { business: Rec }) {
           <select
             className="input"
             id="co-role"
-            value={value('login_role_id') ?? ''}
+            value={(value('login_role_id') ?? '') as string}
             onChange={(e) => set('login_role_id', e.target.value)}
           >
             <option value="">{t('companyNobodyNew')}</option>

@@ -53,7 +53,11 @@ export default function Confirm({
     }
   }
   const byKey = async (): Promise<Proof> => {
-    const { options, state } = await call('POST', '/v1/me/confirm/passkey', {})
+    const { options, state } = await call<{ options: PublicKeyCredentialRequestOptionsJSON; state: string }>(
+      'POST',
+      '/v1/me/confirm/passkey',
+      {},
+    )
     return { state, response: await getPasskey(options) }
   }
   return (

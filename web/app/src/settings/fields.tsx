@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api/call'
+import { call, Problem } from '../api/call'
+import type { CustomField } from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import { namedIn, useEditing } from '../records/edit'
@@ -21,10 +22,10 @@ export default function Fields() {
   const res = useResource('field')!
   const owners = leaf(res, 'resource')!.options!.map((o) => o.value)
   const [of, setOf] = useState(owners[0])
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<CustomField | 'new' | null>(null)
   const { data, isPending } = useQuery({
     queryKey: ['figures', 'field', 'settings'],
-    queryFn: () => everything(res.path, { order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () => everything<CustomField>(res.path, { order_by: 'position', sort_direction: 'asc' }),
   })
   const client = useQueryClient()
   const notice = useNotice()
@@ -47,7 +48,7 @@ export default function Fields() {
     }
     await reread()
   }
-  const remove = async (f: Rec) => {
+  const remove = async (f: CustomField) => {
     setEditing(null)
     try {
       await call('DELETE', `${res.path}/${f.id}`, undefined, { match: f.version })
@@ -107,8 +108,8 @@ export default function Fields() {
                   {f.unique ? ` · ${t('uniqueField')}` : ''}
                   {f.options?.length
                     ? ` · ${f.options
-                        .filter((o: any) => !o.archived)
-                        .map((o: any) => o.label)
+                        .filter((o) => !o.archived)
+                        .map((o) => o.label)
                         .join(', ')}`
                     : ''}
                 </span>
@@ -144,10 +145,10 @@ function FieldDialog({
 }: {
   res: Resource
   of: string
-  field: Rec | null
+  field: CustomField | null
   onClose: () => void
   onSaved: () => void
-  onRemove?: (f: Rec) => void
+  onRemove?: (f: CustomField) => void
 }) {
   const { schema } = useWorld()
   const owner = schema.resources.find((r) => r.name === of)!
@@ -159,7 +160,7 @@ function FieldDialog({
   const [searchable, setSearchable] = useState<boolean>(field?.searchable ?? false)
   const [indexed, setIndexed] = useState<boolean>(field?.indexed ?? false)
   const [options, setOptions] = useState<Choice[]>(() =>
-    (field?.options ?? []).map((o: any) => ({ key: o.value, value: o.value, label: o.label, archived: o.archived })),
+    (field?.options ?? []).map((o) => ({ key: o.value, value: o.value, label: o.label!, archived: o.archived! })),
   )
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)

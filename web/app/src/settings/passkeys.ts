@@ -20,7 +20,7 @@ const written = (made: PublicKeyCredential, response: Record<string, unknown>) =
     response,
   })
 
-export async function createPasskey(options: Record<string, any>): Promise<string> {
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<string> {
   const asked = {
     ...options,
     challenge: bytes(options.challenge),
@@ -38,7 +38,7 @@ export async function createPasskey(options: Record<string, any>): Promise<strin
   })
 }
 
-export async function getPasskey(options: Record<string, any>): Promise<string> {
+export async function getPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<string> {
   const asked = { ...options, challenge: bytes(options.challenge), allowCredentials: known(options.allowCredentials) }
   const made = (await navigator.credentials.get({
     publicKey: asked as unknown as PublicKeyCredentialRequestOptions,

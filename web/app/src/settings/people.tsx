@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api/call'
+import { call, Problem } from '../api/call'
+import type { Role, User } from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { ago } from '../i18n/format'
 import { t } from '../i18n/translate'
@@ -13,16 +14,16 @@ import { Avatar, Button, Dialog, Icon, useNotice } from '../ui/components'
 import { Sure } from './access'
 import { type Once, OnceDialog } from './once'
 
-export function useAll(name: string, body: Record<string, unknown>) {
+export function useAll<R>(name: string, body: Record<string, unknown>) {
   const res = useResource(name)
   return useQuery({
     queryKey: ['figures', name, 'settings'],
     enabled: !!res && res.permissions.read !== 'none',
-    queryFn: () => everything(res!.path, body),
+    queryFn: () => everything<R>(res!.path, body),
   }).data
 }
 
-type Asking = { user: Rec; what: 'suspend' | 'delete' | 'factor' }
+type Asking = { user: User; what: 'suspend' | 'delete' | 'factor' }
 
 export function People() {
   const { me } = useWorld()
@@ -30,11 +31,11 @@ export function People() {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<User | 'new' | null>(null)
   const [asking, setAsking] = useState<Asking | null>(null)
   const [once, setOnce] = useState<Once | null>(null)
   const able = me.features.includes('manage_users') && users.permissions.write !== 'none'
-  const all = useAll('user', {
+  const all = useAll<User>('user', {
     fields: [
       'id',
       'version',
@@ -67,7 +68,7 @@ export function People() {
     await reread()
   }
   // link gives somebody a way in: by mail, or shown here to be handed on.
-  const link = async (user: Rec) => {
+  const link = async (user: User) => {
     try {
       const made = await call<{ email: string; link: string | null }>('POST', `${users.path}/${user.id}/link`, {})
       if (made.link)
@@ -81,7 +82,7 @@ export function People() {
       explain(error)
     }
   }
-  const saved = async (user: Rec, fresh: boolean) => {
+  const saved = async (user: User, fresh: boolean) => {
     setEditing(null)
     await reread()
     if (!fresh) notice({ text: user.pending_email ? t('addressAsked', { email: user.pending_email }) : t('saved', { field: user.name }) })
@@ -222,30 +223,32 @@ function PersonDialog({
   onAsk,
 }: {
   res: Resource
-  user: Rec | null
+  user: User | null
   onClose: () => void
-  onSaved: (user: Rec, fresh: boolean) => void
-  onLink: (user: Rec) => void
-  onActivate: (user: Rec) => void
+  onSaved: (user: User, fresh: boolean) => void
+  onLink: (user: User) => void
+  onActivate: (user: User) => void
   onAsk: (asking: Asking) => void
 }) {
   const { me } = useWorld()
-  const roles = useAll('role', { order_by: 'name', sort_direction: 'asc' })
+  const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
-  const role = given.role_id ?? user?.role_id ?? roles?.find((r) => r.name === 'member')?.id ?? ''
+  const role = (given.role_id as string | undefined) ?? user?.role_id ?? roles?.find((r) => r.name === 'member')?.id ?? ''
   const save = async () => {
     setBusy(true)
     setWrong({})
     try {
       // The address that somebody has already would take back a change that waits to be confirmed, so only what differs is sent.
       const body = user
-        ? Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== user[k]))
+        ? Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== user[k as keyof User]))
         : { ...given, ...(role ? { role_id: role } : {}), status: 'invited' }
       onSaved(
-        user ? await call<Rec>('PATCH', `${res.path}/${user.id}`, body, { match: user.version }) : await call<Rec>('POST', res.path, body),
+        user
+          ? await call<User>('PATCH', `${res.path}/${user.id}`, body, { match: user.version })
+          : await call<User>('POST', res.path, body),
         !user,
       )
     } catch (error) {
@@ -269,7 +272,7 @@ function PersonDialog({
                 ? l.help
                 : undefined,
         }}
-        value={name in given ? given[name] : (user?.[name] ?? null)}
+        value={name in given ? given[name] : (user?.[name as keyof User] ?? null)}
         error={wrong[name] && `${l.label} ${wrong[name]}`}
         autoFocus={focus}
         onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))}

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Rec } from '../api/call'
+import { call } from '../api/call'
+import type { LifecycleStage, Pipeline as PipelineRecord } from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -12,18 +13,18 @@ import { moved, Sorting } from './sorting'
 
 type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null }
 
-function useRecords(res: Resource | undefined) {
+function useRecords<R>(res: Resource | undefined) {
   return useQuery({
     queryKey: [res?.name === 'pipeline' ? 'pipelines' : 'figures', res?.name, 'settings'],
     enabled: !!res && res.permissions.read !== 'none',
-    queryFn: () => everything(res!.path, { order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () => everything<R>(res!.path, { order_by: 'position', sort_direction: 'asc' }),
   })
 }
 
 export default function Pipelines() {
   const res = useResource('pipeline')
   const stages = useResource('lifecycle_stage')
-  const { data } = useRecords(res)
+  const { data } = useRecords<PipelineRecord>(res)
   const client = useQueryClient()
   const { explain } = useEditing()
   const make = async () => {
@@ -54,9 +55,15 @@ export default function Pipelines() {
 
 let fresh = 0
 
-function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
+function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }) {
   const { me } = useWorld()
-  const first: Stage[] = record.stages.map((s: any) => ({ key: s.id, id: s.id, name: s.name, kind: s.kind, probability: s.probability }))
+  const first: Stage[] = record.stages.map((s) => ({
+    key: s.id,
+    id: s.id,
+    name: s.name,
+    kind: s.kind!,
+    probability: s.probability!,
+  }))
   const [name, setName] = useState<string>(record.name)
   const [stages, setStages] = useState(first)
   const client = useQueryClient()
@@ -220,7 +227,7 @@ function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
 }
 
 function Lifecycle({ res }: { res: Resource }) {
-  const { data } = useRecords(res)
+  const { data } = useRecords<LifecycleStage>(res)
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()

@@ -1,6 +1,7 @@
 // What each role allows.
 
 import { Fragment, useState } from 'react'
+import type { Role } from '../api/records'
 import { useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import { leaf, pluralLabel, type Reach, type Resource } from '../schema/schema'
@@ -8,14 +9,16 @@ import { useAll } from './people'
 
 const verbs = ['read', 'write', 'delete'] as const
 
+const reachOf = (role: Role, res: Resource, verb: string): Reach =>
+  (role.permissions as Record<string, Record<string, Reach>> | null)?.[res.name]?.[verb] ?? 'none'
+
 // Roles is a matrix: for each thing, and each of reading, writing and deleting, how far a role reaches. One role can be looked at as whoever has it sees the app.
 export function Roles() {
   const { schema, me } = useWorld()
-  const roles = useAll('role', { order_by: 'name', sort_direction: 'asc' })
+  const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
   const [as, setAs] = useState('')
   if (!roles) return <span className="bone" />
   const role = roles.find((r) => r.id === as)
-  const reach = (r: any, res: Resource, verb: string): Reach => r.permissions?.[res.name]?.[verb] ?? 'none'
   const features = leaf(schema.resources.find((r) => r.name === 'role')!, 'features')?.options?.map((o) => o.value) ?? []
   const shown = role ? [role] : roles
   return (
@@ -67,8 +70,8 @@ export function Roles() {
                 {shown.map((r) => (
                   <Fragment key={r.id}>
                     {verbs.map((v) => (
-                      <td key={v} className={`reach-${reach(r, res, v)}`}>
-                        {t(`reach.${reach(r, res, v)}`)}
+                      <td key={v} className={`reach-${reachOf(r, res, v)}`}>
+                        {t(`reach.${reachOf(r, res, v)}`)}
                       </td>
                     ))}
                   </Fragment>
@@ -79,8 +82,8 @@ export function Roles() {
               <tr key={f}>
                 <th scope="row">{said(`feature.${f}`, f.replaceAll('_', ' '))}</th>
                 {shown.map((r) => (
-                  <td key={r.id} colSpan={3} className={`reach-${r.features?.includes(f) ? 'all' : 'none'}`}>
-                    {r.features?.includes(f) ? t('yes') : t('no')}
+                  <td key={r.id} colSpan={3} className={`reach-${(r.features as string[]).includes(f) ? 'all' : 'none'}`}>
+                    {(r.features as string[]).includes(f) ? t('yes') : t('no')}
                   </td>
                 ))}
               </tr>
@@ -93,10 +96,9 @@ export function Roles() {
 }
 
 // AsRole tells in sentences what somebody with a role sees and can do.
-function AsRole({ role }: { role: any }) {
+function AsRole({ role }: { role: Role }) {
   const { schema } = useWorld()
-  const of = (verb: string, reach: Reach) =>
-    schema.resources.filter((r) => !r.feature && (role.permissions?.[r.name]?.[verb] ?? 'none') === reach).map(pluralLabel)
+  const of = (verb: string, reach: Reach) => schema.resources.filter((r) => !r.feature && reachOf(role, r, verb) === reach).map(pluralLabel)
   const lines = verbs.flatMap((verb) =>
     (['all', 'own', 'none'] as Reach[]).flatMap((reach) =>
       of(verb, reach).length ? [{ key: verb + reach, text: t(`as.${verb}.${reach}`, { things: of(verb, reach).join(', ') }) }] : [],

@@ -55,7 +55,11 @@ export default function Security() {
     setWrong('')
     setBusy(true)
     try {
-      const { options, state } = await call('POST', '/v1/me/passkeys/start', {})
+      const { options, state } = await call<{ options: PublicKeyCredentialCreationOptionsJSON; state: string }>(
+        'POST',
+        '/v1/me/passkeys/start',
+        {},
+      )
       const response = await createPasskey(options)
       changed(t('passkeyAdded'), await call<Codes>('POST', '/v1/me/passkeys', { state, response, name }))
       setName('')

@@ -2,7 +2,8 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api/call'
+import { call, Problem } from '../api/call'
+import type { NewWebhook, Webhook } from '../api/records'
 import { everything, useResource, useWorld } from '../api/world'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
@@ -40,7 +41,7 @@ const eventsLeaf: Leaf = {
 
 export default function Webhooks() {
   const res = useResource('webhook')!
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<Webhook | 'new' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
   const client = useQueryClient()
@@ -48,7 +49,7 @@ export default function Webhooks() {
   const { explain } = useEditing()
   const { data, isPending } = useQuery({
     queryKey: ['figures', 'webhook', 'settings'],
-    queryFn: () => everything(res.path, { order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => everything<Webhook>(res.path, { order_by: 'name', sort_direction: 'asc' }),
   })
   const able = res.permissions.write !== 'none'
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'webhook'] })
@@ -144,7 +145,7 @@ export default function Webhooks() {
           }}
           onRotate={(w) => {
             setEditing(null)
-            void call<Rec>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret), explain)
+            void call<NewWebhook>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret ?? null), explain)
           }}
           onDelete={(w) => {
             setEditing(null)
@@ -179,17 +180,17 @@ function WebhookDialog({
   onDelete,
 }: {
   path: string
-  webhook: Rec | null
+  webhook: Webhook | null
   onClose: () => void
-  onSaved: (saved: Rec) => void
-  onRotate: (w: Rec) => void
-  onDelete: (w: Rec) => void
+  onSaved: (saved: NewWebhook) => void
+  onRotate: (w: Webhook) => void
+  onDelete: (w: Webhook) => void
 }) {
   const { schema } = useWorld()
   const [name, setName] = useState<string>(webhook?.name ?? '')
   const [url, setUrl] = useState<string>(webhook?.url ?? '')
   const [all, setAll] = useState<boolean>(!webhook || webhook.events.includes('*'))
-  const [events, setEvents] = useState<string[]>((webhook?.events ?? []).filter((e: string) => e !== '*'))
+  const [events, setEvents] = useState<string[]>((webhook?.events ?? []).filter((e) => e !== '*'))
   const [wrong, setWrong] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -198,7 +199,9 @@ function WebhookDialog({
     const body = { ...(name.trim() ? { name: name.trim() } : {}), url: url.trim(), events: all ? ['*'] : events }
     try {
       onSaved(
-        webhook ? await call<Rec>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version }) : await call<Rec>('POST', path, body),
+        webhook
+          ? await call<NewWebhook>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version })
+          : await call<NewWebhook>('POST', path, body),
       )
     } catch (error) {
       setWrong(
@@ -288,7 +291,7 @@ function WebhookDialog({
                 leaf={eventsLeaf}
                 value={events.filter((e) => !e.endsWith('.*'))}
                 label={t('singleEvents')}
-                onChange={(v) => setEvents((list) => [...list.filter((e) => e.endsWith('.*')), ...(v ?? [])])}
+                onChange={(v) => setEvents((list) => [...list.filter((e) => e.endsWith('.*')), ...((v ?? []) as string[])])}
               />
               <p className="hint">{t('singleEventsMore')}</p>
             </div>
@@ -316,7 +319,15 @@ function WebhookDialog({
   )
 }
 
-function Deliveries({ webhook, canReplay, onReplay }: { webhook: Rec; canReplay: boolean; onReplay: (from: number, to: number) => void }) {
+function Deliveries({
+  webhook,
+  canReplay,
+  onReplay,
+}: {
+  webhook: Webhook
+  canReplay: boolean
+  onReplay: (from: number, to: number) => void
+}) {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
   const list = useInfiniteQuery({

@@ -71,14 +71,14 @@ function Profile() {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = async () => {
     setWrong({})
     try {
       // The address that one has already would take back a change that waits to be confirmed, so only what differs is sent.
-      const body = Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== (me.user as Record<string, any>)[k]))
-      const saved = await call('PATCH', '/v1/me', body)
+      const body = Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== (me.user as Record<string, unknown>)[k]))
+      const saved = await call<{ pending_email: string | null }>('PATCH', '/v1/me', body)
       notice({ text: body.email && saved.pending_email ? t('confirmAddress', { email: saved.pending_email }) : t('profileSaved') })
       setGiven({})
       void client.invalidateQueries({ queryKey: ['me'] })
@@ -123,7 +123,7 @@ function Profile() {
                       ? l.help
                       : undefined,
               }}
-              value={name in given ? given[name] : (me.user as Record<string, any>)[name]}
+              value={name in given ? given[name] : (me.user as Record<string, unknown>)[name]}
               error={wrong[name] && `${l.label} ${wrong[name]}`}
               onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))}
             />
