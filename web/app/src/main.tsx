@@ -3,7 +3,7 @@ import { lazy, StrictMode, Suspense, useMemo, useRef, useState } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { call, type Me, Problem } from './api/call'
-import { WorldContext } from './api/world'
+import { AppContext } from './api/context'
 import { chooseLanguage, language, locale, t } from './i18n/translate'
 import { EditingProvider } from './records/edit'
 import { inWords, type Schema } from './schema/schema'
@@ -27,7 +27,7 @@ const client = new QueryClient({
   },
 })
 
-const Unfinished = lazy(() => import('./settings/required-factor'))
+const RequiredFactor = lazy(() => import('./settings/required-factor'))
 
 function App() {
   const [spoken, setLanguage] = useState(language())
@@ -37,13 +37,13 @@ function App() {
   const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
   // Who has just set up a second factor still has to keep the recovery codes.
-  const unfinished = useRef(false)
-  unfinished.current ||= error instanceof Problem && error.code === 'second_factor_required'
-  if (unfinished.current)
+  const lacksFactor = useRef(false)
+  lacksFactor.current ||= error instanceof Problem && error.code === 'second_factor_required'
+  if (lacksFactor.current)
     return (
       <Suspense>
         <I18nProvider locale={locale()}>
-          <Unfinished />
+          <RequiredFactor />
         </I18nProvider>
       </Suspense>
     )
@@ -76,7 +76,7 @@ function App() {
     )
   return (
     <I18nProvider locale={locale()}>
-      <WorldContext value={{ me: me.data, schema: known }}>
+      <AppContext value={{ me: me.data, schema: known }}>
         <Notices>
           <EditingProvider>
             <Shell
@@ -88,7 +88,7 @@ function App() {
             />
           </EditingProvider>
         </Notices>
-      </WorldContext>
+      </AppContext>
     </I18nProvider>
   )
 }

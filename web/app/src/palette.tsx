@@ -3,9 +3,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
+import { readAll } from './api/cache'
 import { call, type Hit } from './api/call'
+import { useApp } from './api/context'
 import type { View } from './api/records'
-import { everything, useWorld } from './api/world'
 import { t } from './i18n/translate'
 import { pathTo } from './records/fields'
 import { CreateDialog } from './records/form'
@@ -18,7 +19,7 @@ import { go, root } from './ui/route'
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
 
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const [text, setText] = useState('')
   const [place, setPlace] = useState(0)
   const [creating, setCreating] = useState<Resource | null>(null)
@@ -34,7 +35,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const { data: views } = useQuery({
     queryKey: ['views', 'of all'],
     enabled: schema.resources.some((r) => r.name === 'view' && r.permissions.read !== 'none'),
-    queryFn: () => everything<View>('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => readAll<View>('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
   })
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())

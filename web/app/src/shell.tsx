@@ -3,8 +3,8 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
 import { confirmBy } from './api/call'
+import { byPlural, useApp } from './api/context'
 import { useLive } from './api/live'
-import { byPlural, useWorld } from './api/world'
 import { language, languages, t } from './i18n/translate'
 import { ListScreen } from './records/list'
 import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
@@ -23,7 +23,7 @@ const Settings = lazy(() => import('./settings/screen'))
 
 export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
   const address = useAddress()
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
   const [help, setHelp] = useState(false)
@@ -263,7 +263,7 @@ function Shortcuts({ onClose }: { onClose: () => void }) {
 }
 
 function Who({ onLanguage, onHelp }: { onLanguage: (code: string) => void; onHelp: () => void }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
     <Menu

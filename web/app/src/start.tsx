@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { refresh, useResource, useWorld } from './api/world'
+import { refresh } from './api/cache'
+import { useApp, useResource } from './api/context'
 import { t } from './i18n/translate'
 import { useEditing } from './records/edit'
 import { CreateDialog } from './records/form'
@@ -58,7 +59,7 @@ export function SampleNote() {
 }
 
 export default function Start() {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const { busy, load } = useSample()
   const [creating, setCreating] = useState(false)
   const contacts = useResource('contact')!

@@ -2,9 +2,10 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
+import { changeCached, refresh } from './api/cache'
 import { call, type Filter, type Page, type Rec, tell } from './api/call'
+import { useApp, useResource } from './api/context'
 import type { Task as TaskRecord } from './api/records'
-import { changeCached, refresh, useResource, useWorld } from './api/world'
 import { ago, formatTime } from './i18n/format'
 import { locale, t } from './i18n/translate'
 import { writeFilter } from './records/address'
@@ -24,7 +25,7 @@ function useSome<R = Rec>(
   shown: string[],
   limit = 50,
 ) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   return useInfiniteQuery({
     queryKey: ['list', res?.name, 'today', name, filters.length],
     enabled: !!res && res.permissions.read !== 'none',
@@ -58,7 +59,7 @@ type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean; fresh?: boo
 
 // useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; and whether it is all others' work. It is undefined while that is asked.
 function useBeginning(): Beginning | undefined {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const looked = ['contact', 'company', 'deal'].flatMap(
     (n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [],
   )
@@ -115,7 +116,7 @@ export default function Today() {
 }
 
 function Day({ beginning }: { beginning: Beginning | undefined }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const address = useAddress()
   // Who has nothing to do sees what there is to do, unless they ask for theirs.
   const whose = address.searchParams.get('who')
@@ -288,7 +289,7 @@ function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord;
   const { explain } = useEditing()
   const undo = useUndo()
   const row = useRef<HTMLLIElement>(null)
-  const { me } = useWorld()
+  const { me } = useApp()
   const able = reaches(res, res.permissions.write, task, me.user.id)
   const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
   const complete = async () => {

@@ -3,9 +3,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { at, leaves, put, type Schema } from '../schema/schema'
+import { changeManyCached, refresh } from './cache'
 import { call, Problem, type Rec, reach } from './call'
 import { eventReader } from './events'
-import { changeManyCached, refresh } from './world'
 
 export type Happened = {
   seq: number

@@ -16,9 +16,10 @@ import {
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { changeCached, refresh, useMore } from '../api/cache'
 import { call, type Filter, type Page, tell } from '../api/call'
+import { useApp } from '../api/context'
 import type { Deal, Pipeline, Stage } from '../api/records'
-import { changeCached, refresh, useMore, usePipelines, useWorld } from '../api/world'
 import { formatMoney, shortDate, shortMoney } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { merged, useEditing } from '../records/edit'
@@ -27,6 +28,7 @@ import { useUndo } from '../records/jobs'
 import { at, leaf, leaves, projection, type Resource, reaches, titleOf } from '../schema/schema'
 import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
 import { go, Link } from '../ui/route'
+import { usePipelines } from './stages'
 
 const staleAfter = 30 * 86_400_000
 
@@ -239,7 +241,7 @@ function Column({
   onMove: (deal: Deal, stage: Stage) => void
   onReopen: (deal: Deal) => void
 }) {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const client = useQueryClient()
   const { setNodeRef, isOver } = useDroppable({ id: stage.id })
   const shown = [

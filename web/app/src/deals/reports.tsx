@@ -3,12 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call, type Filter } from '../api/call'
-import { usePipelines, useResource, useUsers, useWorld } from '../api/world'
+import { useApp, useResource } from '../api/context'
 import { formatMoney, formatNumber, shortMoney } from '../i18n/format'
 import { locale, t } from '../i18n/translate'
 import { writeFilter } from '../records/address'
+import { useUsers } from '../records/names'
 import { plural, type Resource } from '../schema/schema'
 import { Link, root } from '../ui/route'
+import { usePipelines } from './stages'
 import { type Row, rates } from './win-rates'
 
 type Bar = { key: string; label: string; size: number; text: string; more?: string; filters?: Filter[] }
@@ -25,7 +27,7 @@ function useFigures(res: Resource | undefined, name: string, body: Record<string
 const month = (name: string) => new Date(name + '-15T12:00:00Z').toLocaleDateString(locale(), { month: 'short', year: 'numeric' })
 
 export default function Reports() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const deals = useResource('deal')
   const contacts = useResource('contact')
   const activities = useResource('activity')

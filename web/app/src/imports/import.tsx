@@ -2,8 +2,9 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, Problem, reach } from '../api/call'
-import { refresh, useResource, useWorld } from '../api/world'
+import { useApp, useResource } from '../api/context'
 import { ago, formatNumber } from '../i18n/format'
 import { inOwnWords, said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -81,7 +82,7 @@ export default function ImportScreen({ id }: { id?: string }) {
 }
 
 function Begin() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const able = schema.resources.filter((r) => r.operations.includes('import') && r.permissions.write !== 'none')
   const settings = useResource('pipeline')
   const asked = useAddress().searchParams.get('of')
@@ -182,7 +183,7 @@ async function sendFile(id: string, file: File): Promise<void> {
 }
 
 function Earlier() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const list = useInfiniteQuery({
     queryKey: ['imports'],
     initialPageParam: '',
@@ -232,7 +233,7 @@ const StatusBadge = ({ status }: { status: string }) => (
 )
 
 function One({ id }: { id: string }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const client = useQueryClient()
   const key = ['import', id]
   const { data, error } = useQuery({
@@ -388,7 +389,7 @@ export function targets(res: Resource, resources: Resource[]): { path: string; l
 }
 
 function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecide: (body: Record<string, unknown>) => void }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const fields = useResource('field')
   const all = targets(res, schema.resources)
   const canMake = !!fields && fields.permissions.write !== 'none'

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call, type Page, type Rec } from '../api/call'
-import { usePipelines, useUsers } from '../api/world'
 import { formatPlain } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { editable, type Leaf, labelOf, leaf, leaves, patchOf, type Resource, titleOf } from '../schema/schema'
@@ -12,6 +11,7 @@ import { findLeaf, type Meant } from './address'
 import { useEditing, whatWentWrong } from './edit'
 import { Input, Labelled } from './fields'
 import { type Job, type Refused, reasons, useFollow } from './jobs'
+import { useKnownNames } from './names'
 
 export type Doing = 'field' | 'tag' | 'assign' | 'delete'
 
@@ -247,9 +247,7 @@ function Tags({
 
 // Told says what a preview found: exact about how many, tried on the first of them.
 function Told({ res, preview, deleting }: { res: Resource; preview: Preview & { records: Rec[] }; deleting: boolean }) {
-  const users = useUsers()
-  const pipelines = usePipelines()
-  const names = new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])])
+  const names = useKnownNames()
   const parts = [
     preview.changed && t(deleting ? 'wouldDelete' : 'wouldChange', { count: preview.changed }),
     preview.unchanged && t('soAlready', { count: preview.unchanged }),

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from 'react'
 import type { Rec } from '../api/call'
-import { useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { at, type Leaf, labelOf, linked } from '../schema/schema'
 import { Input, leaving, type Picked } from './fields'
 
@@ -19,7 +19,7 @@ export function CellEditor({
   onKeep: (value: unknown, picked: Picked | null | undefined, base: Rec, next?: 'left' | 'right') => void
   onDrop: () => void
 }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const first = leaf.kind === 'reference' ? (linked(leaf, record, schema.resources)?.id ?? null) : at(record, leaf.path)
   const [value, setValue] = useState(first)
   const [picked, setPicked] = useState<Picked | null | undefined>(shownAs && first ? { id: first as string, name: shownAs } : undefined)

@@ -2,13 +2,15 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
+import { changeCached, refresh } from '../api/cache'
 import { call, Problem, type Rec } from '../api/call'
-import { changeCached, refresh, useUsers, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { ago, formatPlain } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, labelOf, leaf as leafOf, linked, patchOf, put, type Resource, sentence, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
 import type { Picked } from './fields'
+import { useUsers } from './names'
 
 export type Edit = { res: Resource; record: Rec; leaf: Leaf; value: unknown; picked?: Picked | null }
 
@@ -52,7 +54,7 @@ export function merged(kept: Rec, answered: Rec, res: Resource): Rec {
 export function EditingProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const notice = useNotice()
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const [conflict, setConflict] = useState<{ edit: Edit; problem: Problem } | null>(null)
 
   const explain = useCallback(

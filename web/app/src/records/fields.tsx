@@ -13,14 +13,15 @@ import {
   Popover,
 } from 'react-aria-components'
 import { call, type Hit, type Page, type Rec } from '../api/call'
-import { usePipelines, useWorld } from '../api/world'
+import { useApp } from '../api/context'
+import { usePipelines } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
 import { Avatar, Icon } from '../ui/components'
 import { Link, root } from '../ui/route'
-import { nameOf } from './recent'
+import { nameOf } from './names'
 
 const tones: Record<string, string> = {
   won: 'good',
@@ -52,14 +53,14 @@ export function pathTo(res: Resource, id: string) {
 
 // NameOf is the name of a record that a reference leads to which may be of several resources, so that a search does not tell it.
 function NameOf({ id }: { id: string }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
   return <>{data ?? t('aRecord')}</>
 }
 
 // Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it.
 export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPage?: boolean }): ReactNode {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   if (leaf.kind === 'reference') {
     const link = linked(leaf, record, schema.resources)
     if (!link) return null
@@ -374,7 +375,7 @@ type Choice = { id: string; name: string; more: string }
 
 // useChoices finds what a reference may lead to.
 function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const pipelines = usePipelines()
   const target = schema.resources.find((r) => r.name === leaf.target)
   const { data } = useQuery({

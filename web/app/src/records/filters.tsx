@@ -3,13 +3,13 @@
 import { useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Filter } from '../api/call'
-import { usePipelines, useUsers } from '../api/world'
 import { formatPlain } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { type Leaf, labelOf, leaves, type Resource } from '../schema/schema'
 import { Button, Icon } from '../ui/components'
 import { findLeaf, noOperand, severalOperands } from './address'
 import { Input } from './fields'
+import { useKnownNames, useUsers } from './names'
 
 // family says in which words a kind of field is compared.
 export function family(l: Leaf): string {
@@ -40,9 +40,7 @@ export const namedDays = [
 export const dayWords = (token: string) => said(`day.${token}`, token)
 
 export function useFilterWords(res: Resource): (f: Filter) => string {
-  const users = useUsers()
-  const pipelines = usePipelines()
-  const names = new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])])
+  const names = useKnownNames()
   return (f) => {
     const l = findLeaf(res, f.field)
     if (!l) return f.field

@@ -2,8 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, Problem, type Rec } from '../api/call'
-import { refresh } from '../api/world'
 import { t } from '../i18n/translate'
 import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'

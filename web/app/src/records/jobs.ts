@@ -2,8 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { refresh } from '../api/cache'
 import { call, Problem } from '../api/call'
-import { refresh } from '../api/world'
 import { inOwnWords, t } from '../i18n/translate'
 import { useNotice } from '../ui/components'
 import { useEditing } from './edit'

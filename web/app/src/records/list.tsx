@@ -3,8 +3,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import { long, refresh, useMore } from '../api/cache'
 import { call, type Filter, type Page, tell } from '../api/call'
-import { long, refresh, useMore, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { inSentence, locale, said, t } from '../i18n/translate'
 import {
   asked,
@@ -56,7 +57,7 @@ export function useListState(res: Resource): [ListState, (change: Partial<ListSt
 
 export function ListScreen({ res }: { res: Resource }) {
   const narrow = useNarrow()
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const [state, change] = useListState(res)
   const views = useViews(res)
   const client = useQueryClient()

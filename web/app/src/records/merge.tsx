@@ -2,13 +2,14 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, type Page, type Rec, tell } from '../api/call'
+import { useApp } from '../api/context'
 import { formatPlain } from '../i18n/format'
 import { useEditing, whatWentWrong } from './edit'
 import { Labelled } from './fields'
 import { useUndo } from './jobs'
 import '../i18n/messages/more'
-import { refresh, useWorld } from '../api/world'
 import { inSentence, said, t } from '../i18n/translate'
 import { type Action, asked, at, type Leaf, labelOf, leaf, leaves, linked, pluralLabel, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
@@ -18,7 +19,7 @@ type Merged = { moved: Record<string, number>; filled: string[]; lost: Record<st
 type Told = Merged & { mine: Rec; theirs?: Rec }
 
 export default function MergeDialog({ res, record, action, onClose }: { res: Resource; record: Rec; action: Action; onClose: () => void }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()

@@ -2,9 +2,10 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { changeCached, refresh } from '../api/cache'
 import { call, type Page, Problem, type Rec, tell } from '../api/call'
+import { useApp } from '../api/context'
 import type { Deal, Quote } from '../api/records'
-import { changeCached, refresh, useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import {
   type Action,
@@ -30,7 +31,8 @@ import { CellEditor } from './cell-editor'
 import { useEditing } from './edit'
 import { Badge, Labelled, pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
-import { named, remember } from './recent'
+import { named } from './names'
+import { remember } from './recent'
 import { Timeline } from './timeline'
 
 // Few records are quotes, so what only they have is fetched when one is opened.
@@ -53,7 +55,7 @@ const merges = (res: Resource) => res.actions.some((a) => a.name === 'unmerge')
 const final = new Set(['send', 'accept', 'decline'])
 
 export function RecordScreen({ res, id }: { res: Resource; id: string }) {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const all = leaves(res)
   const {
     data: record,
@@ -117,7 +119,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
   const [tab, setTab] = useState<'story' | 'related'>('story')
   const [unsaved, setUnsaved] = useState(false)
   const [withLines, setWithLines] = useState(false)
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const referring = schema.resources.filter(
     (r) =>
       r.permissions.read !== 'none' &&
@@ -196,7 +198,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
 }
 
 function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record: Rec; canWrite: boolean; unsaved: boolean }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -458,7 +460,7 @@ function Facts({ res, record, canWrite }: { res: Resource; record: Rec; canWrite
 }
 
 function Fact({ res, leaf, record, canWrite }: { res: Resource; leaf: Leaf; record: Rec; canWrite: boolean }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const { save } = useEditing()
   const [editing, setEditing] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -549,7 +551,7 @@ function ItemsTable({ leaf, record }: { leaf: Leaf; record: Rec }) {
 }
 
 function Related({ res, of, record }: { res: Resource; of: Resource; record: Rec }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const via = leaves(res).find((l) => l.target === of.name && l.followed_as && !l.read_only && l.path !== 'owner_id')!
   const telling = columnsOf(res)
     .filter((l) => l.path !== via.path && l.path !== res.named_by[0])
@@ -601,7 +603,7 @@ function Related({ res, of, record }: { res: Resource; of: Resource; record: Rec
 
 // Associated lists what was said to belong to a record, from either side.
 function Associated({ of, record }: { of: Resource; record: Rec }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const res = schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
   const ends = res ? leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only) : []
   const { data } = useQuery({

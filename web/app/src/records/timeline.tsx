@@ -2,8 +2,9 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, type Page, type Rec } from '../api/call'
-import { refresh, usePipelines, useUsers, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { ago, formatPlain, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { labelOf, leaf as leafOf, leaves, type Resource, titleOf } from '../schema/schema'
@@ -11,6 +12,7 @@ import { Button, Icon, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
 import { useEditing } from './edit'
 import { fromLocal, pathTo } from './fields'
+import { useKnownNames, useUsers } from './names'
 
 type Change = {
   seq: number
@@ -68,13 +70,8 @@ const ofMerges = ['merged_id', 'merged_into_id']
 
 // useNamesIn gives the names of all that changes refer to: of users and stages, which the app knows, and of other records, which are asked for once, also in the bin.
 function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
-  const { schema } = useWorld()
-  const users = useUsers()
-  const pipelines = usePipelines()
-  const known = useMemo(
-    () => new Map([...users, ...pipelines.flatMap((p) => [[p.id, p.name] as const, ...p.stages.map((s) => [s.id, s.name] as const)])]),
-    [users, pipelines],
-  )
+  const { schema } = useApp()
+  const known = useKnownNames()
   const refers = (path: string) => ofMerges.includes(path) || leafOf(res, path)?.kind === 'reference'
   const values = entries
     .filter((e) => e.change?.action !== 'create')
@@ -120,7 +117,7 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
 }
 
 function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<string, string> }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const users = useUsers()
   const kind = schema.resources.find((r) => r.name === entry.kind)
   const when = (
@@ -216,7 +213,7 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
 type Way = 'note' | 'call' | 'task'
 
 function Composer({ res, record }: { res: Resource; record: Rec }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const able = (['note', 'call', 'task'] as Way[]).filter((way) => {
     const r = schema.resources.find((x) => x.name === (way === 'call' ? 'activity' : way))
     return r && r.permissions.write !== 'none' && leaves(r).some((l) => l.target === res.name && !l.read_only && l.path !== 'owner_id')

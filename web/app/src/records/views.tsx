@@ -3,9 +3,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Header, MenuSection, Separator } from 'react-aria-components'
+import { readAll } from '../api/cache'
 import { call, type Search } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type * as records from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { t } from '../i18n/translate'
 import { leaf, type Resource } from '../schema/schema'
 import { Button, Dialog, Menu, MenuItem, useNotice } from '../ui/components'
@@ -35,7 +36,7 @@ export function useViews(res: Resource): View[] {
     enabled: !!kind && kind.permissions.read !== 'none',
     staleTime: 30_000,
     queryFn: () =>
-      everything<records.View>('/v1/views', {
+      readAll<records.View>('/v1/views', {
         filters: [{ field: 'resource', operator: 'eq', value: res.name }],
         order_by: 'position',
         sort_direction: 'asc',
@@ -75,7 +76,7 @@ export function ViewBar({
   changed: boolean
   onOpen: (view?: View) => void
 }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const kind = useResource('view')
   const client = useQueryClient()
   const notice = useNotice()

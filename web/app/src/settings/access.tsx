@@ -2,9 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type { App, NewApp, NewToken, Token } from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { ago, formatDate, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -16,7 +17,7 @@ import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
 
 // AccessChoice is the part of a form that chooses scopes.
 function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scopes: string[]) => void }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const all = me.scopes
   const [bundle, setBundle] = useState<Bundle>(() => bundleOf(scopes, all, schema.resources))
   const table = rows(all, schema.resources)
@@ -116,7 +117,7 @@ const useErrors = () => {
 const summed = (scopes: string[]) => (scopes.length > 3 ? t('scopeCount', { count: scopes.length }) : scopes.join(', '))
 
 export function Tokens() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const res = useResource('token')!
   const client = useQueryClient()
   const notice = useNotice()
@@ -126,7 +127,7 @@ export function Tokens() {
   const [once, setOnce] = useState<Once | null>(null)
   const { data: tokens, isPending } = useQuery({
     queryKey: ['figures', 'token', 'own'],
-    queryFn: () => everything<Token>('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
+    queryFn: () => readAll<Token>('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
   })
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'token'] })
   const revoke = async (token: Token) => {
@@ -232,7 +233,7 @@ export function Sure({
 }
 
 function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => void; onMade: (token: NewToken) => void }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const [name, setName] = useState('')
   const [days, setDays] = useState('90')
   const [scopes, setScopes] = useState(() => bundled('read', me.scopes, schema.resources))
@@ -303,7 +304,7 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
 type Grant = { id: string; client_id: string; client_name: string; scopes: string[]; created_at: string; used_at: string | null }
 
 export function Connected() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -382,7 +383,7 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   const { data: own } = useQuery({
     queryKey: ['figures', 'app', 'all'],
     queryFn: () =>
-      everything<App>('/v1/apps', {
+      readAll<App>('/v1/apps', {
         order_by: 'name',
         sort_direction: 'asc',
         fields: ['id', 'version', 'name', 'client_id', 'redirect_uris', 'grant_types', 'scopes', 'user_id', 'user.name'],
@@ -492,7 +493,7 @@ function AppDialog({
   onClose: () => void
   onSaved: (app: NewApp) => void
 }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const [name, setName] = useState<string>(app?.name ?? '')
   const [people, setPeople] = useState<boolean>(!!app?.redirect_uris?.length)
   const [uris, setUris] = useState<string>((app?.redirect_uris ?? []).join('\n'))

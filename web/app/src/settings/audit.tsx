@@ -2,9 +2,11 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import { readAll } from '../api/cache'
 import { call, type Filter } from '../api/call'
-import { everything, useUsers, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { formatTime } from '../i18n/format'
+import { useUsers } from '../records/names'
 import { settingResources } from '../schema/schema'
 import { Button, Empty } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
@@ -38,14 +40,14 @@ const spoken = (name: string) => name.replaceAll(/[._]/g, ' ')
 const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 export default function Audit() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const users = useUsers()
   // Who is gone is named still.
   const { data: gone } = useQuery({
     queryKey: ['users', 'gone'],
     enabled: users.size > 0,
     staleTime: 60_000,
-    queryFn: () => everything('/v1/users/deleted', { fields: ['id', 'name'] }),
+    queryFn: () => readAll('/v1/users/deleted', { fields: ['id', 'name'] }),
   })
   const named = new Map([...users, ...(gone ?? []).map((u) => [u.id, u.name as string] as const)])
   const address = useAddress()

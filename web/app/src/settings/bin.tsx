@@ -2,18 +2,20 @@
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refresh } from '../api/cache'
 import { call, type Page, type Rec } from '../api/call'
-import { refresh, useUsers, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { pathTo } from '../records/fields'
+import { useUsers } from '../records/names'
 import { pluralLabel, type Resource, titleOf } from '../schema/schema'
 import { Button, Empty, Icon, useNotice } from '../ui/components'
 import { Link } from '../ui/route'
 
 export default function Bin() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const kinds = schema.resources.filter((r) => r.operations.includes('bin') && r.permissions.read !== 'none')
   const [kind, setKind] = useState(kinds[0]?.name ?? '')
   const res = kinds.find((r) => r.name === kind)

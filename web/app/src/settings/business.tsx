@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call, fetchFile, Problem } from '../api/call'
+import { useApp } from '../api/context'
 import type * as records from '../api/records'
-import { useWorld } from '../api/world'
 import { useEditing } from '../records/edit'
 import { Labelled } from '../records/fields'
 import type { Field } from '../schema/schema'
@@ -19,7 +19,7 @@ export function Business() {
 }
 
 function BusinessForm({ business }: { business: records.Business }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
   const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
@@ -93,7 +93,7 @@ function Logo({ business }: { business: records.Business }) {
   const { explain } = useEditing()
   const field = useRef<HTMLInputElement>(null)
   const [wrong, setWrong] = useState('')
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const most = largest(schema.business?.fields.find((f) => f.name === 'logo')?.max_length ?? Infinity)
   const size = `${Math.floor(most / 1024)} KB`
   const { data: picture } = useQuery({

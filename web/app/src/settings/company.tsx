@@ -2,11 +2,11 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
 import type * as records from '../api/records'
 import { useEditing } from '../records/edit'
 import '../i18n/messages/more'
-import { everything } from '../api/world'
 import { t } from '../i18n/translate'
 import { Button, useNotice } from '../ui/components'
 
@@ -20,7 +20,7 @@ export default function CompanyLogin({ business }: { business: records.Business 
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const { data: roles } = useQuery({
     queryKey: ['figures', 'role', 'names'],
-    queryFn: () => everything<records.Role>('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => readAll<records.Role>('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
   })
   const value = (name: Name) => (name in given ? given[name] : business[name])
   const set = (name: Name, v: unknown) => setGiven((g) => ({ ...g, [name]: v }))

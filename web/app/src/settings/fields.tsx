@@ -2,9 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type { CustomField } from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import { namedIn, useEditing } from '../records/edit'
 import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
@@ -18,14 +19,14 @@ const withOptions = (kind: string) => kind === 'select' || kind === 'multi_selec
 const texts = ['text', 'long_text', 'url', 'email', 'phone']
 
 export default function Fields() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const res = useResource('field')!
   const owners = leaf(res, 'resource')!.options!.map((o) => o.value)
   const [of, setOf] = useState(owners[0])
   const [editing, setEditing] = useState<CustomField | 'new' | null>(null)
   const { data, isPending } = useQuery({
     queryKey: ['figures', 'field', 'settings'],
-    queryFn: () => everything<CustomField>(res.path, { order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () => readAll<CustomField>(res.path, { order_by: 'position', sort_direction: 'asc' }),
   })
   const client = useQueryClient()
   const notice = useNotice()
@@ -150,7 +151,7 @@ function FieldDialog({
   onSaved: () => void
   onRemove?: (f: CustomField) => void
 }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const owner = schema.resources.find((r) => r.name === of)!
   const [label, setLabel] = useState<string>(field?.label ?? '')
   const [kind, setKind] = useState<string>(field?.kind ?? 'text')

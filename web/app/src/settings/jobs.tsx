@@ -2,17 +2,18 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../api/call'
-import { useUsers, useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { type Job, useUndoJob } from '../records/jobs'
+import { useUsers } from '../records/names'
 import { pluralLabel } from '../schema/schema'
 import { Button, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
 
 export function Jobs() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const users = useUsers()
   const undo = useUndoJob()
   const list = useInfiniteQuery({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onward } from './next-address'
+import { nextAddress } from './next-address'
 
 test('nobody is sent elsewhere after setting up a second factor', () => {
-  const to = (next: string) => onward(`?${new URLSearchParams({ next })}`, '/app')
-  expect(onward('', '/app')).toBe('/app')
+  const to = (next: string) => nextAddress(`?${new URLSearchParams({ next })}`, '/app')
+  expect(nextAddress('', '/app')).toBe('/app')
   expect(to('/app/contacts?q=bo')).toBe('/app/contacts?q=bo')
   expect(to('/oauth/authorize?client_id=x&state=y')).toBe('/oauth/authorize?client_id=x&state=y')
   for (const evil of [

@@ -1,5 +1,5 @@
-// onward is where to go after a second factor was set up, in the app at root: what the address names, if it is the app or the consent to an app of others, and nothing else.
-export function onward(search: string, root: string): string {
+// nextAddress is where to go after a second factor was set up, in the app at root: what the address names, if it is the app or the consent to an app of others, and nothing else.
+export function nextAddress(search: string, root: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
   if (!/^\/[^/\\]/.test(next)) return root
   const url = new URL(next, 'https://here.invalid')

@@ -2,9 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type { Role, User } from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { ago } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -19,14 +20,14 @@ export function useAll<R>(name: string, body: Record<string, unknown>) {
   return useQuery({
     queryKey: ['figures', name, 'settings'],
     enabled: !!res && res.permissions.read !== 'none',
-    queryFn: () => everything<R>(res!.path, body),
+    queryFn: () => readAll<R>(res!.path, body),
   }).data
 }
 
 type Asking = { user: User; what: 'suspend' | 'delete' | 'factor' }
 
 export function People() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const users = useResource('user')!
   const client = useQueryClient()
   const notice = useNotice()
@@ -230,7 +231,7 @@ function PersonDialog({
   onActivate: (user: User) => void
   onAsk: (asking: Asking) => void
 }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
   const { explain } = useEditing()
   const [given, setGiven] = useState<Record<string, unknown>>({})

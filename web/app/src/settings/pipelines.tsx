@@ -2,9 +2,10 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type { LifecycleStage, Pipeline as PipelineRecord } from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Resource, reaches } from '../schema/schema'
@@ -17,7 +18,7 @@ function useRecords<R>(res: Resource | undefined) {
   return useQuery({
     queryKey: [res?.name === 'pipeline' ? 'pipelines' : 'figures', res?.name, 'settings'],
     enabled: !!res && res.permissions.read !== 'none',
-    queryFn: () => everything<R>(res!.path, { order_by: 'position', sort_direction: 'asc' }),
+    queryFn: () => readAll<R>(res!.path, { order_by: 'position', sort_direction: 'asc' }),
   })
 }
 
@@ -56,7 +57,7 @@ export default function Pipelines() {
 let fresh = 0
 
 function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const first: Stage[] = record.stages.map((s) => ({
     key: s.id,
     id: s.id,

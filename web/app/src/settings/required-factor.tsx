@@ -5,12 +5,12 @@ import { confirmBy } from '../api/call'
 import { Button, Mark, Notices } from '../ui/components'
 import { root } from '../ui/route'
 import Confirm from './confirm'
-import { onward } from './next-address'
+import { nextAddress } from './next-address'
 import Security, { useFactors } from './security'
 import '../i18n/messages/more'
 import { t } from '../i18n/translate'
 
-export default function Unfinished() {
+export default function RequiredFactor() {
   const [asked, setAsked] = useState<((confirmed: boolean) => void) | null>(null)
   const { data } = useFactors()
   useEffect(() => {
@@ -21,14 +21,14 @@ export default function Unfinished() {
   const done = !!data && (!!data.authenticator || data.passkeys.length > 0)
   return (
     <Notices>
-      <main className="settings unfinished">
+      <main className="settings required-factor">
         <div className="settings-body">
           <Mark />
           <h1>{t('security')}</h1>
           {data && <p className="note-careful">{done ? t('factorDone') : t('factorNeeded', { role: data.role })}</p>}
           {done && (
             <p className="row">
-              <Button look="primary" onPress={() => location.assign(onward(location.search, root))}>
+              <Button look="primary" onPress={() => location.assign(nextAddress(location.search, root))}>
                 {t('goOn')}
               </Button>
             </p>

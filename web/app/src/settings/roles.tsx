@@ -1,8 +1,8 @@
 // What each role allows.
 
 import { Fragment, useState } from 'react'
+import { useApp } from '../api/context'
 import type { Role } from '../api/records'
-import { useWorld } from '../api/world'
 import { said, t } from '../i18n/translate'
 import { leaf, pluralLabel, type Reach, type Resource } from '../schema/schema'
 import { useAll } from './people'
@@ -14,7 +14,7 @@ const reachOf = (role: Role, res: Resource, verb: string): Reach =>
 
 // Roles is a matrix: for each thing, and each of reading, writing and deleting, how far a role reaches. One role can be looked at as whoever has it sees the app.
 export function Roles() {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
   const [as, setAs] = useState('')
   if (!roles) return <span className="bone" />
@@ -97,7 +97,7 @@ export function Roles() {
 
 // AsRole tells in sentences what somebody with a role sees and can do.
 function AsRole({ role }: { role: Role }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const of = (verb: string, reach: Reach) => schema.resources.filter((r) => !r.feature && reachOf(role, r, verb) === reach).map(pluralLabel)
   const lines = verbs.flatMap((verb) =>
     (['all', 'own', 'none'] as Reach[]).flatMap((reach) =>

@@ -1,7 +1,7 @@
 // Settings: what a person, and what the business has set. What hands out access asks for the password again where it was given long ago, see confirm.tsx.
 
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
-import { useWorld } from '../api/world'
+import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { plural, pluralLabel, settingResources } from '../schema/schema'
 import { Bones, Empty, Icon } from '../ui/components'
@@ -22,7 +22,7 @@ const Pipelines = lazy(() => import('./pipelines'))
 const Webhooks = lazy(() => import('./webhooks'))
 
 export default function Settings({ at, onLanguage }: { at?: string; onLanguage: (code: string) => void }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const all = sectionsOf(me, schema)
   const here = at ? all.find((s) => s.name === at) : all[0]
   useEffect(() => {

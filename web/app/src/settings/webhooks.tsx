@@ -2,9 +2,10 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAll } from '../api/cache'
 import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
 import type { NewWebhook, Webhook } from '../api/records'
-import { everything, useResource, useWorld } from '../api/world'
 import { ago, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -49,7 +50,7 @@ export default function Webhooks() {
   const { explain } = useEditing()
   const { data, isPending } = useQuery({
     queryKey: ['figures', 'webhook', 'settings'],
-    queryFn: () => everything<Webhook>(res.path, { order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => readAll<Webhook>(res.path, { order_by: 'name', sort_direction: 'asc' }),
   })
   const able = res.permissions.write !== 'none'
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'webhook'] })
@@ -186,7 +187,7 @@ function WebhookDialog({
   onRotate: (w: Webhook) => void
   onDelete: (w: Webhook) => void
 }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const [name, setName] = useState<string>(webhook?.name ?? '')
   const [url, setUrl] = useState<string>(webhook?.url ?? '')
   const [all, setAll] = useState<boolean>(!webhook || webhook.events.includes('*'))

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, Problem } from '../api/call'
-import { useResource, useWorld } from '../api/world'
+import { useApp, useResource } from '../api/context'
 import { ago, formatDate } from '../i18n/format'
 import { language, languages, t } from '../i18n/translate'
 import { useEditing } from '../records/edit'
@@ -15,7 +15,7 @@ import { setTheme, type Theme, theme } from '../ui/theme'
 import { browserOf } from './browsers'
 
 export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
     <>
@@ -66,7 +66,7 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
 }
 
 function Profile() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const users = useResource('user')!
   const client = useQueryClient()
   const notice = useNotice()
@@ -140,7 +140,7 @@ function Profile() {
 }
 
 function Password() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()

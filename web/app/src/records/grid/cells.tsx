@@ -2,7 +2,7 @@
 
 import { type ReactNode, useRef } from 'react'
 import type { Rec } from '../../api/call'
-import { useWorld } from '../../api/world'
+import { useApp } from '../../api/context'
 import { type Leaf, labelOf, linked, type Resource, titleOf } from '../../schema/schema'
 import { Icon } from '../../ui/components'
 import { Link } from '../../ui/route'
@@ -71,7 +71,7 @@ export function EditedCell({
   col: number
   onDone: (aside: -1 | 0 | 1) => void
 }) {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const { save } = useEditing()
   return (
     <div role="gridcell" aria-colindex={col + 1} className="grid-cell editing">

@@ -3,7 +3,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Rec } from '../../api/call'
-import { useWorld } from '../../api/world'
+import { useApp } from '../../api/context'
 import { t } from '../../i18n/translate'
 import { editable, type Leaf, type Resource, reaches } from '../../schema/schema'
 import { useNarrow } from '../../ui/components'
@@ -33,7 +33,7 @@ const ticks = 44
 export function Grid(props: Props): ReactNode {
   const { res, rows, columns, selected, onSelect } = props
   const narrow = useNarrow()
-  const { me } = useWorld()
+  const { me } = useApp()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<Place>({ row: 0, col: 1 })
   const [editing, setEditing] = useState<{ id: string; col: number } | null>(null)

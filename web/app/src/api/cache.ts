@@ -1,29 +1,11 @@
-// What every part of the app needs to know: who is logged in, what there is, and the names of colleagues.
+// Records that the app keeps: read to the end of a list, changed in place, asked for anew, and more of them.
 
-import { type InfiniteData, type QueryClient, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
-import { createContext, use, useCallback, useEffect } from 'react'
-import { plural, type Resource, type Schema } from '../schema/schema'
-import { call, type Me, type Page, type Rec } from './call'
-import type { Pipeline, User } from './records'
+import type { InfiniteData, QueryClient, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { call, type Page, type Rec } from './call'
 
-export type World = { me: Me; schema: Schema }
-
-export const WorldContext = createContext<World | null>(null)
-
-export function useWorld(): World {
-  const world = use(WorldContext)
-  if (!world) throw new Error('outside of the world')
-  return world
-}
-
-export function useResource(name: string): Resource | undefined {
-  return useWorld().schema.resources.find((r) => r.name === name)
-}
-
-export const byPlural = (schema: Schema, name: string) => schema.resources.find((r) => plural(r) === name)
-
-// everything reads a list to its end; for what a business has few of.
-export async function everything<R = Rec>(path: string, body: Record<string, unknown>): Promise<R[]> {
+// readAll reads a list to its end; for what a business has few of.
+export async function readAll<R = Rec>(path: string, body: Record<string, unknown>): Promise<R[]> {
   const all: R[] = []
   for (let cursor: string | null = null; ; ) {
     const page: Page<R> = await call<Page<R>>('POST', path + '/search', { limit: 100, ...body, ...(cursor ? { cursor } : {}) })
@@ -31,28 +13,6 @@ export async function everything<R = Rec>(path: string, body: Record<string, unk
     cursor = page.meta.cursor.next
     if (!cursor || all.length >= 2000) return all
   }
-}
-
-export function useUsers(): Map<string, string> {
-  const users = useResource('user')
-  const { data } = useQuery({
-    queryKey: ['users'],
-    enabled: users?.permissions.read !== 'none',
-    staleTime: 60_000,
-    queryFn: () => everything<User>('/v1/users', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
-  })
-  return new Map(data?.map((u) => [u.id, u.name]))
-}
-
-export function usePipelines(): Pipeline[] {
-  const res = useResource('pipeline')
-  const { data } = useQuery({
-    queryKey: ['pipelines'],
-    enabled: !!res && res.permissions.read !== 'none',
-    staleTime: 60_000,
-    queryFn: () => everything<Pipeline>('/v1/pipelines', { order_by: 'position', sort_direction: 'asc' }),
-  })
-  return data ?? []
 }
 
 // changeManyCached changes records wherever the app keeps them: those that it makes null are gone.
