@@ -5,7 +5,9 @@ import { createRoot } from 'react-dom/client'
 import { call, type Me, Problem } from './api/call'
 import { AppContext } from './api/context'
 import { chooseLanguage, language, locale, t } from './i18n/translate'
+import { kinds } from './kinds'
 import { EditingProvider } from './records/edit'
+import { KindsContext } from './records/kinds'
 import { inWords, type Schema } from './schema/schema'
 import { Shell } from './shell'
 import { Button, Empty, Mark, Notices } from './ui/components'
@@ -77,17 +79,19 @@ function App() {
   return (
     <I18nProvider locale={locale()}>
       <AppContext value={{ me: me.data, schema: known }}>
-        <Notices>
-          <EditingProvider>
-            <Shell
-              onLanguage={async (code) => {
-                localStorage.setItem('kith.language', code)
-                await chooseLanguage(code)
-                setLanguage(language())
-              }}
-            />
-          </EditingProvider>
-        </Notices>
+        <KindsContext value={kinds}>
+          <Notices>
+            <EditingProvider>
+              <Shell
+                onLanguage={async (code) => {
+                  localStorage.setItem('kith.language', code)
+                  await chooseLanguage(code)
+                  setLanguage(language())
+                }}
+              />
+            </EditingProvider>
+          </Notices>
+        </KindsContext>
       </AppContext>
     </I18nProvider>
   )

@@ -17,5 +17,12 @@ export function usePipelines(): Pipeline[] {
   return data ?? []
 }
 
-// leadsToStage tells of a reference whose choices are the stages of all pipelines.
-export const leadsToStage = (l: Leaf) => l.target === 'stage'
+// useStageChoices are the stages that a reference can be given, by what was typed; null where it leads to no stage.
+export function useStageChoices(leaf: Leaf, text: string): { id: string; name: string; more: string }[] | null {
+  const pipelines = usePipelines()
+  if (leaf.target !== 'stage') return null
+  const wanted = text.trim().toLowerCase()
+  return pipelines
+    .flatMap((p) => p.stages.map((s) => ({ id: s.id, name: s.name, more: p.name })))
+    .filter((c) => c.name.toLowerCase().includes(wanted))
+}

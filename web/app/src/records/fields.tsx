@@ -14,13 +14,14 @@ import {
 } from 'react-aria-components'
 import { call, type Hit, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
-import { usePipelines } from '../deals/stages'
+import { useStageChoices } from '../deals/stages'
 import { decimalOf } from '../i18n/decimal'
 import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
 import { Avatar, Icon } from '../ui/components'
 import { Link, root } from '../ui/route'
+import { useKinds } from './kinds'
 import { nameOf } from './names'
 
 const tones: Record<string, string> = {
@@ -61,6 +62,7 @@ function NameOf({ id }: { id: string }) {
 // Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it.
 export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPage?: boolean }): ReactNode {
   const { schema } = useApp()
+  const kinds = useKinds()
   if (leaf.kind === 'reference') {
     const link = linked(leaf, record, schema.resources)
     if (!link) return null
@@ -68,7 +70,7 @@ export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPag
     const name = link.name ?? t('aRecord')
     const inner = (
       <>
-        {link.target === 'user' && <Avatar name={name} id={link.id} />}
+        {kinds[link.target]?.avatar === 'everywhere' && <Avatar name={name} id={link.id} />}
         <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
       </>
     )
@@ -376,12 +378,12 @@ type Choice = { id: string; name: string; more: string }
 // useChoices finds what a reference may lead to.
 function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
   const { schema, me } = useApp()
-  const pipelines = usePipelines()
+  const choosable = useKinds()[leaf.target ?? '']?.choosable
+  const stages = useStageChoices(leaf, text)
   const target = schema.resources.find((r) => r.name === leaf.target)
   const { data } = useQuery({
     queryKey: ['choices', leaf.target ?? leaf.targets?.join(), text],
-    enabled:
-      leaf.target !== 'stage' && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
+    enabled: !stages && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
     staleTime: 10_000,
     placeholderData: (kept) => kept,
     queryFn: async (): Promise<Choice[]> => {
@@ -400,18 +402,14 @@ function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
         order_by: order === 'body' ? 'created_at' : order,
         sort_direction: 'asc',
         ...(text.trim() ? { search_text: text.trim() } : {}),
-        ...(target.name === 'user' && !filtering ? { filters: [{ field: 'status', operator: 'neq', value: 'suspended' }] } : {}),
+        ...(choosable && !filtering ? { filters: choosable } : {}),
       })
       return found.data.map((r) => ({ id: r.id, name: titleOf(target, r), more: String(at(r, target.telling[0]) ?? '') }))
     },
   })
-  if (leaf.target === 'stage') {
-    const wanted = text.trim().toLowerCase()
-    return pipelines
-      .flatMap((p) => p.stages.map((s) => ({ id: s.id, name: s.name, more: p.name })))
-      .filter((c) => c.name.toLowerCase().includes(wanted))
-  }
-  const mine = filtering && target?.name === 'user' ? [{ id: '@me', name: t('me'), more: me.user.name }] : []
+  if (stages) return stages
+  const mine =
+    filtering && target && me.user.id.startsWith(target.id_prefix + '_') ? [{ id: '@me', name: t('me'), more: me.user.name }] : []
   return [...mine, ...(data ?? [])]
 }
 

@@ -31,9 +31,9 @@ import { CreateDialog } from './form'
 import type { GridColumn } from './grid/cells'
 import { Grid } from './grid/grid'
 import { useUndo } from './jobs'
-import { isBoard, useViews, ViewBar } from './views'
+import { useKinds } from './kinds'
+import { useViews, ViewBar } from './views'
 
-const Board = lazy(() => import('../deals/board'))
 const BulkDialog = lazy(() => import('./bulk'))
 const ExportDialog = lazy(() => import('./export'))
 
@@ -76,7 +76,8 @@ export function ListScreen({ res }: { res: Resource }) {
     view && !state.q && !state.filters.length && !state.sort && !state.columns
       ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id }
       : state
-  const board = effective.layout === 'board' && isBoard(res)
+  const able = useKinds()[res.name]?.board
+  const board = effective.layout === 'board' && able
 
   const columns: GridColumn[] = useMemo(() => {
     const chosen: Column[] = effective.columns?.length ? effective.columns : columnsOf(res).map((l) => ({ path: l.path }))
@@ -196,13 +197,13 @@ export function ListScreen({ res }: { res: Resource }) {
           <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
           <AddFilter res={res} onAdd={(f) => alter({ filters: [...effective.filters, f] })} />
           {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
-          {isBoard(res) && (
+          {able && (
             <div className="segments" role="group" aria-label={t('layout')}>
               <button type="button" aria-pressed={!board} onClick={() => alter({ layout: 'table' })}>
                 <Icon name="view" />
                 {t('table')}
               </button>
-              <button type="button" aria-pressed={board} onClick={() => alter({ layout: 'board' })}>
+              <button type="button" aria-pressed={!!board} onClick={() => alter({ layout: 'board' })}>
                 <Icon name="board" />
                 {t('board')}
               </button>
@@ -229,7 +230,7 @@ export function ListScreen({ res }: { res: Resource }) {
       </header>
       {board ? (
         <Suspense fallback={<Bones />}>
-          <Board res={res} filters={effective.filters} q={effective.q} />
+          <board.View res={res} filters={effective.filters} q={effective.q} />
         </Suspense>
       ) : list.isError && !list.data ? (
         <Empty icon="close" title={t('couldNotLoad')}>

@@ -5,7 +5,6 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { changeCached, refresh } from '../api/cache'
 import { call, type Page, Problem, type Rec, tell } from '../api/call'
 import { useApp } from '../api/context'
-import type { Deal, Quote } from '../api/records'
 import { said, t } from '../i18n/translate'
 import {
   type Action,
@@ -31,13 +30,9 @@ import { CellEditor } from './cell-editor'
 import { useEditing } from './edit'
 import { Badge, Labelled, pathTo, Shown } from './fields'
 import { useUndo } from './jobs'
-import { named } from './names'
+import { useKinds } from './kinds'
 import { remember } from './recent'
 import { Timeline } from './timeline'
-
-// Few records are quotes, so what only they have is fetched when one is opened.
-const QuoteLines = lazy(() => import('../quotes/quote').then((m) => ({ default: m.QuoteLines })))
-const QuoteTools = lazy(() => import('../quotes/quote').then((m) => ({ default: m.QuoteTools })))
 
 // Fields that every record has and few people look for stand at the end.
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
@@ -45,14 +40,7 @@ const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'upda
 const MergeDialog = lazy(() => import('./merge'))
 const OnceDialog = lazy(async () => ({ default: (await import('../settings/once')).OnceDialog }))
 
-// What works now would stop with these, so they are asked about.
-const grave = new Set(['rotate_secret'])
-const asks = (a: Action) => grave.has(a.name) || a.body.some((b) => b.kind !== 'group')
-
 const merges = (res: Resource) => res.actions.some((a) => a.name === 'unmerge')
-
-// What a customer was told is not taken back.
-const final = new Set(['send', 'accept', 'decline'])
 
 export function RecordScreen({ res, id }: { res: Resource; id: string }) {
   const { schema, me } = useApp()
@@ -116,22 +104,19 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
 }
 
 function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; canWrite: boolean }) {
+  const kinds = useKinds()
+  const Lists = kinds[res.name]?.Lists
   const [tab, setTab] = useState<'story' | 'related'>('story')
   const [unsaved, setUnsaved] = useState(false)
-  const [withLines, setWithLines] = useState(false)
   const { schema } = useApp()
   const referring = schema.resources.filter(
     (r) =>
       r.permissions.read !== 'none' &&
       r.operations.includes('search') &&
-      r.name !== 'association' &&
       leaves(r).some((l) => l.target === res.name && l.followed_as && !technical.has(l.path) && !l.read_only && l.path !== 'owner_id'),
   )
-  const drafting =
-    canWrite &&
-    ((res.name === 'quote' && record.status === 'draft') ||
-      (res.name === 'deal' && record.status === 'open' && (withLines || (record as Deal).line_items.length > 0)))
-  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && (at(record, l.path) as unknown[] | null)?.length && !drafting)
+  const lists = leaves(res).filter((l) => l.kind === 'list' && l.fields && (at(record, l.path) as unknown[] | null)?.length)
+  const tables = lists.map((l) => <ItemsTable key={l.path} leaf={l} record={record} />)
   return (
     <section className="screen record" aria-labelledby="screen-title">
       <RecordHead res={res} record={record} canWrite={canWrite} unsaved={unsaved} />
@@ -140,21 +125,13 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
           <Facts res={res} record={record} canWrite={canWrite} />
         </div>
         <div className="story">
-          {drafting && (
-            <Suspense fallback={<span className="bone" />}>
-              <QuoteLines res={res} record={record as Quote | Deal} onUnsaved={setUnsaved} />
-            </Suspense>
+          {Lists ? (
+            <Lists res={res} record={record} canWrite={canWrite} onUnsaved={setUnsaved}>
+              {tables}
+            </Lists>
+          ) : (
+            tables
           )}
-          {res.name === 'deal' && canWrite && record.status === 'open' && !drafting && (
-            <p>
-              <Button look="quiet" icon="plus" onPress={() => setWithLines(true)}>
-                {t('addLines')}
-              </Button>
-            </p>
-          )}
-          {lists.map((l) => (
-            <ItemsTable key={l.path} leaf={l} record={record} />
-          ))}
           {referring.length > 0 && (
             <div className="tabs" role="tablist" aria-label={t('sections')}>
               {(['story', 'related'] as const).map((name) => (
@@ -187,7 +164,7 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
                 {referring.map((r) => (
                   <Related key={r.name} res={r} of={res} record={record} />
                 ))}
-                <Associated of={res} record={record} />
+                {Object.entries(kinds).map(([name, { Related } = {}]) => Related && <Related key={name} of={res} record={record} />)}
               </>
             )}
           </div>
@@ -199,11 +176,14 @@ function RecordPage({ res, record, canWrite }: { res: Resource; record: Rec; can
 
 function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record: Rec; canWrite: boolean; unsaved: boolean }) {
   const { me } = useApp()
+  const kind = useKinds()[res.name] ?? {}
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const undo = useUndo()
   const [asking, setAsking] = useState<Action | null>(null)
+  const isGrave = (a: Action) => !!kind.grave?.includes(a.name)
+  const asks = (a: Action) => isGrave(a) || a.body.some((b) => b.kind !== 'group')
   const [once, setOnce] = useState<ReturnType<typeof onceOf>>([])
   const kept = JSON.parse(sessionStorage.getItem('kith.list') ?? 'null') as { resource: string; back: string; ids: string[] } | null
   const place = kept?.resource === res.name ? kept.ids.indexOf(record.id) : -1
@@ -215,9 +195,8 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const offered = !canWrite
     ? []
     : res.actions.filter((a) => {
-        if (a.name === 'unmerge' || a.name === 'share' || a.name === 'unshare') return false
+        if (a.name === 'unmerge' || kind.offers?.(a, record) === false) return false
         if (a.name === 'merge') return res.permissions.delete !== 'none'
-        if (a.name === 'pin' || a.name === 'unpin') return !!record.pinned === (a.name === 'unpin')
         const moves = res.states?.moves.filter((m) => m.name === a.name)
         return !moves?.length || moves.some((m) => m.from.includes(state!))
       })
@@ -232,7 +211,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       if (answer?.id) setOnce(onceOf(res, answer))
       notice({
         text: t('actionDone', { action: said(`action.${action.name}`, action.label) }),
-        undo: final.has(action.name) || grave.has(action.name) ? undefined : () => undo(request),
+        undo: kind.final?.includes(action.name) || isGrave(action) ? undefined : () => undo(request),
       })
     } catch (error) {
       if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
@@ -269,7 +248,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
   const canRestore = record.deleted_at && res.operations.includes('restore') && res.permissions.write !== 'none'
   const title = titleOf(res, record)
   // What is done seldom waits in the menu.
-  const usual = offered.filter((a) => a.name !== 'merge' && !grave.has(a.name))
+  const usual = offered.filter((a) => a.name !== 'merge' && !isGrave(a))
   const primary = usual.slice(0, 2)
   const rest = offered.filter((a) => !primary.includes(a))
   return (
@@ -300,7 +279,7 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         )}
       </div>
       <div className="title-row">
-        {['contact', 'user'].includes(res.name) ? (
+        {kind.avatar ? (
           <Avatar name={title} id={record.id} />
         ) : (
           <span className="sign">
@@ -313,18 +292,9 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
         {stateLeaf && state && <Badge leaf={stateLeaf} value={state} />}
         <span className="grow" />
         <div className="acts">
-          {res.name === 'quote' && (
-            <Suspense fallback={null}>
-              <QuoteTools res={res} record={record as Quote} canWrite={canWrite} />
-            </Suspense>
-          )}
+          {kind.Tools && <kind.Tools res={res} record={record} canWrite={canWrite} />}
           {primary.map((a) => (
-            <Button
-              key={a.name}
-              isDisabled={unsaved}
-              icon={a.name === 'pin' || a.name === 'unpin' ? 'pin' : undefined}
-              onPress={() => (asks(a) ? setAsking(a) : void run(a))}
-            >
+            <Button key={a.name} isDisabled={unsaved} icon={kind.icons?.[a.name]} onPress={() => (asks(a) ? setAsking(a) : void run(a))}>
               {said(`action.${a.name}`, a.label)}
             </Button>
           ))}
@@ -597,61 +567,6 @@ function Related({ res, of, record }: { res: Resource; of: Resource; record: Rec
           {t('showAllOf', { count: total })}
         </Link>
       )}
-    </section>
-  )
-}
-
-// Associated lists what was said to belong to a record, from either side.
-function Associated({ of, record }: { of: Resource; record: Rec }) {
-  const { schema } = useApp()
-  const res = schema.resources.find((r) => r.name === 'association' && r.permissions.read !== 'none')
-  const ends = res ? leaves(res).filter((l) => l.targets?.includes(of.name) && !l.read_only) : []
-  const { data } = useQuery({
-    queryKey: ['figures', 'association', record.id],
-    enabled: ends.length > 0,
-    queryFn: async () => {
-      const all = (
-        await Promise.all(
-          ends.map(
-            async (l) =>
-              (
-                await call<Page>('POST', res!.path + '/search', {
-                  filters: [{ field: l.path, operator: 'eq', value: record.id }],
-                  limit: 50,
-                })
-              ).data,
-          ),
-        )
-      ).flat()
-      const other = new Map(
-        all.map((a) => [ends.map((l) => a[l.path] as string).find((id) => id !== record.id) ?? record.id, a.label as string | null]),
-      )
-      return (await named(schema, [...other.keys()])).map((n) => ({ ...n, label: other.get(n.id) }))
-    },
-  })
-  if (!res || !data?.length) return null
-  return (
-    <section className="related" aria-label={pluralLabel(res)}>
-      <h2>
-        {pluralLabel(res)} <span className="count">{data.length}</span>
-      </h2>
-      <ul className="rows">
-        {data.map((other) => (
-          <li key={other.id}>
-            <Link to={pathTo(other.res, other.id)}>
-              <bdi>{other.name}</bdi>
-            </Link>
-            <span className="row-more">
-              {other.label && (
-                <span>
-                  <bdi>{other.label}</bdi>
-                </span>
-              )}
-              <span>{other.res.label}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
     </section>
   )
 }

@@ -1,17 +1,17 @@
-// What happened around a record, in one list, and what can be added to it without leaving.
+// What happened around a record, in one list.
 
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
-import { refresh } from '../api/cache'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Composer } from '../activities/composer'
 import { call, type Page, type Rec } from '../api/call'
 import { useApp } from '../api/context'
 import { ago, formatPlain, formatTime } from '../i18n/format'
 import { said, t } from '../i18n/translate'
-import { labelOf, leaf as leafOf, leaves, type Resource, titleOf } from '../schema/schema'
-import { Button, Icon, useNotice } from '../ui/components'
+import { labelOf, leaf as leafOf, type Resource, titleOf } from '../schema/schema'
+import { Button, Icon } from '../ui/components'
 import { Link } from '../ui/route'
-import { useEditing } from './edit'
-import { fromLocal, pathTo } from './fields'
+import { pathTo } from './fields'
+import { useKinds } from './kinds'
 import { useKnownNames, useUsers } from './names'
 
 type Change = {
@@ -62,8 +62,6 @@ export function Timeline({ res, record }: { res: Resource; record: Rec }) {
     </>
   )
 }
-
-const activityIcons: Record<string, string> = { call: 'call', email: 'email', meeting: 'meeting' }
 
 // The two fields by which the story of a record tells of a merge are none that it has.
 const ofMerges = ['merged_id', 'merged_into_id']
@@ -119,6 +117,7 @@ function useNamesIn(res: Resource, entries: Entry[]): Map<string, string> {
 function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<string, string> }) {
   const { schema } = useApp()
   const users = useUsers()
+  const kinds = useKinds()
   const kind = schema.resources.find((r) => r.name === entry.kind)
   const when = (
     <time dateTime={entry.at} title={formatTime(entry.at)}>
@@ -172,19 +171,18 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
   }
   const r = entry.record!
   const title = kind ? titleOf(kind, r) : entry.kind
+  const logged = (kind && kinds[entry.kind]?.logged?.(kind, r)) ?? { icon: entry.kind, label: kind?.label ?? entry.kind }
   const who = r.owner_id && users.get(r.owner_id)
   const state = kind?.states && leafOf(kind, kind.states.field)
   const text = (r.body ?? r.description) as string | null | undefined
   return (
     <li className={`event ${entry.kind}`}>
       <span className="event-sign">
-        <Icon name={entry.kind === 'activity' ? (activityIcons[r.activity_type as string] ?? 'activity') : entry.kind} size={14} />
+        <Icon name={logged.icon} size={14} />
       </span>
       <div className="event-body">
         <p className="event-head">
-          <span className="soft">
-            {entry.kind === 'activity' ? formatPlain(leafOf(kind!, 'activity_type'), r.activity_type) : (kind?.label ?? entry.kind)}
-          </span>{' '}
+          <span className="soft">{logged.label}</span>{' '}
           {kind ? (
             <Link to={pathTo(kind, r.id)} className="strong">
               <bdi>{title}</bdi>
@@ -207,115 +205,5 @@ function Event({ res, entry, names }: { res: Resource; entry: Entry; names: Map<
         )}
       </div>
     </li>
-  )
-}
-
-type Way = 'note' | 'call' | 'task'
-
-function Composer({ res, record }: { res: Resource; record: Rec }) {
-  const { schema } = useApp()
-  const able = (['note', 'call', 'task'] as Way[]).filter((way) => {
-    const r = schema.resources.find((x) => x.name === (way === 'call' ? 'activity' : way))
-    return r && r.permissions.write !== 'none' && leaves(r).some((l) => l.target === res.name && !l.read_only && l.path !== 'owner_id')
-  })
-  const [way, setWay] = useState<Way>(able[0])
-  const [text, setText] = useState('')
-  const [due, setDue] = useState('')
-  const [busy, setBusy] = useState(false)
-  const box = useRef<HTMLTextAreaElement>(null)
-  const client = useQueryClient()
-  const notice = useNotice()
-  const { explain } = useEditing()
-  if (able.length === 0) return null
-  const save = async () => {
-    if (!text.trim()) return box.current?.focus()
-    setBusy(true)
-    const about = {
-      [`${res.name}_id`]: record.id,
-      ...(res.name !== 'company' && record.company_id ? { company_id: record.company_id } : {}),
-      ...(res.name === 'deal' && record.contact_id ? { contact_id: record.contact_id } : {}),
-    }
-    const [subject, ...rest] = text.trim().split('\n')
-    const more = rest.join('\n').trim()
-    try {
-      if (way === 'note') await call('POST', '/v1/notes', { body: text.trim(), ...about })
-      if (way === 'call')
-        await call('POST', '/v1/activities', {
-          activity_type: 'call',
-          direction: 'outbound',
-          subject,
-          ...(more ? { body: more } : {}),
-          ...about,
-        })
-      if (way === 'task')
-        await call('POST', '/v1/tasks', {
-          title: subject,
-          ...(more ? { description: more } : {}),
-          ...(due ? { due_at: fromLocal(due) } : {}),
-          ...about,
-        })
-      setText('')
-      setDue('')
-      notice({ text: t(`added.${way}`) })
-      void client.invalidateQueries({ queryKey: ['timeline', record.id] })
-      void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
-      void refresh(client)
-    } catch (error) {
-      explain(error)
-    }
-    setBusy(false)
-  }
-  return (
-    <form
-      className="panel composer"
-      onSubmit={(e) => {
-        e.preventDefault()
-        void save()
-      }}
-    >
-      <div className="segments" role="group" aria-label={t('whatToAdd')}>
-        {able.map((w) => (
-          <button
-            key={w}
-            type="button"
-            aria-pressed={way === w}
-            onClick={() => {
-              setWay(w)
-              box.current?.focus()
-            }}
-          >
-            <Icon name={w} />
-            {t(`add.${w}`)}
-          </button>
-        ))}
-      </div>
-      <textarea
-        ref={box}
-        className="input"
-        dir="auto"
-        rows={2}
-        aria-label={t(`add.${way}`)}
-        placeholder={t(`hint.${way}`)}
-        value={text}
-        onChange={(e) => setText(e.target.value)}
-        onKeyDown={(e) => {
-          if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return
-          e.preventDefault()
-          void save()
-        }}
-      />
-      <div className="composer-foot">
-        {way === 'task' && (
-          <label className="due">
-            <span>{t('due')}</span>
-            <input className="input" type="datetime-local" value={due} onChange={(e) => setDue(e.target.value)} />
-          </label>
-        )}
-        <span className="grow" />
-        <Button look="primary" type="submit" isDisabled={busy}>
-          {t(`save.${way}`)}
-        </Button>
-      </div>
-    </form>
   )
 }

@@ -8,16 +8,13 @@ import { call, type Search } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import type * as records from '../api/records'
 import { t } from '../i18n/translate'
-import { leaf, type Resource } from '../schema/schema'
+import type { Resource } from '../schema/schema'
 import { Button, Dialog, Menu, MenuItem, useNotice } from '../ui/components'
 import { type ListState, searchOf } from './address'
 import { useEditing } from './edit'
+import { type KindParts, useKinds } from './kinds'
 
 export type View = { id: string; version: number; name: string; shared: boolean; owner_id: string | null; state: Omit<ListState, 'view'> }
-
-// isBoard tells whether records of a resource have stages to stand in.
-export const isBoard = (res: Resource) =>
-  !!leaf(res, 'stage_id') && leaf(res, 'stage_id')!.target === 'stage' && res.actions.some((a) => a.name === 'change_stage')
 
 export function stateOf(search: Search | null, columns: string[], layout: string): Omit<ListState, 'view'> {
   return {
@@ -52,12 +49,12 @@ export function useViews(res: Resource): View[] {
   }))
 }
 
-function bodyOf(state: ListState) {
+function bodyOf(state: ListState, kind?: KindParts) {
   return {
     search: { search_text: null, filters: null, order_by: null, sort_direction: null, ...searchOf(state) },
     columns: state.columns?.map((c) => c.path) ?? [],
     layout: state.layout,
-    ...(state.layout === 'board' ? { group_by: 'stage_id' } : {}),
+    ...(state.layout === 'board' ? { group_by: kind?.board?.by } : {}),
   }
 }
 
@@ -77,6 +74,7 @@ export function ViewBar({
   onOpen: (view?: View) => void
 }) {
   const { me } = useApp()
+  const shown = useKinds()[res.name]
   const kind = useResource('view')
   const client = useQueryClient()
   const notice = useNotice()
@@ -99,7 +97,7 @@ export function ViewBar({
     if (opened) return onOpen(opened)
     if (key === 'all') return onOpen()
     if (key === 'new') return setNaming(true)
-    if (key === 'keep') return patch(bodyOf(state), t('viewKept', { name: view!.name }))
+    if (key === 'keep') return patch(bodyOf(state, shown), t('viewKept', { name: view!.name }))
     if (key === 'share') return patch({ shared: !view!.shared }, view!.shared ? t('viewUnshared') : t('viewShared'))
     if (key === 'delete') {
       try {
@@ -175,11 +173,12 @@ function NameDialog({
 }) {
   const [name, setName] = useState('')
   const [shared, setShared] = useState(false)
+  const shown = useKinds()[res.name]
   const { explain } = useEditing()
   const notice = useNotice()
   const save = async () => {
     try {
-      const { search, ...rest } = bodyOf(state)
+      const { search, ...rest } = bodyOf(state, shown)
       const made = await call<records.View>('POST', '/v1/views', {
         name,
         shared,

@@ -15,7 +15,7 @@ export const guardLeaving = (ask: typeof guard) => {
   guard = ask
 }
 let here = location.href
-window.addEventListener('popstate', () => {
+addEventListener('popstate', () => {
   const to = location.href
   if (guard && new URL(to).pathname !== new URL(here).pathname) {
     history.pushState(null, '', here)
