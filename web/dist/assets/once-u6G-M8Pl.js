@@ -1,0 +1,1 @@
+export{t as OnceDialog}from"./once-BSIxtyKf.js";
