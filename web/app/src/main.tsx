@@ -8,7 +8,7 @@ import { chooseLanguage, language, locale, t } from './i18n/translate'
 import { kinds } from './kinds'
 import { EditingProvider } from './records/edit'
 import { KindsContext } from './records/kinds'
-import { inWords, type Schema } from './schema/schema'
+import { type Schema, translateSchema } from './schema/schema'
 import { Shell } from './shell'
 import { Button, Empty, Mark, Notices } from './ui/components'
 import { setTheme, theme } from './ui/theme'
@@ -36,7 +36,7 @@ function App() {
   const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
   const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the labels are those of the language.
-  const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
+  const known = useMemo(() => schema.data && translateSchema(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
   // Who has just set up a second factor still has to keep the recovery codes.
   const lacksFactor = useRef(false)

@@ -8,7 +8,7 @@ import { useLive } from './api/live'
 import { language, languages, t } from './i18n/translate'
 import { ListScreen } from './records/list'
 import { mainResources, plural, pluralLabel, settingResources } from './schema/schema'
-import { Avatar, Bones, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem } from './ui/components'
+import { Avatar, Button, Dialog, Empty, Icon, Mark, Menu, MenuItem, Skeleton } from './ui/components'
 import { go, Link, root, useAddress } from './ui/route'
 import { setTheme, type Theme, theme } from './ui/theme'
 
@@ -65,7 +65,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <Suspense
         fallback={
           <section className="screen">
-            <Bones />
+            <Skeleton />
           </section>
         }
       >
@@ -77,7 +77,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <Suspense
         fallback={
           <section className="screen">
-            <Bones />
+            <Skeleton />
           </section>
         }
       >
@@ -89,7 +89,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <Suspense
         fallback={
           <section className="screen">
-            <Bones />
+            <Skeleton />
           </section>
         }
       >
@@ -101,7 +101,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <Suspense
         fallback={
           <section className="screen">
-            <Bones />
+            <Skeleton />
           </section>
         }
       >
@@ -122,7 +122,7 @@ export function Shell({ onLanguage }: { onLanguage: (code: string) => void }) {
       <Suspense
         fallback={
           <section className="screen">
-            <Bones />
+            <Skeleton />
           </section>
         }
       >

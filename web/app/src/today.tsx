@@ -13,7 +13,7 @@ import { useEditing } from './records/edit'
 import { pathTo, Shown } from './records/fields'
 import { useUndo } from './records/jobs'
 import { leaf, plural, projection, type Resource, reaches, titleOf } from './schema/schema'
-import { Avatar, Bones, Empty, Icon, useNotice } from './ui/components'
+import { Avatar, Empty, Icon, Skeleton, useNotice } from './ui/components'
 import { go, Link, root, useAddress } from './ui/route'
 
 function useSome<R = Rec>(
@@ -176,7 +176,7 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   if (!beginning)
     return (
       <section className="screen">
-        <Bones />
+        <Skeleton />
       </section>
     )
   return (

@@ -38,14 +38,14 @@ export const changeCached = (client: QueryClient, resource: string, id: string, 
 
 // mostPages is how much of a list is asked for anew; in longer ones the records that changed are changed in place, as live.ts hears of them.
 const mostPages = 5
-export const long = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
+export const isLong = (data: unknown) => ((data as InfiniteData<Page> | undefined)?.pages?.length ?? 0) > mostPages
 
 // refresh asks anew for what depends on records of a resource, or of any.
 export function refresh(client: QueryClient, resource?: string): Promise<void> {
   return client.invalidateQueries({
     predicate: (q) => {
       const [what, of] = q.queryKey
-      if (what === 'list' && long(q.state.data)) return false
+      if (what === 'list' && isLong(q.state.data)) return false
       return resource === undefined || ((what === 'list' || what === 'figures') && of === resource)
     },
   })

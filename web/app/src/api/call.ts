@@ -1,6 +1,6 @@
 // Everything that the app knows comes through the public API; this is the one place that calls it.
 
-import { inOwnWords } from '../i18n/translate'
+import { translateSentence } from '../i18n/translate'
 
 export type FieldChange = { version: number; at: string; actor: { user_id: string | null }; fields: string[] }
 
@@ -24,10 +24,10 @@ export class Problem extends Error {
   currentVersion?: number
   changes: FieldChange[]
   constructor(status: number, body: ProblemBody) {
-    super(inOwnWords(body.detail ?? body.title ?? ''))
+    super(translateSentence(body.detail ?? body.title ?? ''))
     this.status = status
     this.code = body.code ?? 'network'
-    this.errors = (body.errors ?? []).map((e) => ({ ...e, message: inOwnWords(e.message) }))
+    this.errors = (body.errors ?? []).map((e) => ({ ...e, message: translateSentence(e.message) }))
     this.currentVersion = body.current_version
     this.changes = body.changes ?? []
   }
@@ -41,8 +41,8 @@ export const confirmBy = (ask: (() => Promise<boolean>) | null) => {
   confirming = ask
 }
 
-// reach sends a request as the person who is logged in. What never got an answer is a problem without a status.
-export async function reach(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
+// fetchApi sends a request as the person who is logged in. What never got an answer is a problem without a status.
+export async function fetchApi(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, {
@@ -69,7 +69,7 @@ export async function reach(method: string, path: string, body?: unknown, option
   if (!response.ok) {
     const problem = new Problem(response.status, await response.json().catch(() => ({})))
     if (problem.code === 'confirmation_required' && confirming && !options.confirmed && (await confirming()))
-      return reach(method, path, body, { ...options, confirmed: true })
+      return fetchApi(method, path, body, { ...options, confirmed: true })
     throw problem
   }
   return response
@@ -82,7 +82,7 @@ export async function tell<T = unknown>(
   body?: unknown,
   options: Options = {},
 ): Promise<{ answer: T; request: string }> {
-  const response = await reach(method, path, body, options)
+  const response = await fetchApi(method, path, body, options)
   const request = response.headers.get('X-Request-Id') ?? ''
   if (response.status === 204) return { answer: undefined as T, request }
   try {
@@ -97,7 +97,7 @@ export const call = async <T = unknown>(method: string, path: string, body?: unk
   (await tell<T>(method, path, body, options)).answer
 
 // fetchFile gets what is no JSON.
-export const fetchFile = async (path: string): Promise<Blob> => (await reach('GET', path)).blob()
+export const fetchFile = async (path: string): Promise<Blob> => (await fetchApi('GET', path)).blob()
 
 // Rec is a record of any resource, with the fields that many have; what else it holds the schema tells.
 export type Rec = {

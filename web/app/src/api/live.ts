@@ -4,10 +4,10 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { at, leaves, put, type Schema } from '../schema/schema'
 import { changeManyCached, refresh } from './cache'
-import { call, Problem, type Rec, reach } from './call'
+import { call, fetchApi, Problem, type Rec } from './call'
 import { eventReader } from './events'
 
-export type Happened = {
+export type Change = {
   seq: number
   resource: string
   record_id: string
@@ -38,7 +38,7 @@ const others: Record<string, string[]> = {
 }
 
 // changed is a record after something happened to it, as far as the record has what changed. The name behind a reference is not told, so it is forgotten with the reference.
-export function changed(schema: Schema, record: Rec, h: Happened): Rec | null {
+export function changed(schema: Schema, record: Rec, h: Change): Rec | null {
   if (['delete', 'erase', 'purge'].includes(h.action)) return null
   if (record.version >= h.version) return record
   const res = schema.resources.find((r) => r.name === h.resource)
@@ -54,14 +54,14 @@ export function changed(schema: Schema, record: Rec, h: Happened): Rec | null {
   )
 }
 
-function grouped(all: Happened[], by: 'resource' | 'record_id'): Map<string, Happened[]> {
-  const groups = new Map<string, Happened[]>()
+function grouped(all: Change[], by: 'resource' | 'record_id'): Map<string, Change[]> {
+  const groups = new Map<string, Change[]>()
   for (const h of all) groups.get(h[by])?.push(h) ?? groups.set(h[by], [h])
   return groups
 }
 
 // show brings what happened into everything that the app keeps.
-export function show(client: QueryClient, schema: Schema, happened: Happened[]) {
+export function show(client: QueryClient, schema: Schema, happened: Change[]) {
   for (const [resource, all] of grouped(happened, 'resource')) {
     const changes = new Map<string, (r: Rec) => Rec | null>()
     for (const [id, some] of grouped(
@@ -100,10 +100,10 @@ export function useLive(schema: Schema): { offline: boolean } {
         }
       })
 
-    let waiting: Happened[] = []
+    let waiting: Change[] = []
     let timer = 0
     let lastShown = 0
-    const take = (happened: Happened[]) => {
+    const take = (happened: Change[]) => {
       waiting.push(...happened)
       if (!waiting.length || timer) return
       timer = window.setTimeout(
@@ -120,9 +120,9 @@ export function useLive(schema: Schema): { offline: boolean } {
     const listen = async () => {
       const own = new AbortController()
       stream = own
-      let dog = setTimeout(() => own.abort(), silence)
+      let watchdog = setTimeout(() => own.abort(), silence)
       try {
-        const response = await reach('GET', '/v1/changes/stream' + (after === null ? '' : `?after=${after}`), undefined, {
+        const response = await fetchApi('GET', '/v1/changes/stream' + (after === null ? '' : `?after=${after}`), undefined, {
           signal: own.signal,
         })
         const text = response.body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -130,10 +130,10 @@ export function useLive(schema: Schema): { offline: boolean } {
         for (;;) {
           const { done, value } = await text.read()
           if (done) return
-          clearTimeout(dog)
-          dog = setTimeout(() => own.abort(), silence)
+          clearTimeout(watchdog)
+          watchdog = setTimeout(() => own.abort(), silence)
           setOffline(false)
-          const happened: Happened[] = []
+          const happened: Change[] = []
           for (const e of read(value)) {
             if (e.event === 'end') {
               // What one may do may have changed with it.
@@ -147,14 +147,14 @@ export function useLive(schema: Schema): { offline: boolean } {
           take(happened)
         }
       } finally {
-        clearTimeout(dog)
+        clearTimeout(watchdog)
         own.abort()
         stream = null
       }
     }
 
     const poll = async () => {
-      const page: { data: Happened[]; meta: { latest: number; next: number } } = await call(
+      const page: { data: Change[]; meta: { latest: number; next: number } } = await call(
         'POST',
         '/v1/changes/search',
         after === null ? { after: Number.MAX_SAFE_INTEGER, limit: 1 } : { after, limit: 100 },

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { inWords } from '../schema/schema'
-import { chooseLanguage, inOwnWords, plain, t } from './translate'
+import { translateSchema } from '../schema/schema'
+import { chooseLanguage, plain, t, translateSentence } from './translate'
 
 describe('help of the schema', () => {
   it('is told without the signs of the reference', () => {
@@ -19,20 +19,20 @@ describe('help of the schema', () => {
       custom: false,
       nullable: true,
     }
-    const schema = inWords({ resources: [], business: { fields: [field] } })
+    const schema = translateSchema({ resources: [], business: { fields: [field] } })
     expect(schema.business?.fields[0].help).toBe('Such as a.')
   })
 })
 
 describe('sentences of the server', () => {
   it('are told in the language of the app where it knows them, and as they came where not', async () => {
-    expect(inOwnWords('must be from 1 to 3650')).toBe('must be from 1 to 3650')
+    expect(translateSentence('must be from 1 to 3650')).toBe('must be from 1 to 3650')
     vi.stubGlobal('document', { documentElement: {} })
     await chooseLanguage('de')
-    expect(inOwnWords('must be from 1 to 3650')).toBe('muss zwischen 1 und 3650 liegen')
-    expect(inOwnWords('must be one of open, done, not "shut"')).toBe('muss eines von diesen sein: open, done')
-    expect(inOwnWords('The role viewer does not allow write on contacts.')).toBe('Ihre Rolle, viewer, erlaubt das nicht.')
-    expect(inOwnWords('nobody has thought of this')).toBe('nobody has thought of this')
+    expect(translateSentence('must be from 1 to 3650')).toBe('muss zwischen 1 und 3650 liegen')
+    expect(translateSentence('must be one of open, done, not "shut"')).toBe('muss eines von diesen sein: open, done')
+    expect(translateSentence('The role viewer does not allow write on contacts.')).toBe('Ihre Rolle, viewer, erlaubt das nicht.')
+    expect(translateSentence('nobody has thought of this')).toBe('nobody has thought of this')
     await chooseLanguage('en')
     vi.unstubAllGlobals()
   })

@@ -15,8 +15,8 @@ let current: Language = 'en'
 let labels: Record<string, string> | null = null
 let sentences: [RegExp, string][] = []
 
-// know adds messages that came later.
-export const know = (more: Record<string, string>) => void Object.assign(inEnglish, more)
+// addMessages adds messages that came later.
+export const addMessages = (more: Record<string, string>) => void Object.assign(inEnglish, more)
 
 export const language = () => current
 
@@ -61,14 +61,14 @@ export const plain = (help: string) =>
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')
 
-// labelled gives a label or a help of the API, which are in English, in the language of whoever reads it.
-export const labelled = (text: string, otherwise = text) => labels?.[text] ?? otherwise
+// translateLabel gives a label or a help of the API, which are in English, in the language of whoever reads it.
+export const translateLabel = (text: string, otherwise = text) => labels?.[text] ?? otherwise
 
 // inSentence is a label in the middle of a sentence; German writes nouns with a capital letter everywhere.
 export const inSentence = (label: string) => (current === 'de' ? label : label.toLowerCase())
 
-// inOwnWords is a sentence of the server in the language of whoever reads it, as far as that knows it; otherwise as it came.
-export function inOwnWords(sentence: string): string {
+// translateSentence is a sentence of the server in the language of whoever reads it, as far as that knows it; otherwise as it came.
+export function translateSentence(sentence: string): string {
   const known = sentences.find(([form]) => form.test(sentence))
   return known ? sentence.replace(known[0], known[1]) : sentence
 }

@@ -3,15 +3,15 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/cache'
-import { call, Problem, reach } from '../api/call'
+import { call, fetchApi, Problem } from '../api/call'
 import { useApp, useResource } from '../api/context'
 import { ago, formatNumber } from '../i18n/format'
-import { inOwnWords, said, t } from '../i18n/translate'
+import { said, t, translateSentence } from '../i18n/translate'
 import { useEditing } from '../records/edit'
 import { type Job, type Refused, reason, reasons, useFollow } from '../records/jobs'
 import { labelOf, leaves, plural, pluralLabel, type Resource } from '../schema/schema'
 import { nameFrom } from '../settings/names'
-import { Bones, Button, Empty, Icon, useNotice } from '../ui/components'
+import { Button, Empty, Icon, Skeleton, useNotice } from '../ui/components'
 import { go, Link, root, useAddress } from '../ui/route'
 
 type Run = {
@@ -257,7 +257,7 @@ function One({ id }: { id: string }) {
         <Button onPress={() => go(`${root}/import`)}>{t('newImport')}</Button>
       </Empty>
     )
-  if (!data) return <Bones />
+  if (!data) return <Skeleton />
   const res = schema.resources.find((r) => r.name === data.resource)
   return (
     <Wizard
@@ -355,7 +355,7 @@ function Wizard({ res, data, onChanged }: { res?: Resource; data: Import; onChan
 }
 
 async function saveErrors(data: Import): Promise<void> {
-  const response = await reach('GET', `/v1/imports/${data.id}/errors`)
+  const response = await fetchApi('GET', `/v1/imports/${data.id}/errors`)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
   link.download =
@@ -412,7 +412,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
   }
   const wrongOf = (column: string) => {
     const wrong = data.undecided.find((u) => u.field === `mapping.${column}`)
-    return wrong?.code === 'required' ? t('decideColumn') : wrong && inOwnWords(wrong.message)
+    return wrong?.code === 'required' ? t('decideColumn') : wrong && translateSentence(wrong.message)
   }
   const other = data.undecided.filter((u) => !u.field.startsWith('mapping.') || !data.columns.some((c) => u.field === `mapping.${c.name}`))
   const choose = (label: string, value: string | null, options: [string, string][], onChange: (value: string | null) => void) => (
@@ -489,7 +489,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
                         </select>
                       )}
                       {wrongOf(c.name) && <p className="error">{wrongOf(c.name)}</p>}
-                      {!c.field && c.about && !data.mapping[c.name] && <p className="soft">{inOwnWords(c.about)}</p>}
+                      {!c.field && c.about && !data.mapping[c.name] && <p className="soft">{translateSentence(c.about)}</p>}
                     </td>
                   </tr>
                 )
@@ -561,7 +561,7 @@ function Mapping({ res, data, onDecide }: { res: Resource; data: Import; onDecid
         </div>
         {other.map((u, i) => (
           <p key={i} className="error">
-            {u.field} {inOwnWords(u.message)}
+            {u.field} {translateSentence(u.message)}
           </p>
         ))}
       </section>
@@ -602,7 +602,7 @@ function Figures({ title, run, under, would }: { title: string; run: Run; under:
           </div>
         ))}
       </dl>
-      {run.error && <p className="error">{inOwnWords(run.error.detail ?? '')}</p>}
+      {run.error && <p className="error">{translateSentence(run.error.detail ?? '')}</p>}
       {refused.data && refused.data.data.length > 0 && (
         <details open={refused.data.data.length <= 5}>
           <summary>

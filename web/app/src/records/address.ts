@@ -116,16 +116,16 @@ export function searchOf(state: ListState): Search {
   }
 }
 
-// Meant says which records an operation on many is about: all that a search finds.
-export type Meant = { filters: Filter[]; search_text?: string }
+// Selected says which records an operation on many is about: all that a search finds.
+export type Selected = { filters: Filter[]; search_text?: string }
 
 // mostNamed is how many records one search may name by their ids.
 const mostNamed = 500
 
-// meant are the searches that together find what is selected.
-export function meant(state: ListState, ids: string[], whole: boolean): Meant[] {
+// selectionOf are the searches that together find what is selected.
+export function selectionOf(state: ListState, ids: string[], whole: boolean): Selected[] {
   if (whole) return [{ filters: state.filters, ...(state.q.trim() ? { search_text: state.q.trim() } : {}) }]
-  const parts: Meant[] = []
+  const parts: Selected[] = []
   for (let i = 0; i < ids.length; i += mostNamed)
     parts.push({ filters: [{ field: 'id', operator: 'in', values: ids.slice(i, i + mostNamed) }] })
   return parts

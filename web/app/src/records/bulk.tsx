@@ -7,7 +7,7 @@ import { formatPlain } from '../i18n/format'
 import { t } from '../i18n/translate'
 import { editable, type Leaf, labelOf, leaf, leaves, patchOf, type Resource, titleOf } from '../schema/schema'
 import { Button, Dialog } from '../ui/components'
-import { findLeaf, type Meant } from './address'
+import { findLeaf, type Selected } from './address'
 import { useEditing, whatWentWrong } from './edit'
 import { Input, Labelled } from './fields'
 import { type Job, type Refused, reasons, useFollow } from './jobs'
@@ -32,13 +32,13 @@ export const assignee = (res: Resource): Leaf | undefined =>
 export default function BulkDialog({
   res,
   doing,
-  meant,
+  selected,
   onClose,
   onDone,
 }: {
   res: Resource
   doing: Doing
-  meant: Meant[]
+  selected: Selected[]
   onClose: () => void
   onDone: () => void
 }) {
@@ -67,7 +67,7 @@ export default function BulkDialog({
   const wanted = useSettled(JSON.stringify(does))
   const settled = wanted === JSON.stringify(does)
   const preview = useQuery({
-    queryKey: ['preview', res.name, wanted, JSON.stringify(meant)],
+    queryKey: ['preview', res.name, wanted, JSON.stringify(selected)],
     enabled: wanted !== 'null',
     staleTime: Infinity,
     gcTime: 0,
@@ -75,7 +75,7 @@ export default function BulkDialog({
     refetchOnWindowFocus: false,
     queryFn: async ({ signal }) => {
       const parts: Preview[] = []
-      for (const some of meant)
+      for (const some of selected)
         parts.push(await call<Preview>('POST', `${res.path}/bulk?dry_run=true`, { ...some, ...JSON.parse(wanted) }, { signal }))
       const all = parts.reduce((sum, p) => ({
         samples: sum.samples,
@@ -109,7 +109,7 @@ export default function BulkDialog({
     try {
       onClose()
       onDone()
-      for (const some of meant) {
+      for (const some of selected) {
         const job = await call<Job>('POST', res.path + '/bulk', { ...some, ...does })
         if (doing === 'delete') await follow(job, t('deletingMany', { count: job.total }), (count) => t('deleted', { count }))
         else

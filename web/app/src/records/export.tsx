@@ -1,7 +1,7 @@
 // A list as a file: all that its search finds, or what is selected.
 
 import { useState } from 'react'
-import { reach, type Search } from '../api/call'
+import { fetchApi, type Search } from '../api/call'
 import { t } from '../i18n/translate'
 import { plural, type Resource } from '../schema/schema'
 import { Button, Dialog, useNotice } from '../ui/components'
@@ -30,7 +30,7 @@ export default function ExportDialog({
     onClose()
     const card = notice({ text: t('exporting'), progress: { done: 0, total: 0 } })
     try {
-      const response = await reach('POST', res.path + '/export', { ...search, format, ...(shown ? { fields: columns } : {}) })
+      const response = await fetchApi('POST', res.path + '/export', { ...search, format, ...(shown ? { fields: columns } : {}) })
       const file = await response.blob()
       const link = document.createElement('a')
       link.href = URL.createObjectURL(file)

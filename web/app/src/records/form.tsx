@@ -11,7 +11,7 @@ import { go } from '../ui/route'
 import { namedIn, useEditing } from './edit'
 import { Labelled, type Picked, pathTo } from './fields'
 
-const OnceDialog = lazy(async () => ({ default: (await import('../settings/once')).OnceDialog }))
+const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
 
 export function creatable(res: Resource): Leaf[] {
   return leaves(res).filter((l) => !l.read_only && !['group', 'list', 'any'].includes(l.kind) && l.path !== 'external_id')
@@ -84,8 +84,8 @@ export function CreateDialog({
   if (made)
     return (
       <Suspense>
-        <OnceDialog
-          once={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }}
+        <SecretDialog
+          secret={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }}
           onClose={() => leave(made)}
         />
       </Suspense>

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { refresh } from '../api/cache'
 import { call, Problem } from '../api/call'
-import { inOwnWords, t } from '../i18n/translate'
+import { t, translateSentence } from '../i18n/translate'
 import { useNotice } from '../ui/components'
 import { useEditing } from './edit'
 
@@ -26,8 +26,8 @@ export type Refused = { error: { detail?: string; errors?: { field: string; mess
 
 export const reason = (r: Refused) =>
   r.error.errors?.[0]
-    ? `${r.error.errors[0].field.replace(/^data\./, '')} ${inOwnWords(r.error.errors[0].message)}`
-    : inOwnWords(r.error.detail ?? '')
+    ? `${r.error.errors[0].field.replace(/^data\./, '')} ${translateSentence(r.error.errors[0].message)}`
+    : translateSentence(r.error.detail ?? '')
 export const reasons = (all: Refused[]) => [...new Set(all.map(reason))].slice(0, 3).join('; ')
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -69,7 +69,8 @@ export function useFollow() {
         }))
         notice({ text: t('failedMany', { count: job.failed, why: reasons(refused.data) }), bad: true })
       }
-      if (job.status === 'failed') notice({ text: job.error?.detail ? inOwnWords(job.error.detail) : t('failed'), bad: true, undo: back })
+      if (job.status === 'failed')
+        notice({ text: job.error?.detail ? translateSentence(job.error.detail) : t('failed'), bad: true, undo: back })
       else if (job.status === 'cancelled') notice({ text: t('jobCancelled', { done: job.done, total: job.total }), undo: back })
       else if (changed > 0) notice({ text: done(changed), undo: back })
     },

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
-import { long, refresh, useMore } from '../api/cache'
+import { isLong, refresh, useMore } from '../api/cache'
 import { call, type Filter, type Page, tell } from '../api/call'
 import { useApp } from '../api/context'
 import { inSentence, locale, said, t } from '../i18n/translate'
@@ -21,9 +21,9 @@ import {
   projection,
   type Resource,
 } from '../schema/schema'
-import { Bones, Button, Empty, Icon, useNarrow, useNotice } from '../ui/components'
+import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
 import { go, root, useAddress } from '../ui/route'
-import { type Column, type ListState, meant, readList, searchOf, writeList } from './address'
+import { type Column, type ListState, readList, searchOf, selectionOf, writeList } from './address'
 import type { Doing } from './bulk'
 import { useEditing, whatWentWrong } from './edit'
 import { AddFilter, Filters } from './filters'
@@ -115,8 +115,8 @@ export function ListScreen({ res }: { res: Resource }) {
       }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
     placeholderData: (kept, query) => (query?.queryKey[1] === res.name ? kept : undefined),
-    refetchOnWindowFocus: (query) => !long(query.state.data),
-    refetchOnReconnect: (query) => !long(query.state.data),
+    refetchOnWindowFocus: (query) => !isLong(query.state.data),
+    refetchOnReconnect: (query) => !isLong(query.state.data),
   })
   const rows = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
   const total = list.data?.pages[0]?.meta.total
@@ -229,7 +229,7 @@ export function ListScreen({ res }: { res: Resource }) {
         )}
       </header>
       {board ? (
-        <Suspense fallback={<Bones />}>
+        <Suspense fallback={<Skeleton />}>
           <board.View res={res} filters={effective.filters} q={effective.q} />
         </Suspense>
       ) : list.isError && !list.data ? (
@@ -238,7 +238,7 @@ export function ListScreen({ res }: { res: Resource }) {
           <Button onPress={() => void list.refetch()}>{t('tryAgain')}</Button>
         </Empty>
       ) : list.isPending ? (
-        <Bones />
+        <Skeleton />
       ) : rows.length === 0 ? (
         filtered ? (
           <Empty icon="search" title={t('noMatch')}>
@@ -304,7 +304,7 @@ export function ListScreen({ res }: { res: Resource }) {
         {doing === 'export' || doing === 'export all' ? (
           <ExportDialog
             res={res}
-            search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? meant(effective, [...selected], false)[0] : {}) }}
+            search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? selectionOf(effective, [...selected], false)[0] : {}) }}
             columns={exported(columns, schema.resources)}
             count={doing === 'export' && !whole ? selected.size : total}
             onClose={() => setDoing(null)}
@@ -313,7 +313,7 @@ export function ListScreen({ res }: { res: Resource }) {
           <BulkDialog
             res={res}
             doing={doing}
-            meant={meant(effective, [...selected], whole)}
+            selected={selectionOf(effective, [...selected], whole)}
             onClose={() => setDoing(null)}
             onDone={() => select(new Set())}
           />

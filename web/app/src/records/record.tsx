@@ -24,7 +24,7 @@ import {
   reaches,
   titleOf,
 } from '../schema/schema'
-import { Avatar, Bones, Button, Dialog, Empty, Icon, Menu, MenuItem, useNotice } from '../ui/components'
+import { Avatar, Button, Dialog, Empty, Icon, Menu, MenuItem, Skeleton, useNotice } from '../ui/components'
 import { go, Link, root } from '../ui/route'
 import { CellEditor } from './cell-editor'
 import { useEditing } from './edit'
@@ -38,7 +38,7 @@ import { Timeline } from './timeline'
 const technical = new Set(['id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'version', 'external_id'])
 
 const MergeDialog = lazy(() => import('./merge'))
-const OnceDialog = lazy(async () => ({ default: (await import('../settings/once')).OnceDialog }))
+const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
 
 const merges = (res: Resource) => res.actions.some((a) => a.name === 'unmerge')
 
@@ -77,7 +77,7 @@ export function RecordScreen({ res, id }: { res: Resource; id: string }) {
   if (isPending)
     return (
       <section className="screen">
-        <Bones />
+        <Skeleton />
       </section>
     )
   if (error || !record)
@@ -345,7 +345,10 @@ function RecordHead({ res, record, canWrite, unsaved }: { res: Resource; record:
       )}
       {once.length > 0 && (
         <Suspense>
-          <OnceDialog once={{ title: t('newSecretOf', { name: title }), about: t('onceApp'), values: once }} onClose={() => setOnce([])} />
+          <SecretDialog
+            secret={{ title: t('newSecretOf', { name: title }), about: t('onceApp'), values: once }}
+            onClose={() => setOnce([])}
+          />
         </Suspense>
       )}
       {asking?.name === 'merge' ? (

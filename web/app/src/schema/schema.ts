@@ -1,7 +1,7 @@
 // What follows from GET /v1/schema: the fields of a resource as a flat list, how records are named, what to ask for.
 
 import type { Rec } from '../api/call'
-import { inSentence, labelled, plain, said, t } from '../i18n/translate'
+import { inSentence, plain, said, t, translateLabel } from '../i18n/translate'
 
 export type Kind =
   | 'text'
@@ -217,12 +217,12 @@ export const pluralLabel = (res: Resource) => said(`plural.${res.name}`, sentenc
 // newLabel names what makes a new record; only some languages write such a word with a capital letter.
 export const newLabel = (res: Resource) => t('newOne', { label: inSentence(res.label) })
 
-// inWords gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
-export function inWords(schema: Schema): Schema {
+// translateSchema gives the schema in the language of whoever reads it. The API has labels in English; those that a business wrote stay as they are.
+export function translateSchema(schema: Schema): Schema {
   const say = <T extends { label: string; help?: string }>(x: T): T => ({
     ...x,
-    label: labelled(x.label),
-    ...(x.help ? { help: labelled(x.help, plain(x.help)) } : {}),
+    label: translateLabel(x.label),
+    ...(x.help ? { help: translateLabel(x.help, plain(x.help)) } : {}),
   })
   const field = (f: Field): Field => ({ ...(f.custom ? f : { ...say(f), options: f.options?.map(say) }), fields: f.fields?.map(field) })
   return {

@@ -12,8 +12,8 @@ import { useEditing } from '../records/edit'
 import { Input } from '../records/fields'
 import { leaf, pluralLabel, type Resource } from '../schema/schema'
 import { Button, Dialog, Empty, useNotice } from '../ui/components'
-import { type Once, OnceDialog } from './once'
 import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
+import { type Secret, SecretDialog } from './secret-dialog'
 
 // AccessChoice is the part of a form that chooses scopes.
 function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scopes: string[]) => void }) {
@@ -124,7 +124,7 @@ export function Tokens() {
   const { explain } = useEditing()
   const [asking, setAsking] = useState<Token | null>(null)
   const [making, setMaking] = useState(false)
-  const [once, setOnce] = useState<Once | null>(null)
+  const [once, setOnce] = useState<Secret | null>(null)
   const { data: tokens, isPending } = useQuery({
     queryKey: ['figures', 'token', 'own'],
     queryFn: () => readAll<Token>('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
@@ -191,9 +191,9 @@ export function Tokens() {
           }}
         />
       )}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
       {asking && (
-        <Sure
+        <ConfirmDialog
           title={t('revokeOf', { name: asking.name })}
           more={t('revokeMore')}
           action={t('revoke')}
@@ -205,8 +205,8 @@ export function Tokens() {
   )
 }
 
-// Sure asks before something that cannot be taken back.
-export function Sure({
+// ConfirmDialog asks before something that cannot be taken back.
+export function ConfirmDialog({
   title,
   more,
   action,
@@ -361,7 +361,7 @@ export function Connected() {
         <OwnApps res={apps} able={me.features.includes('manage_apps') && apps.permissions.write !== 'none'} />
       )}
       {asking && (
-        <Sure
+        <ConfirmDialog
           title={t('disconnectOf', { name: asking.client_name })}
           more={t('disconnectMore')}
           action={t('disconnect')}
@@ -378,7 +378,7 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   const notice = useNotice()
   const { explain } = useEditing()
   const [editing, setEditing] = useState<App | 'new' | null>(null)
-  const [once, setOnce] = useState<Once | null>(null)
+  const [once, setOnce] = useState<Secret | null>(null)
   const [asking, setAsking] = useState<{ app: App; what: 'rotate' | 'delete' } | null>(null)
   const { data: own } = useQuery({
     queryKey: ['figures', 'app', 'all'],
@@ -469,7 +469,7 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
         />
       )}
       {asking && (
-        <Sure
+        <ConfirmDialog
           title={asking.what === 'delete' ? t('deleteOf', { name: asking.app.name }) : t('newSecretFor', { name: asking.app.name })}
           more={asking.what === 'delete' ? t('deleteAppMore') : t('rotateMore')}
           action={asking.what === 'delete' ? t('delete') : t('newSecret')}
@@ -477,7 +477,7 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
           onSure={() => void act(asking)}
         />
       )}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
     </section>
   )
 }

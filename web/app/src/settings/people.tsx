@@ -12,8 +12,8 @@ import { useEditing } from '../records/edit'
 import { Badge, Labelled } from '../records/fields'
 import { labelOf, leaf, type Resource } from '../schema/schema'
 import { Avatar, Button, Dialog, Icon, useNotice } from '../ui/components'
-import { Sure } from './access'
-import { type Once, OnceDialog } from './once'
+import { ConfirmDialog } from './access'
+import { type Secret, SecretDialog } from './secret-dialog'
 
 export function useAll<R>(name: string, body: Record<string, unknown>) {
   const res = useResource(name)
@@ -34,7 +34,7 @@ export function People() {
   const { explain } = useEditing()
   const [editing, setEditing] = useState<User | 'new' | null>(null)
   const [asking, setAsking] = useState<Asking | null>(null)
-  const [once, setOnce] = useState<Once | null>(null)
+  const [once, setOnce] = useState<Secret | null>(null)
   const able = me.features.includes('manage_users') && users.permissions.write !== 'none'
   const all = useAll<User>('user', {
     fields: [
@@ -188,7 +188,7 @@ export function People() {
         />
       )}
       {asking && (
-        <Sure
+        <ConfirmDialog
           title={t(`${asking.what}Of`, { name: asking.user.name })}
           more={t(`${asking.what}More`)}
           action={t(asking.what === 'delete' ? 'delete' : asking.what === 'suspend' ? 'suspend' : 'takeAway')}
@@ -209,7 +209,7 @@ export function People() {
           }}
         />
       )}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
     </>
   )
 }

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useApp } from '../api/context'
 import { t } from '../i18n/translate'
 import { plural, pluralLabel, settingResources } from '../schema/schema'
-import { Bones, Empty, Icon } from '../ui/components'
+import { Empty, Icon, Skeleton } from '../ui/components'
 import { Link, root } from '../ui/route'
 import { Connected, Tokens } from './access'
 import { Business } from './business'
@@ -88,7 +88,7 @@ export default function Settings({ at, onLanguage }: { at?: string; onLanguage: 
               {t('settings')}
             </Link>
             <h1 id="screen-title">{here.title}</h1>
-            <Suspense fallback={<Bones />}>{screens[here.name]()}</Suspense>
+            <Suspense fallback={<Skeleton />}>{screens[here.name]()}</Suspense>
           </>
         ) : (
           <Empty first icon="search" title={t('noScreen')}>

@@ -322,7 +322,7 @@ export function Empty({ icon, title, children, first }: { icon: string; title: s
 }
 
 // Bones stand where a screen will be.
-export function Bones() {
+export function Skeleton() {
   return (
     <div className="bones" aria-busy="true">
       <span className="unseen" role="status">

@@ -4,14 +4,14 @@ import { useRef, useState } from 'react'
 import { t } from '../i18n/translate'
 import { Button, Dialog } from '../ui/components'
 
-export type Once = { title: string; about: string; values: { label: string; value: string }[] }
+export type Secret = { title: string; about: string; values: { label: string; value: string }[] }
 
-export function OnceDialog({ once, onClose }: { once: Once; onClose: () => void }) {
+export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () => void }) {
   return (
-    <Dialog title={once.title} onClose={onClose}>
+    <Dialog title={secret.title} onClose={onClose}>
       <div className="stack">
-        <p>{once.about}</p>
-        {once.values.map((v, i) => (
+        <p>{secret.about}</p>
+        {secret.values.map((v, i) => (
           <Copied key={v.label} {...v} first={i === 0} />
         ))}
         <footer className="dialog-foot">
