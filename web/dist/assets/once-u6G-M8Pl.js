@@ -1,1 +1,0 @@
-export{t as OnceDialog}from"./once-BSIxtyKf.js";
