@@ -12,7 +12,7 @@ test('every resource of the schema has its list, without a word of it in the app
   await page.getByRole('heading', { name: 'You', exact: true }).waitFor()
   const links = await page.getByRole('navigation').getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   // What the API calls its fields, and tells whoever fills them in, is said in German, too. Scopes are called as they are written.
-  const german = new Set([...readFileSync(new URL('../../web/app/src/messages/de-labels.ts', import.meta.url), 'utf8').matchAll(/(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|(\w+)): '/g)].map(([, single, double, bare]) => single?.replaceAll("\\'", "'") ?? double ?? bare))
+  const german = new Set([...readFileSync(new URL('../../web/app/src/i18n/messages/de-labels.ts', import.meta.url), 'utf8').matchAll(/(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|(\w+)):\s+'/g)].map(([, single, double, bare]) => single?.replaceAll("\\'", "'") ?? double ?? bare))
   const helped = (f) => (f.help && !f.read_only && !['group', 'list', 'any'].includes(f.kind) ? [f.help] : [])
   const names = (fields, inList) => fields.filter((f) => !f.custom).flatMap((f) => [f.label, ...(inList ? [] : helped(f)), ...names(f.fields ?? [], inList || f.kind === 'list'), ...(f.options ?? []).filter((o) => o.label !== o.value).map((o) => o.label)])
   const unsaid = new Set(resources.flatMap((r) => [r.label, ...names(r.fields), ...r.actions.flatMap((a) => [...names(a.body), ...(a.body.length && a.help ? [a.help] : [])])]).filter((n) => !german.has(n)))

@@ -8,9 +8,9 @@ import { close, found, pathOf, prepare, see, told, visit, whole } from './every.
 
 // German is the proof that all words are in catalogues: nothing that the app, or the schema, says in English is left on its screens.
 test('in German no English is left', { timeout: 900_000, skip: !whole }, async () => {
-  const source = (name) => readFileSync(new URL(`../../web/app/src/messages/${name}.ts`, import.meta.url), 'utf8')
+  const source = (name) => readFileSync(new URL(`../../web/app/src/i18n/messages/${name}.ts`, import.meta.url), 'utf8')
   const german = source('de') + source('de-labels')
-  const words = [...(source('en') + source('later')).matchAll(/(?<=: )'((?:[^'\\]|\\.)*)'/g)].flatMap(([, text]) => text.replaceAll("\\'", "'").split(' || '))
+  const words = [...(source('en') + source('later')).matchAll(/(?<=:\s+)'((?:[^'\\]|\\.)*)'/g)].flatMap(([, text]) => text.replaceAll("\\'", "'").split(' || '))
   await prepare()
   const schema = await api('GET', '/v1/schema')
   const gather = (x) => [x.label, x.help, ...[...(x.fields ?? []), ...(x.body ?? []), ...(x.actions ?? []), ...(x.options ?? [])].filter((f) => !f.custom).flatMap(gather)]

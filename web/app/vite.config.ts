@@ -13,7 +13,11 @@ function sources(dir = '.'): string[] {
 
 function digest(): string {
   const hash = createHash('sha256')
-  for (const name of sources().sort()) hash.update(name + '\0').update(readFileSync(name)).update('\0')
+  for (const name of sources().sort())
+    hash
+      .update(name + '\0')
+      .update(readFileSync(name))
+      .update('\0')
   return hash.digest('hex')
 }
 
@@ -24,9 +28,24 @@ const noteSources: Plugin = {
   },
 }
 
+// Where npm run dev finds the API and the pages for logging in: a kith that is running, as make run does.
+const running = process.env.KITH_URL ?? 'http://127.0.0.1:8080'
+
+// The app is also at its root without a slash, to which a log-in leads.
+const withoutSlash: Plugin = {
+  name: 'without-slash',
+  configureServer(server) {
+    server.middlewares.use((request, _, next) => {
+      request.url = request.url?.replace(/^\/app(?=$|\?)/, '/app/')
+      next()
+    })
+  },
+}
+
 export default defineConfig({
   base: '/app/',
-  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }, noteSources],
+  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }, noteSources, withoutSlash],
+  server: { proxy: { '^/(?!app(/|$))': running } },
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -1,16 +1,18 @@
 import { notifyManager, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useMemo, useRef, useState } from 'react'
-import { createRoot } from 'react-dom/client'
 import { I18nProvider } from 'react-aria-components'
-import { call, Problem, type Me } from './api'
-import { EditingProvider } from './edit'
-import { inWords, type Schema } from './model'
+import { createRoot } from 'react-dom/client'
+import { call, type Me, Problem } from './api/call'
+import { AppContext } from './api/context'
+import { chooseLanguage, language, locale, t } from './i18n/translate'
+import { kinds } from './kinds'
+import { EditingProvider } from './records/edit'
+import { KindsContext } from './records/kinds'
+import { type Schema, translateSchema } from './schema/schema'
 import { Shell } from './shell'
-import { setTheme, theme } from './theme'
-import { Button, Empty, Mark, Notices } from './ui'
-import { WorldContext } from './world'
-import { chooseLanguage, language, locale, t } from './words'
-import './style.css'
+import { Button, Empty, Mark, Notices } from './ui/components'
+import { setTheme, theme } from './ui/theme'
+import './ui/style.css'
 
 // What is known anew is drawn with what the same key or click changed, and not a moment later: a cell that was edited would show its old value in between.
 notifyManager.setScheduler(queueMicrotask)
@@ -27,24 +29,40 @@ const client = new QueryClient({
   },
 })
 
-const Unfinished = lazy(() => import('./unfinished'))
+const RequiredFactor = lazy(() => import('./settings/required-factor'))
 
 function App() {
   const [spoken, setLanguage] = useState(language())
   const me = useQuery({ queryKey: ['me'], queryFn: () => call<Me>('GET', '/v1/me'), staleTime: 60_000 })
   const schema = useQuery({ queryKey: ['schema'], queryFn: () => call<Schema>('GET', '/v1/schema'), staleTime: 60_000 })
-  const known = useMemo(() => schema.data && inWords(schema.data), [schema.data, spoken])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the labels are those of the language.
+  const known = useMemo(() => schema.data && translateSchema(schema.data), [schema.data, spoken])
   const error = me.error ?? schema.error
   // Who has just set up a second factor still has to keep the recovery codes.
-  const unfinished = useRef(false)
-  unfinished.current ||= error instanceof Problem && error.code === 'second_factor_required'
-  if (unfinished.current) return <Suspense><I18nProvider locale={locale()}><Unfinished /></I18nProvider></Suspense>
+  const lacksFactor = useRef(false)
+  lacksFactor.current ||= error instanceof Problem && error.code === 'second_factor_required'
+  if (lacksFactor.current)
+    return (
+      <Suspense>
+        <I18nProvider locale={locale()}>
+          <RequiredFactor />
+        </I18nProvider>
+      </Suspense>
+    )
   if (error)
     return (
       <main className="splash">
         <Empty first icon="close" title={t('couldNotLoad')}>
           <p>{error.message || t('offline')}</p>
-          <Button look="primary" onPress={() => (void me.refetch(), void schema.refetch())}>{t('tryAgain')}</Button>
+          <Button
+            look="primary"
+            onPress={() => {
+              void me.refetch()
+              void schema.refetch()
+            }}
+          >
+            {t('tryAgain')}
+          </Button>
         </Empty>
       </main>
     )
@@ -53,24 +71,28 @@ function App() {
       <main className="splash" aria-busy="true">
         <h1 className="unseen">kith</h1>
         <Mark />
-        <span className="unseen" role="status">{t('loading')}</span>
+        <span className="unseen" role="status">
+          {t('loading')}
+        </span>
       </main>
     )
   return (
     <I18nProvider locale={locale()}>
-      <WorldContext value={{ me: me.data, schema: known }}>
-        <Notices>
-          <EditingProvider>
-            <Shell
-              onLanguage={async (code) => {
-                localStorage.setItem('kith.language', code)
-                await chooseLanguage(code)
-                setLanguage(language())
-              }}
-            />
-          </EditingProvider>
-        </Notices>
-      </WorldContext>
+      <AppContext value={{ me: me.data, schema: known }}>
+        <KindsContext value={kinds}>
+          <Notices>
+            <EditingProvider>
+              <Shell
+                onLanguage={async (code) => {
+                  localStorage.setItem('kith.language', code)
+                  await chooseLanguage(code)
+                  setLanguage(language())
+                }}
+              />
+            </EditingProvider>
+          </Notices>
+        </KindsContext>
+      </AppContext>
     </I18nProvider>
   )
 }

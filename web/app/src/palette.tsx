@@ -1,56 +1,114 @@
 // The palette: one box that finds records, goes anywhere and begins anything.
 
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useState } from 'react'
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components'
-import { call, type Rec } from './api'
-import { pathTo } from './fields'
-import { CreateDialog } from './form'
-import { newLabel, plural, pluralLabel, type Resource } from './model'
-import { useRecent } from './recent'
-import { go, root } from './route'
+import { readAll } from './api/cache'
+import { call, type Hit } from './api/call'
+import { useApp } from './api/context'
+import type { View } from './api/records'
+import { t } from './i18n/translate'
+import { pathTo } from './records/fields'
+import { CreateDialog } from './records/form'
+import { useRecent } from './records/recent'
+import { at, newLabel, plural, pluralLabel, type Resource } from './schema/schema'
 import { sectionsOf } from './settings/sections'
-import { Icon } from './ui'
-import { everything, useWorld } from './world'
-import { t } from './words'
+import { Icon } from './ui/components'
+import { go, root } from './ui/route'
 
 type Item = { key: string; icon: string; text: string; more: string; run: () => void; group: string }
 
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { schema, me } = useWorld()
+  const { schema, me } = useApp()
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  const [place, setPlace] = useState(0)
   const [creating, setCreating] = useState<Resource | null>(null)
   const id = useId()
   const wanted = useDeferredValue(text.trim())
-  const { data, isFetching } = useQuery<{ data: { resource: string; record: Rec }[] }>({
+  const { data, isFetching } = useQuery({
     queryKey: ['across', wanted],
     enabled: wanted.length > 1,
-    placeholderData: (kept) => kept,
-    queryFn: ({ signal }) => call('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call<{ data: Hit[] }>('POST', '/v1/search', { search_text: wanted, limit: 12 }, { signal }),
   })
   const recent = useRecent()
   const { data: views } = useQuery({
     queryKey: ['views', 'of all'],
     enabled: schema.resources.some((r) => r.name === 'view' && r.permissions.read !== 'none'),
-    queryFn: () => everything('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
+    queryFn: () => readAll<View>('/v1/views', { fields: ['id', 'name', 'resource'], order_by: 'name', sort_direction: 'asc' }),
   })
   const readable = schema.resources.filter((r) => r.permissions.read !== 'none')
   const fits = (s: string) => s.toLowerCase().includes(text.trim().toLowerCase())
-  const visit = (to: string) => () => (onClose(), go(to))
+  const visit = (to: string) => () => {
+    onClose()
+    go(to)
+  }
   const found: Item[] = [
     ...(wanted.length > 1 ? (data?.data ?? []) : []).flatMap((hit): Item[] => {
       const res = readable.find((r) => r.name === hit.resource)
-      const more = res?.telling.map((p) => p.split('.').reduce<any>((v, k) => v?.[k], hit.record)).find((v) => typeof v === 'string' && v) ?? ''
-      return res ? [{ key: hit.record.id, icon: res.name, text: hit.record.name ?? res.label, more: `${res.label}${more ? ` · ${more}` : ''}`, run: visit(pathTo(res, hit.record.id)), group: t('records') }] : []
+      const more = res?.telling.map((p) => at(hit.record, p)).find((v) => typeof v === 'string' && v) ?? ''
+      return res
+        ? [
+            {
+              key: hit.record.id,
+              icon: res.name,
+              text: (hit.record.name as string | undefined) ?? res.label,
+              more: `${res.label}${more ? ` · ${more}` : ''}`,
+              run: visit(pathTo(res, hit.record.id)),
+              group: t('records'),
+            },
+          ]
+        : []
     }),
     // What was opened lately is known before the search has answered.
-    ...(recent.filter((r) => fits(r.name) && !(wanted.length > 1 && data?.data.some((hit) => hit.record.id === r.id))).map((r): Item => ({ key: 'recent-' + r.id, icon: r.res.name, text: r.name, more: r.res.label, run: visit(pathTo(r.res, r.id)), group: t('recent') }))),
+    ...recent
+      .filter((r) => fits(r.name) && !(wanted.length > 1 && data?.data.some((hit) => hit.record.id === r.id)))
+      .map(
+        (r): Item => ({
+          key: 'recent-' + r.id,
+          icon: r.res.name,
+          text: r.name,
+          more: r.res.label,
+          run: visit(pathTo(r.res, r.id)),
+          group: t('recent'),
+        }),
+      ),
     ...(views ?? []).flatMap((v): Item[] => {
       const res = readable.find((r) => r.name === v.resource)
-      return res && fits(v.name) ? [{ key: v.id, icon: 'view', text: v.name, more: pluralLabel(res), run: visit(`${root}/${plural(res)}?view=${v.id}`), group: t('views') }] : []
+      return res && fits(v.name)
+        ? [
+            {
+              key: v.id,
+              icon: 'view',
+              text: v.name,
+              more: pluralLabel(res),
+              run: visit(`${root}/${plural(res)}?view=${v.id}`),
+              group: t('views'),
+            },
+          ]
+        : []
     }),
-    ...[{ key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') }, { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') }, { key: 'import', icon: 'import', text: t('importFile'), more: '', run: visit(`${root}/import`), group: t('goTo') }, ...sectionsOf(me, schema).map((s) => ({ key: 'settings-' + s.name, icon: 'settings', text: s.title, more: t('settings'), run: visit(`${root}/settings/${s.name}`), group: t('goTo') })), ...readable.map((r) => ({ key: 'go-' + r.name, icon: r.name, text: pluralLabel(r), more: '', run: visit(`${root}/${plural(r)}`), group: t('goTo') }))].filter((i) => fits(i.text) || (i.more && fits(i.more))),
+    ...[
+      { key: 'today', icon: 'home', text: t('today'), more: '', run: visit(root), group: t('goTo') },
+      { key: 'reports', icon: 'reports', text: t('reports'), more: '', run: visit(`${root}/reports`), group: t('goTo') },
+      { key: 'import', icon: 'import', text: t('importFile'), more: '', run: visit(`${root}/import`), group: t('goTo') },
+      ...sectionsOf(me, schema).map((s) => ({
+        key: 'settings-' + s.name,
+        icon: 'settings',
+        text: s.title,
+        more: t('settings'),
+        run: visit(`${root}/settings/${s.name}`),
+        group: t('goTo'),
+      })),
+      ...readable.map((r) => ({
+        key: 'go-' + r.name,
+        icon: r.name,
+        text: pluralLabel(r),
+        more: '',
+        run: visit(`${root}/${plural(r)}`),
+        group: t('goTo'),
+      })),
+    ].filter((i) => fits(i.text) || (i.more && fits(i.more))),
     ...readable
       .filter((r) => r.permissions.write !== 'none' && r.operations.includes('create') && !r.feature)
       .map((r) => ({ key: 'new-' + r.name, icon: 'plus', text: newLabel(r), more: '', run: () => setCreating(r), group: t('begin') }))
@@ -59,8 +117,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   // Who types the beginning of where they want to go means that, also where records have the word in them.
   const meant = (item: Item) => item.group !== t('records') && wanted.length > 1 && item.text.toLowerCase().startsWith(wanted.toLowerCase())
   const items = [...found.filter(meant), ...found.filter((i) => !meant(i))]
-  useEffect(() => setAt(0), [wanted, text])
-  const here = Math.min(at, items.length - 1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words find others, of which the first is meant.
+  useEffect(() => setPlace(0), [wanted, text])
+  const here = Math.min(place, items.length - 1)
   useEffect(() => {
     document.getElementById(`${id}-${here}`)?.scrollIntoView({ block: 'nearest' })
   }, [here, id])
@@ -72,11 +131,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <div className="palette-box">
             <Icon name="search" />
             <input
-              role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-activedescendant={items.length ? `${id}-${here}` : undefined} aria-autocomplete="list" aria-label={t('searchEverything')}
-              autoFocus placeholder={t('paletteHint')} value={text} onChange={(e) => setText(e.target.value)}
+              role="combobox"
+              aria-expanded="true"
+              aria-controls={`${id}-list`}
+              aria-activedescendant={items.length ? `${id}-${here}` : undefined}
+              aria-autocomplete="list"
+              aria-label={t('searchEverything')}
+              autoFocus
+              placeholder={t('paletteHint')}
+              value={text}
+              onChange={(e) => setText(e.target.value)}
               onKeyDown={(e) => {
-                if (e.key === 'ArrowDown') setAt((here + 1) % Math.max(1, items.length))
-                else if (e.key === 'ArrowUp') setAt((here - 1 + items.length) % Math.max(1, items.length))
+                if (e.key === 'ArrowDown') setPlace((here + 1) % Math.max(1, items.length))
+                else if (e.key === 'ArrowUp') setPlace((here - 1 + items.length) % Math.max(1, items.length))
                 else if (e.key === 'Enter') items[here]?.run()
                 else return
                 e.preventDefault()
@@ -85,14 +152,29 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           </div>
           <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={t('results')} aria-busy={isFetching}>
             {items.map((item, i) => (
-              <div key={item.key} role="option" id={`${id}-${i}`} aria-selected={i === here} className="menu-item" onClick={item.run} onPointerMove={() => setAt(i)}>
+              <div
+                key={item.key}
+                role="option"
+                id={`${id}-${i}`}
+                aria-selected={i === here}
+                className="menu-item"
+                onClick={item.run}
+                onPointerMove={() => setPlace(i)}
+              >
                 <Icon name={item.icon} />
-                <span className="palette-text"><bdi>{item.text}</bdi>{item.more && <bdi className="soft">{item.more}</bdi>}</span>
+                <span className="palette-text">
+                  <bdi>{item.text}</bdi>
+                  {item.more && <bdi className="soft">{item.more}</bdi>}
+                </span>
                 <span className="soft">{item.group}</span>
               </div>
             ))}
           </div>
-          {items.length === 0 && <p className="hint pad" role="status">{isFetching ? t('loading') : t('nothingFound')}</p>}
+          {items.length === 0 && (
+            <p className="hint pad" role="status">
+              {isFetching ? t('loading') : t('nothingFound')}
+            </p>
+          )}
         </AriaDialog>
       </Modal>
     </ModalOverlay>

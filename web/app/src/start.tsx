@@ -1,15 +1,16 @@
 // The first page of a business that has nothing yet: what one can begin with.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
-import { useEditing } from './edit'
-import { CreateDialog } from './form'
-import { go, root } from './route'
-import { hasSample, loadSample, removeSample } from './sample'
-import { Button, Icon, useNotice } from './ui'
-import { refresh, useResource, useWorld } from './world'
-import { newLabel } from './model'
-import { t } from './words'
+import { type ReactNode, useState } from 'react'
+import { refresh } from './api/cache'
+import { useApp, useResource } from './api/context'
+import { t } from './i18n/translate'
+import { useEditing } from './records/edit'
+import { CreateDialog } from './records/form'
+import { hasSample, loadSample, removeSample } from './sample-data'
+import { newLabel } from './schema/schema'
+import { Button, Icon, useNotice } from './ui/components'
+import { go, root } from './ui/route'
 
 export function useSample() {
   const client = useQueryClient()
@@ -39,19 +40,26 @@ export function useSample() {
 // SampleNote stands above the day's work for as long as there is sample data, for those who can take it away.
 export function SampleNote() {
   const contacts = useResource('contact')
-  const { data } = useQuery({ queryKey: ['figures', 'contact', 'sample'], enabled: contacts?.permissions.delete === 'all', staleTime: 60_000, queryFn: hasSample })
+  const { data } = useQuery({
+    queryKey: ['figures', 'contact', 'sample'],
+    enabled: contacts?.permissions.delete === 'all',
+    staleTime: 60_000,
+    queryFn: hasSample,
+  })
   const { busy, remove } = useSample()
   if (!data) return null
   return (
     <p className="sample-note" role="status">
       <span>{t('sampleNote')}</span>
-      <Button isDisabled={busy} onPress={() => void remove()}>{t('removeSample')}</Button>
+      <Button isDisabled={busy} onPress={() => void remove()}>
+        {t('removeSample')}
+      </Button>
     </p>
   )
 }
 
 export default function Start() {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const { busy, load } = useSample()
   const [creating, setCreating] = useState(false)
   const contacts = useResource('contact')!
@@ -66,11 +74,33 @@ export default function Start() {
           <p className="soft">{t('startMore')}</p>
         </header>
         <ul className="start-cards">
-          {able && <Card icon="board" title={t('trySample')} text={t('trySampleMore')}><Button look="primary" isDisabled={busy} onPress={() => void load()}>{t('loadSample')}</Button></Card>}
-          {contacts.permissions.write !== 'none' && <Card icon="import" title={t('importFirst')} text={t('importFirstMore')}><Button onPress={() => go(`${root}/import`)}>{t('importFile')}</Button></Card>}
-          {contacts.permissions.write !== 'none' && <Card icon="contact" title={t('addFirst')} text={t('addFirstMore')}><Button icon="plus" onPress={() => setCreating(true)}>{newLabel(contacts)}</Button></Card>}
-          {me.features.includes('manage_users') && <Card icon="user" title={t('inviteTeam')} text={t('inviteTeamMore')}><Button onPress={() => go(`${root}/settings/people`)}>{t('invite')}</Button></Card>}
-          <Card icon="link" title={t('connectAgent')} text={t('connectAgentMore')}><Button onPress={() => go(`${root}/settings/connected`)}>{t('howToConnect')}</Button></Card>
+          {able && (
+            <Card icon="board" title={t('trySample')} text={t('trySampleMore')}>
+              <Button look="primary" isDisabled={busy} onPress={() => void load()}>
+                {t('loadSample')}
+              </Button>
+            </Card>
+          )}
+          {contacts.permissions.write !== 'none' && (
+            <Card icon="import" title={t('importFirst')} text={t('importFirstMore')}>
+              <Button onPress={() => go(`${root}/import`)}>{t('importFile')}</Button>
+            </Card>
+          )}
+          {contacts.permissions.write !== 'none' && (
+            <Card icon="contact" title={t('addFirst')} text={t('addFirstMore')}>
+              <Button icon="plus" onPress={() => setCreating(true)}>
+                {newLabel(contacts)}
+              </Button>
+            </Card>
+          )}
+          {me.features.includes('manage_users') && (
+            <Card icon="user" title={t('inviteTeam')} text={t('inviteTeamMore')}>
+              <Button onPress={() => go(`${root}/settings/people`)}>{t('invite')}</Button>
+            </Card>
+          )}
+          <Card icon="link" title={t('connectAgent')} text={t('connectAgentMore')}>
+            <Button onPress={() => go(`${root}/settings/connected`)}>{t('howToConnect')}</Button>
+          </Card>
         </ul>
       </div>
       {creating && <CreateDialog res={contacts} onClose={() => setCreating(false)} />}
@@ -81,7 +111,9 @@ export default function Start() {
 function Card({ icon, title, text, children }: { icon: string; title: string; text: string; children: ReactNode }) {
   return (
     <li className="panel">
-      <span className="sign"><Icon name={icon} /></span>
+      <span className="sign">
+        <Icon name={icon} />
+      </span>
       <h2>{title}</h2>
       <p className="soft">{text}</p>
       <p>{children}</p>

@@ -1,26 +1,48 @@
 // What there is to do: tasks by when they are due, deals that close soon, deals that nobody knows how to go on with.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, type KeyboardEvent } from 'react'
-import { call, tell, type Filter, type Page, type Rec } from './api'
-import { useEditing } from './edit'
-import { pathTo, Shown } from './fields'
-import { ago, formatTime } from './format'
-import { useUndo } from './jobs'
-import { leaf, plural, projection, reaches, titleOf, type Resource } from './model'
-import { go, Link, root, useAddress } from './route'
-import { writeFilter } from './address'
-import { Avatar, Bones, Empty, Icon, useNotice } from './ui'
-import { changeCached, refresh, useResource, useWorld } from './world'
-import { locale, t } from './words'
+import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
+import { changeCached, refresh } from './api/cache'
+import { call, type Filter, type Page, type Rec, tell } from './api/call'
+import { useApp, useResource } from './api/context'
+import type { Task as TaskRecord } from './api/records'
+import { ago, formatTime } from './i18n/format'
+import { locale, t } from './i18n/translate'
+import { writeFilter } from './records/address'
+import { useEditing } from './records/edit'
+import { pathTo, Shown } from './records/fields'
+import { useUndo } from './records/jobs'
+import { leaf, plural, projection, type Resource, reaches, titleOf } from './schema/schema'
+import { Avatar, Empty, Icon, Skeleton, useNotice } from './ui/components'
+import { go, Link, root, useAddress } from './ui/route'
 
-function useSome(res: Resource | undefined, name: string, filters: Filter[], order: string, down: boolean, shown: string[], limit = 50) {
-  const { schema } = useWorld()
+function useSome<R = Rec>(
+  res: Resource | undefined,
+  name: string,
+  filters: Filter[],
+  order: string,
+  down: boolean,
+  shown: string[],
+  limit = 50,
+) {
+  const { schema } = useApp()
   return useInfiniteQuery({
     queryKey: ['list', res?.name, 'today', name, filters.length],
     enabled: !!res && res.permissions.read !== 'none',
     initialPageParam: '',
-    queryFn: () => call<Page>('POST', res!.path + '/search', { filters, order_by: order, sort_direction: down ? 'desc' : 'asc', limit, total: true, fields: projection(res!, shown.flatMap((p) => leaf(res!, p) ?? []), schema.resources) }),
+    queryFn: () =>
+      call<Page<R>>('POST', res!.path + '/search', {
+        filters,
+        order_by: order,
+        sort_direction: down ? 'desc' : 'asc',
+        limit,
+        total: true,
+        fields: projection(
+          res!,
+          shown.flatMap((p) => leaf(res!, p) ?? []),
+          schema.resources,
+        ),
+      }),
     getNextPageParam: () => undefined,
   })
 }
@@ -37,9 +59,16 @@ type Beginning = { size: 'empty' | 'small' | 'grown'; idle: boolean; fresh?: boo
 
 // useBeginning tells of a business that has just begun: whether it has nothing at all, and whether it has so little that it may be sample data; and whether it is all others' work. It is undefined while that is asked.
 function useBeginning(): Beginning | undefined {
-  const { schema } = useWorld()
-  const looked = ['contact', 'company', 'deal'].flatMap((n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [])
-  const own = ([['task', [mine, open]], ['deal', [owned, going]]] as const).flatMap(([name, filters]) => {
+  const { schema } = useApp()
+  const looked = ['contact', 'company', 'deal'].flatMap(
+    (n) => schema.resources.find((r) => r.name === n && r.permissions.read === 'all') ?? [],
+  )
+  const own = (
+    [
+      ['task', [mine, open]],
+      ['deal', [owned, going]],
+    ] as const
+  ).flatMap(([name, filters]) => {
     const res = schema.resources.find((r) => r.name === name && r.permissions.read !== 'none')
     return res ? [[res, filters] as const] : []
   })
@@ -52,12 +81,17 @@ function useBeginning(): Beginning | undefined {
         ...looked.map((res) => call<Page>('POST', res.path + '/search', { fields: ['id'], limit: 1 })),
       ])
       const some = all.find((page) => page.data.length)
-      return { size: !some ? 'empty' : (some.meta.total ?? Infinity) < 100 ? 'small' : 'grown', idle: own.length > 0 && mine.every((page) => !page.data.length) }
+      return {
+        size: !some ? 'empty' : (some.meta.total ?? Infinity) < 100 ? 'small' : 'grown',
+        idle: own.length > 0 && mine.every((page) => !page.data.length),
+      }
     },
   })
   if (data) return { ...data, fresh: isFetchedAfterMount }
   return isFetching ? undefined : { size: 'grown', idle: false } // who may not ask, or gets no answer, sees the day
 }
+
+type Touched = Rec & { updated_at: string }
 
 export type Bundle = 'late' | 'today' | 'soon' | 'some'
 
@@ -72,12 +106,17 @@ export function bundle(due: string | null, now: Date): Bundle {
 
 export default function Today() {
   const beginning = useBeginning()
-  if (beginning?.size === 'empty') return <Suspense><Start /></Suspense>
+  if (beginning?.size === 'empty')
+    return (
+      <Suspense>
+        <Start />
+      </Suspense>
+    )
   return <Day beginning={beginning} />
 }
 
 function Day({ beginning }: { beginning: Beginning | undefined }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const address = useAddress()
   // Who has nothing to do sees what there is to do, unless they ask for theirs.
   const whose = address.searchParams.get('who')
@@ -90,33 +129,80 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   const week: Filter = { field: 'expected_close_date', operator: 'lt', value: '@week_start+1w' }
   const stuck: Filter = { field: 'next_step', operator: 'is_not_set' }
   const my = <T,>(filter: T): T[] => (everybody ? [] : [filter])
-  const todo = useSome(tasks, 'tasks', [...my(mine), open], 'due_at', false, ['due_at', 'priority', 'contact_id', 'company_id', 'deal_id', 'assignee_id'], 100)
-  const closing = useSome(deals, 'closing', [...my(owned), going, week], 'expected_close_date', false, ['amount', 'expected_close_date', 'company_id'], 6)
-  const without = useSome(deals, 'without', [...my(owned), going, stuck], 'stage_changed_at', false, ['amount', 'stage_id', 'company_id'], 6)
+  const todo = useSome<TaskRecord>(
+    tasks,
+    'tasks',
+    [...my(mine), open],
+    'due_at',
+    false,
+    ['due_at', 'priority', 'contact_id', 'company_id', 'deal_id', 'assignee_id'],
+    100,
+  )
+  const closing = useSome(
+    deals,
+    'closing',
+    [...my(owned), going, week],
+    'expected_close_date',
+    false,
+    ['amount', 'expected_close_date', 'company_id'],
+    6,
+  )
+  const without = useSome(
+    deals,
+    'without',
+    [...my(owned), going, stuck],
+    'stage_changed_at',
+    false,
+    ['amount', 'stage_id', 'company_id'],
+    6,
+  )
   // Touched last: contacts and deals together.
-  const touchedContacts = useSome(contacts, 'touched', my(owned), 'updated_at', true, [], 5)
-  const touchedDeals = useSome(deals, 'touched', my(owned), 'updated_at', true, [], 5)
-  const touched = ([[contacts, touchedContacts], [deals, touchedDeals]] as const).flatMap(([res, list]) => (res ? (list.data?.pages[0]?.data ?? []).map((r) => ({ res, r })) : [])).sort((a, b) => (a.r.updated_at < b.r.updated_at ? 1 : -1)).slice(0, 6)
+  const touchedContacts = useSome<Touched>(contacts, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touchedDeals = useSome<Touched>(deals, 'touched', my(owned), 'updated_at', true, [], 5)
+  const touched = (
+    [
+      [contacts, touchedContacts],
+      [deals, touchedDeals],
+    ] as const
+  )
+    .flatMap(([res, list]) => (res ? (list.data?.pages[0]?.data ?? []).map((r) => ({ res, r })) : []))
+    .sort((a, b) => (a.r.updated_at < b.r.updated_at ? 1 : -1))
+    .slice(0, 6)
   const rows = todo.data?.pages[0]?.data ?? []
   const now = new Date()
   const order: Bundle[] = ['late', 'today', 'soon', 'some']
   const hour = now.getHours()
   // What the day needs is asked for meanwhile, but nobody is shown a day that makes way for the first page a moment later.
-  if (!beginning) return <section className="screen"><Bones /></section>
+  if (!beginning)
+    return (
+      <section className="screen">
+        <Skeleton />
+      </section>
+    )
   return (
     <section className="screen today" aria-labelledby="screen-title">
       <header className="screen-head">
         <p className="soft date">{now.toLocaleDateString(locale(), { weekday: 'long', day: 'numeric', month: 'long' })}</p>
         <div className="title-row">
-          <h1 id="screen-title">{t(hour < 12 ? 'goodMorning' : hour < 18 ? 'goodAfternoon' : 'goodEvening', { name: me.user.name.split(' ')[0] })}</h1>
+          <h1 id="screen-title">
+            {t(hour < 12 ? 'goodMorning' : hour < 18 ? 'goodAfternoon' : 'goodEvening', { name: me.user.name.split(' ')[0] })}
+          </h1>
           <span className="grow" />
           <div className="segments" role="group" aria-label={t('whose')}>
-            <button type="button" aria-pressed={!everybody} onClick={() => go(root + '?who=me')}>{t('mine')}</button>
-            <button type="button" aria-pressed={everybody} onClick={() => go(root + '?who=all')}>{t('everybodys')}</button>
+            <button type="button" aria-pressed={!everybody} onClick={() => go(root + '?who=me')}>
+              {t('mine')}
+            </button>
+            <button type="button" aria-pressed={everybody} onClick={() => go(root + '?who=all')}>
+              {t('everybodys')}
+            </button>
           </div>
         </div>
       </header>
-      {beginning.size === 'small' && <Suspense><SampleNote /></Suspense>}
+      {beginning.size === 'small' && (
+        <Suspense>
+          <SampleNote />
+        </Suspense>
+      )}
       <div className="today-body">
         {tasks && (
           <div className="panel todo">
@@ -124,14 +210,30 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
               <h2>{everybody ? t('allTasks') : t('myTasks')}</h2>
               {tasks.permissions.write !== 'none' && <p className="hint">{t('completeHint')}</p>}
             </header>
-            {todo.isPending && <div className="stack">{[1, 2, 3, 4].map((i) => <span key={i} className="bone" />)}</div>}
-            {todo.data && rows.length === 0 && <Empty icon="task" title={t('allDone')}><p>{t('allDoneMore')}</p></Empty>}
+            {todo.isPending && (
+              <div className="stack">
+                {[1, 2, 3, 4].map((i) => (
+                  <span key={i} className="bone" />
+                ))}
+              </div>
+            )}
+            {todo.data && rows.length === 0 && (
+              <Empty icon="task" title={t('allDone')}>
+                <p>{t('allDoneMore')}</p>
+              </Empty>
+            )}
             {order.map((b) => {
               const some = rows.filter((r) => bundle(r.due_at, now) === b)
               return some.length === 0 ? null : (
                 <section key={b} aria-label={t(`due.${b}`)}>
-                  <h3 className={`is-${b}`}>{t(`due.${b}`)} <span className="count">{some.length}</span></h3>
-                  <ul className="tasks">{some.map((r) => <Task key={r.id} res={tasks} task={r} late={b === 'late'} everybody={everybody} />)}</ul>
+                  <h3 className={`is-${b}`}>
+                    {t(`due.${b}`)} <span className="count">{some.length}</span>
+                  </h3>
+                  <ul className="tasks">
+                    {some.map((r) => (
+                      <Task key={r.id} res={tasks} task={r} late={b === 'late'} everybody={everybody} />
+                    ))}
+                  </ul>
                 </section>
               )
             })}
@@ -139,16 +241,36 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
         )}
         {deals && (
           <div className="aside">
-            <DealBox res={deals} title={t('closingSoon')} none={t('closingNone')} list={closing} filters={[...my(owned), going, week]} show="expected_close_date" />
-            <DealBox res={deals} title={t('noNextStep')} none={t('noNextStepNone')} list={without} filters={[...my(owned), going, stuck]} show="stage_id" />
+            <DealBox
+              res={deals}
+              title={t('closingSoon')}
+              none={t('closingNone')}
+              list={closing}
+              filters={[...my(owned), going, week]}
+              show="expected_close_date"
+            />
+            <DealBox
+              res={deals}
+              title={t('noNextStep')}
+              none={t('noNextStepNone')}
+              list={without}
+              filters={[...my(owned), going, stuck]}
+              show="stage_id"
+            />
             {touched.length > 0 && (
               <section className="panel" aria-label={t('touched')}>
-                <header className="panel-head"><h2>{t('touched')}</h2></header>
+                <header className="panel-head">
+                  <h2>{t('touched')}</h2>
+                </header>
                 <ul className="rows">
                   {touched.map(({ res, r }) => (
                     <li key={r.id}>
-                      <Link to={pathTo(res, r.id)}><bdi>{titleOf(res, r)}</bdi></Link>
-                      <time className="row-more" dateTime={r.updated_at} title={formatTime(r.updated_at)}>{ago(r.updated_at)}</time>
+                      <Link to={pathTo(res, r.id)}>
+                        <bdi>{titleOf(res, r)}</bdi>
+                      </Link>
+                      <time className="row-more" dateTime={r.updated_at} title={formatTime(r.updated_at)}>
+                        {ago(r.updated_at)}
+                      </time>
                     </li>
                   ))}
                 </ul>
@@ -161,17 +283,19 @@ function Day({ beginning }: { beginning: Beginning | undefined }) {
   )
 }
 
-function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: boolean; everybody: boolean }) {
+function Task({ res, task, late, everybody }: { res: Resource; task: TaskRecord; late: boolean; everybody: boolean }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const undo = useUndo()
   const row = useRef<HTMLLIElement>(null)
-  const { me } = useWorld()
+  const { me } = useApp()
   const able = reaches(res, res.permissions.write, task, me.user.id)
   const about = (['contact', 'company', 'deal'] as const).map((k) => task[k]?.name).find(Boolean)
   const complete = async () => {
-    const next = row.current?.nextElementSibling?.querySelector<HTMLElement>('button') ?? row.current?.previousElementSibling?.querySelector<HTMLElement>('button')
+    const next =
+      row.current?.nextElementSibling?.querySelector<HTMLElement>('button') ??
+      row.current?.previousElementSibling?.querySelector<HTMLElement>('button')
     changeCached(client, res.name, task.id, () => null)
     next?.focus()
     try {
@@ -196,19 +320,60 @@ function Task({ res, task, late, everybody }: { res: Resource; task: Rec; late: 
   const priority = leaf(res, 'priority')
   return (
     <li ref={row} onKeyDown={onKey}>
-      {able ? <button type="button" className="done" aria-label={t('completeTask', { name: titleOf(res, task) })} aria-keyshortcuts="c" onClick={() => void complete()}><Icon name="check" size={12} /></button> : <span className="done" aria-hidden="true" />}
+      {able ? (
+        <button
+          type="button"
+          className="done"
+          aria-label={t('completeTask', { name: titleOf(res, task) })}
+          aria-keyshortcuts="c"
+          onClick={() => void complete()}
+        >
+          <Icon name="check" size={12} />
+        </button>
+      ) : (
+        <span className="done" aria-hidden="true" />
+      )}
       <span className="task-text">
-        <Link to={pathTo(res, task.id)}><bdi>{titleOf(res, task)}</bdi></Link>
-        {about && <span className="soft"><bdi>{about}</bdi></span>}
+        <Link to={pathTo(res, task.id)}>
+          <bdi>{titleOf(res, task)}</bdi>
+        </Link>
+        {about && (
+          <span className="soft">
+            <bdi>{about}</bdi>
+          </span>
+        )}
       </span>
-      {priority && ['high', 'urgent'].includes(task.priority) && <Shown leaf={priority} record={task} />}
-      {everybody && task.assignee?.name && <span title={task.assignee.name}><Avatar name={task.assignee.name} id={task.assignee_id} /><span className="unseen">{task.assignee.name}</span></span>}
-      {task.due_at && <time className={late ? 'late' : 'soft'} dateTime={task.due_at} title={formatTime(task.due_at)}>{ago(task.due_at)}</time>}
+      {priority && ['high', 'urgent'].includes(task.priority!) && <Shown leaf={priority} record={task} />}
+      {everybody && task.assignee?.name && (
+        <span title={task.assignee.name}>
+          <Avatar name={task.assignee.name} id={task.assignee_id ?? undefined} />
+          <span className="unseen">{task.assignee.name}</span>
+        </span>
+      )}
+      {task.due_at && (
+        <time className={late ? 'late' : 'soft'} dateTime={task.due_at} title={formatTime(task.due_at)}>
+          {ago(task.due_at)}
+        </time>
+      )}
     </li>
   )
 }
 
-function DealBox({ res, title, none, list, filters, show }: { res: Resource; title: string; none: string; list: ReturnType<typeof useSome>; filters: Filter[]; show: string }) {
+function DealBox({
+  res,
+  title,
+  none,
+  list,
+  filters,
+  show,
+}: {
+  res: Resource
+  title: string
+  none: string
+  list: ReturnType<typeof useSome<Rec>>
+  filters: Filter[]
+  show: string
+}) {
   const rows = list.data?.pages[0]?.data ?? []
   const total = list.data?.pages[0]?.meta.total ?? rows.length
   const amount = leaf(res, 'amount')
@@ -216,18 +381,43 @@ function DealBox({ res, title, none, list, filters, show }: { res: Resource; tit
   const query = filters.map((f) => 'f=' + encodeURIComponent(writeFilter(f))).join('&')
   return (
     <section className="panel" aria-label={title}>
-      <header className="panel-head"><h2>{title} {list.data && <span className="count">{total}</span>}</h2></header>
-      {list.isPending ? <span className="bone" /> : rows.length === 0 ? <p className="soft">{none}</p> : (
+      <header className="panel-head">
+        <h2>
+          {title} {list.data && <span className="count">{total}</span>}
+        </h2>
+      </header>
+      {list.isPending ? (
+        <span className="bone" />
+      ) : rows.length === 0 ? (
+        <p className="soft">{none}</p>
+      ) : (
         <ul className="rows">
           {rows.map((r) => (
             <li key={r.id}>
-              <Link to={pathTo(res, r.id)}><bdi>{titleOf(res, r)}</bdi></Link>
-              <span className="row-more">{amount && <span><Shown leaf={amount} record={r} /></span>}{other && <span><Shown leaf={other} record={r} /></span>}</span>
+              <Link to={pathTo(res, r.id)}>
+                <bdi>{titleOf(res, r)}</bdi>
+              </Link>
+              <span className="row-more">
+                {amount && (
+                  <span>
+                    <Shown leaf={amount} record={r} />
+                  </span>
+                )}
+                {other && (
+                  <span>
+                    <Shown leaf={other} record={r} />
+                  </span>
+                )}
+              </span>
             </li>
           ))}
         </ul>
       )}
-      {total > rows.length && <Link className="all" to={`${root}/${plural(res)}?${query}`}>{t('showAllOf', { count: total })}</Link>}
+      {total > rows.length && (
+        <Link className="all" to={`${root}/${plural(res)}?${query}`}>
+          {t('showAllOf', { count: total })}
+        </Link>
+      )}
     </section>
   )
 }

@@ -2,20 +2,22 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Input } from '../fields'
-import { ago, formatDate, formatTime } from '../format'
-import { leaf, pluralLabel, type Resource } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
-import { OnceDialog, type Once } from './once'
-import { bundled, bundleOf, parts, rows, type Bundle } from './scopes'
+import { readAll } from '../api/cache'
+import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import type { App, NewApp, NewToken, Token } from '../api/records'
+import { ago, formatDate, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Input } from '../records/fields'
+import { leaf, pluralLabel, type Resource } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
+import { type Bundle, bundled, bundleOf, parts, rows } from './scopes'
+import { type Secret, SecretDialog } from './secret-dialog'
 
 // AccessChoice is the part of a form that chooses scopes.
 function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scopes: string[]) => void }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const all = me.scopes
   const [bundle, setBundle] = useState<Bundle>(() => bundleOf(scopes, all, schema.resources))
   const table = rows(all, schema.resources)
@@ -32,17 +34,58 @@ function AccessChoice({ scopes, onChange }: { scopes: string[]; onChange: (scope
     <fieldset className="checks">
       <legend className="field-label">{t('mayDo')}</legend>
       {(['read', 'work', 'all', 'some'] as Bundle[]).map((b) => (
-        <label key={b}><input type="radio" name="access" checked={bundle === b} onChange={() => choose(b)} /><span>{t(`access.${b}`)}{b === 'all' && <> <span className="badge careful">{t('powerful')}</span></>}</span></label>
+        <label key={b}>
+          <input type="radio" name="access" checked={bundle === b} onChange={() => choose(b)} />
+          <span>
+            {t(`access.${b}`)}
+            {b === 'all' && (
+              <>
+                {' '}
+                <span className="badge careful">{t('powerful')}</span>
+              </>
+            )}
+          </span>
+        </label>
       ))}
       {bundle === 'some' && (
         <div className="scroll tall" tabIndex={0} role="region" aria-label={t('mayDo')}>
           <table className="plain-table matrix">
-            <thead><tr><th scope="col">{t('thing')}</th>{(['read', 'write', 'delete'] as const).map((v) => <th key={v} scope="col">{t(`verb.${v}`)}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t('thing')}</th>
+                {(['read', 'write', 'delete'] as const).map((v) => (
+                  <th key={v} scope="col">
+                    {t(`verb.${v}`)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
               {table.map((row) => (
                 <tr key={row.name}>
-                  <th scope="row">{named(row.name)}{row.power && <> <span className="badge careful" title={row.power}>{t('powerful')}</span></>}</th>
-                  {row.cells.map((scope, i) => <td key={i}>{scope && <input type="checkbox" aria-label={`${t(`verb.${(['read', 'write', 'delete'] as const)[i]}`)}: ${named(row.name)}`} checked={ticked.includes(scope)} onChange={(e) => onChange(e.target.checked ? [...ticked, scope] : ticked.filter((s) => s !== scope))} />}</td>)}
+                  <th scope="row">
+                    {named(row.name)}
+                    {row.power && (
+                      <>
+                        {' '}
+                        <span className="badge careful" title={row.power}>
+                          {t('powerful')}
+                        </span>
+                      </>
+                    )}
+                  </th>
+                  {row.cells.map((scope, i) => (
+                    <td key={i}>
+                      {scope && (
+                        <input
+                          type="checkbox"
+                          aria-label={`${t(`verb.${(['read', 'write', 'delete'] as const)[i]}`)}: ${named(row.name)}`}
+                          checked={ticked.includes(scope)}
+                          onChange={(e) => onChange(e.target.checked ? [...ticked, scope] : ticked.filter((s) => s !== scope))}
+                        />
+                      )}
+                    </td>
+                  ))}
                 </tr>
               ))}
             </tbody>
@@ -57,27 +100,37 @@ const useErrors = () => {
   const { explain } = useEditing()
   const [wrong, setWrong] = useState<string[]>([])
   const fail = (error: unknown, res: Resource) => {
-    if (error instanceof Problem && error.errors.length) setWrong(error.errors.map((e) => `${leaf(res, e.field.replace(/\[\d+\]$/, ''))?.label ?? e.field} ${e.message}`))
+    if (error instanceof Problem && error.errors.length)
+      setWrong(error.errors.map((e) => `${leaf(res, e.field.replace(/\[\d+\]$/, ''))?.label ?? e.field} ${e.message}`))
     else explain(error)
   }
-  const shown = wrong.length > 0 && <div className="note-bad" role="alert">{wrong.map((w, i) => <p key={i}>{w}</p>)}</div>
+  const shown = wrong.length > 0 && (
+    <div className="note-bad" role="alert">
+      {wrong.map((w, i) => (
+        <p key={i}>{w}</p>
+      ))}
+    </div>
+  )
   return { shown, fail, clear: () => setWrong([]) }
 }
 
 const summed = (scopes: string[]) => (scopes.length > 3 ? t('scopeCount', { count: scopes.length }) : scopes.join(', '))
 
 export function Tokens() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const res = useResource('token')!
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [asking, setAsking] = useState<Rec | null>(null)
+  const [asking, setAsking] = useState<Token | null>(null)
   const [making, setMaking] = useState(false)
-  const [once, setOnce] = useState<Once | null>(null)
-  const { data: tokens, isPending } = useQuery({ queryKey: ['figures', 'token', 'own'], queryFn: () => everything('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }) })
+  const [once, setOnce] = useState<Secret | null>(null)
+  const { data: tokens, isPending } = useQuery({
+    queryKey: ['figures', 'token', 'own'],
+    queryFn: () => readAll<Token>('/v1/tokens', { filters: [{ field: 'user_id', operator: 'eq', value: me.user.id }] }),
+  })
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'token'] })
-  const revoke = async (token: Rec) => {
+  const revoke = async (token: Token) => {
     setAsking(null)
     try {
       await call('DELETE', `${res.path}/${token.id}`)
@@ -90,42 +143,97 @@ export function Tokens() {
   return (
     <>
       <p className="soft">{t('tokensMore')}</p>
-      {res.permissions.write !== 'none' && <p className="row"><Button look="primary" icon="plus" onPress={() => setMaking(true)}>{t('newToken')}</Button></p>}
-      {isPending ? <span className="bone" /> : tokens?.length === 0 ? <Empty icon="settings" title={t('noTokens')} /> : (
+      {res.permissions.write !== 'none' && (
+        <p className="row">
+          <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+            {t('newToken')}
+          </Button>
+        </p>
+      )}
+      {isPending ? (
+        <span className="bone" />
+      ) : tokens?.length === 0 ? (
+        <Empty icon="settings" title={t('noTokens')} />
+      ) : (
         <ul className="rows cards-rows" aria-label={t('tokens')}>
           {tokens?.map((token) => (
             <li key={token.id}>
               <span className="what">
-                <span><bdi className="strong">{token.name}</bdi> <code className="soft">{token.hint}…</code></span>
-                <span className="soft">{summed(token.scopes)} · {token.last_used_at ? t('lastUsed', { when: ago(token.last_used_at) }) : t('neverUsed')}{token.expires_at ? ` · ${t('expires', { when: formatTime(token.expires_at) })}` : ''}</span>
+                <span>
+                  <bdi className="strong">{token.name}</bdi> <code className="soft">{token.hint}…</code>
+                </span>
+                <span className="soft">
+                  {summed(token.scopes)} · {token.last_used_at ? t('lastUsed', { when: ago(token.last_used_at) }) : t('neverUsed')}
+                  {token.expires_at ? ` · ${t('expires', { when: formatTime(token.expires_at) })}` : ''}
+                </span>
               </span>
-              {res.permissions.delete !== 'none' && <Button look="danger" onPress={() => setAsking(token)} aria-label={t('revokeOf', { name: token.name })}>{t('revoke')}</Button>}
+              {res.permissions.delete !== 'none' && (
+                <Button look="danger" onPress={() => setAsking(token)} aria-label={t('revokeOf', { name: token.name })}>
+                  {t('revoke')}
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {making && <TokenDialog res={res} onClose={() => setMaking(false)} onMade={(made) => (setMaking(false), void reread(), setOnce({ title: t('tokenMade', { name: made.name }), about: t('onceToken'), values: [{ label: t('token'), value: made.token }] }))} />}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
-      {asking && <Sure title={t('revokeOf', { name: asking.name })} more={t('revokeMore')} action={t('revoke')} onClose={() => setAsking(null)} onSure={() => void revoke(asking)} />}
+      {making && (
+        <TokenDialog
+          res={res}
+          onClose={() => setMaking(false)}
+          onMade={(made) => {
+            setMaking(false)
+            void reread()
+            setOnce({
+              title: t('tokenMade', { name: made.name }),
+              about: t('onceToken'),
+              values: [{ label: t('token'), value: made.token ?? '' }],
+            })
+          }}
+        />
+      )}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
+      {asking && (
+        <ConfirmDialog
+          title={t('revokeOf', { name: asking.name })}
+          more={t('revokeMore')}
+          action={t('revoke')}
+          onClose={() => setAsking(null)}
+          onSure={() => void revoke(asking)}
+        />
+      )}
     </>
   )
 }
 
-// Sure asks before something that cannot be taken back.
-export function Sure({ title, more, action, onClose, onSure }: { title: string; more: string; action: string; onClose: () => void; onSure: () => void }) {
+// ConfirmDialog asks before something that cannot be taken back.
+export function ConfirmDialog({
+  title,
+  more,
+  action,
+  onClose,
+  onSure,
+}: {
+  title: string
+  more: string
+  action: string
+  onClose: () => void
+  onSure: () => void
+}) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{more}</p>
       <footer className="dialog-foot">
         <Button onPress={onClose}>{t('cancel')}</Button>
-        <Button look="danger" autoFocus onPress={onSure}>{action}</Button>
+        <Button look="danger" autoFocus onPress={onSure}>
+          {action}
+        </Button>
       </footer>
     </Dialog>
   )
 }
 
-function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => void; onMade: (token: Rec) => void }) {
-  const { me, schema } = useWorld()
+function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => void; onMade: (token: NewToken) => void }) {
+  const { me, schema } = useApp()
   const [name, setName] = useState('')
   const [days, setDays] = useState('90')
   const [scopes, setScopes] = useState(() => bundled('read', me.scopes, schema.resources))
@@ -135,7 +243,13 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
     setBusy(true)
     wrong.clear()
     try {
-      onMade(await call<Rec>('POST', res.path, { name: name.trim(), scopes, ...(days ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() } : {}) }))
+      onMade(
+        await call<NewToken>('POST', res.path, {
+          name: name.trim(),
+          scopes,
+          ...(days ? { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() } : {}),
+        }),
+      )
     } catch (error) {
       wrong.fail(error, res)
     }
@@ -143,20 +257,44 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
   }
   return (
     <Dialog title={t('newToken')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void make())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void make()
+        }}
+        noValidate
+      >
         {wrong.shown}
-        <label className="field"><span className="field-label">{t('name')}</span><input className="input" autoFocus required maxLength={255} placeholder={t('tokenExample')} value={name} onChange={(e) => setName(e.target.value)} /></label>
+        <label className="field">
+          <span className="field-label">{t('name')}</span>
+          <input
+            className="input"
+            autoFocus
+            required
+            maxLength={255}
+            placeholder={t('tokenExample')}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+          />
+        </label>
         <AccessChoice scopes={scopes} onChange={setScopes} />
         <label className="field short">
           <span className="field-label">{t('ends')}</span>
           <select className="input" value={days} onChange={(e) => setDays(e.target.value)}>
-            {['30', '90', '365'].map((d) => <option key={d} value={d}>{t('inDays', { count: Number(d) })}</option>)}
+            {['30', '90', '365'].map((d) => (
+              <option key={d} value={d}>
+                {t('inDays', { count: Number(d) })}
+              </option>
+            ))}
             <option value="">{t('never')}</option>
           </select>
         </label>
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>{t('newToken')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>
+            {t('newToken')}
+          </Button>
         </footer>
       </form>
     </Dialog>
@@ -166,7 +304,7 @@ function TokenDialog({ res, onClose, onMade }: { res: Resource; onClose: () => v
 type Grant = { id: string; client_id: string; client_name: string; scopes: string[]; created_at: string; used_at: string | null }
 
 export function Connected() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -186,13 +324,27 @@ export function Connected() {
   return (
     <>
       <section className="panel" aria-labelledby="set-connected">
-        <h2 id="set-connected">{t('connectedApps')} {grants.data && <span className="count">{grants.data.data.length}</span>}</h2>
-        {grants.isPending ? <span className="bone" /> : grants.data?.data.length === 0 ? <p className="soft">{t('noConnected')}</p> : (
+        <h2 id="set-connected">
+          {t('connectedApps')} {grants.data && <span className="count">{grants.data.data.length}</span>}
+        </h2>
+        {grants.isPending ? (
+          <span className="bone" />
+        ) : grants.data?.data.length === 0 ? (
+          <p className="soft">{t('noConnected')}</p>
+        ) : (
           <ul className="rows cards-rows" aria-labelledby="set-connected">
             {grants.data?.data.map((g) => (
               <li key={g.id}>
-                <span className="what"><bdi className="strong">{g.client_name}</bdi><span className="soft">{summed(g.scopes)} · {t('since', { when: formatDate(g.created_at.slice(0, 10)) })} · {g.used_at ? t('lastUsed', { when: ago(g.used_at) }) : t('neverUsed')}</span></span>
-                <Button look="danger" aria-label={t('disconnectOf', { name: g.client_name })} onPress={() => setAsking(g)}>{t('disconnect')}</Button>
+                <span className="what">
+                  <bdi className="strong">{g.client_name}</bdi>
+                  <span className="soft">
+                    {summed(g.scopes)} · {t('since', { when: formatDate(g.created_at.slice(0, 10)) })} ·{' '}
+                    {g.used_at ? t('lastUsed', { when: ago(g.used_at) }) : t('neverUsed')}
+                  </span>
+                </span>
+                <Button look="danger" aria-label={t('disconnectOf', { name: g.client_name })} onPress={() => setAsking(g)}>
+                  {t('disconnect')}
+                </Button>
               </li>
             ))}
           </ul>
@@ -201,10 +353,22 @@ export function Connected() {
       <section className="panel" aria-labelledby="set-agents">
         <h2 id="set-agents">{t('agents')}</h2>
         <p className="soft">{t('agentsMore')}</p>
-        <p><code className="address">{location.origin}/mcp</code></p>
+        <p>
+          <code className="address">{location.origin}/mcp</code>
+        </p>
       </section>
-      {apps && apps.permissions.read !== 'none' && <OwnApps res={apps} able={me.features.includes('manage_apps') && apps.permissions.write !== 'none'} />}
-      {asking && <Sure title={t('disconnectOf', { name: asking.client_name })} more={t('disconnectMore')} action={t('disconnect')} onClose={() => setAsking(null)} onSure={() => void disconnect(asking)} />}
+      {apps && apps.permissions.read !== 'none' && (
+        <OwnApps res={apps} able={me.features.includes('manage_apps') && apps.permissions.write !== 'none'} />
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={t('disconnectOf', { name: asking.client_name })}
+          more={t('disconnectMore')}
+          action={t('disconnect')}
+          onClose={() => setAsking(null)}
+          onSure={() => void disconnect(asking)}
+        />
+      )}
     </>
   )
 }
@@ -213,19 +377,35 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
-  const [once, setOnce] = useState<Once | null>(null)
-  const [asking, setAsking] = useState<{ app: Rec; what: 'rotate' | 'delete' } | null>(null)
-  const { data: own } = useQuery({ queryKey: ['figures', 'app', 'all'], queryFn: () => everything('/v1/apps', { order_by: 'name', sort_direction: 'asc', fields: ['id', 'version', 'name', 'client_id', 'redirect_uris', 'grant_types', 'scopes', 'user_id', 'user.name'] }) })
+  const [editing, setEditing] = useState<App | 'new' | null>(null)
+  const [once, setOnce] = useState<Secret | null>(null)
+  const [asking, setAsking] = useState<{ app: App; what: 'rotate' | 'delete' } | null>(null)
+  const { data: own } = useQuery({
+    queryKey: ['figures', 'app', 'all'],
+    queryFn: () =>
+      readAll<App>('/v1/apps', {
+        order_by: 'name',
+        sort_direction: 'asc',
+        fields: ['id', 'version', 'name', 'client_id', 'redirect_uris', 'grant_types', 'scopes', 'user_id', 'user.name'],
+      }),
+  })
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'app'] })
-  const show = (app: Rec, title: string) => setOnce({ title, about: t('onceApp'), values: [{ label: t('clientSecret'), value: app.client_secret }, { label: t('clientId'), value: app.client_id }] })
-  const act = async ({ app, what }: { app: Rec; what: 'rotate' | 'delete' }) => {
+  const show = (app: NewApp, title: string) =>
+    setOnce({
+      title,
+      about: t('onceApp'),
+      values: [
+        { label: t('clientSecret'), value: app.client_secret ?? '' },
+        { label: t('clientId'), value: app.client_id ?? '' },
+      ],
+    })
+  const act = async ({ app, what }: { app: App; what: 'rotate' | 'delete' }) => {
     setAsking(null)
     try {
       if (what === 'delete') {
         await call('DELETE', `${res.path}/${app.id}`)
         notice({ text: t('appDeleted', { name: app.name }) })
-      } else show(await call<Rec>('POST', `${res.path}/${app.id}/rotate_secret`, {}), t('newSecretOf', { name: app.name }))
+      } else show(await call<NewApp>('POST', `${res.path}/${app.id}/rotate_secret`, {}), t('newSecretOf', { name: app.name }))
     } catch (error) {
       explain(error)
     }
@@ -233,34 +413,87 @@ function OwnApps({ res, able }: { res: Resource; able: boolean }) {
   }
   return (
     <section className="panel" aria-labelledby="set-apps">
-      <h2 id="set-apps">{t('ownApps')} {own && <span className="count">{own.length}</span>}</h2>
+      <h2 id="set-apps">
+        {t('ownApps')} {own && <span className="count">{own.length}</span>}
+      </h2>
       <p className="soft">{t('ownAppsMore')}</p>
       {!!own?.length && (
         <ul className="rows cards-rows" aria-labelledby="set-apps">
           {own.map((app) => (
             <li key={app.id}>
-              <span className="what"><bdi className="strong">{app.name}</bdi><span className="soft">{app.redirect_uris?.length ? t('appForPeople') : t('appAlone', { name: app.user?.name ?? '' })} · {summed(app.scopes)}</span><code className="soft">{app.client_id}</code></span>
+              <span className="what">
+                <bdi className="strong">{app.name}</bdi>
+                <span className="soft">
+                  {app.redirect_uris?.length ? t('appForPeople') : t('appAlone', { name: app.user?.name ?? '' })} · {summed(app.scopes)}
+                </span>
+                <code className="soft">{app.client_id}</code>
+              </span>
               {able && (
                 <span className="row">
-                  <Button look="quiet" aria-label={t('editField', { field: app.name })} onPress={() => setEditing(app)}>{t('edit')}</Button>
-                  <Button look="quiet" aria-label={t('newSecretFor', { name: app.name })} onPress={() => setAsking({ app, what: 'rotate' })}>{t('newSecret')}</Button>
-                  <Button look="danger" aria-label={t('deleteOf', { name: app.name })} onPress={() => setAsking({ app, what: 'delete' })}>{t('delete')}</Button>
+                  <Button look="quiet" aria-label={t('editField', { field: app.name })} onPress={() => setEditing(app)}>
+                    {t('edit')}
+                  </Button>
+                  <Button
+                    look="quiet"
+                    aria-label={t('newSecretFor', { name: app.name })}
+                    onPress={() => setAsking({ app, what: 'rotate' })}
+                  >
+                    {t('newSecret')}
+                  </Button>
+                  <Button look="danger" aria-label={t('deleteOf', { name: app.name })} onPress={() => setAsking({ app, what: 'delete' })}>
+                    {t('delete')}
+                  </Button>
                 </span>
               )}
             </li>
           ))}
         </ul>
       )}
-      {able && <p className="row"><Button icon="plus" onPress={() => setEditing('new')}>{t('newApp')}</Button></p>}
-      {editing && <AppDialog res={res} app={editing === 'new' ? null : editing} onClose={() => setEditing(null)} onSaved={(app) => (setEditing(null), void reread(), app.client_secret ? show(app, t('appMade', { name: app.name })) : notice({ text: t('saved', { field: app.name }) }))} />}
-      {asking && <Sure title={asking.what === 'delete' ? t('deleteOf', { name: asking.app.name }) : t('newSecretFor', { name: asking.app.name })} more={asking.what === 'delete' ? t('deleteAppMore') : t('rotateMore')} action={asking.what === 'delete' ? t('delete') : t('newSecret')} onClose={() => setAsking(null)} onSure={() => void act(asking)} />}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
+      {able && (
+        <p className="row">
+          <Button icon="plus" onPress={() => setEditing('new')}>
+            {t('newApp')}
+          </Button>
+        </p>
+      )}
+      {editing && (
+        <AppDialog
+          res={res}
+          app={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+          onSaved={(app) => {
+            setEditing(null)
+            void reread()
+            app.client_secret ? show(app, t('appMade', { name: app.name })) : notice({ text: t('saved', { field: app.name }) })
+          }}
+        />
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={asking.what === 'delete' ? t('deleteOf', { name: asking.app.name }) : t('newSecretFor', { name: asking.app.name })}
+          more={asking.what === 'delete' ? t('deleteAppMore') : t('rotateMore')}
+          action={asking.what === 'delete' ? t('delete') : t('newSecret')}
+          onClose={() => setAsking(null)}
+          onSure={() => void act(asking)}
+        />
+      )}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
     </section>
   )
 }
 
-function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | null; onClose: () => void; onSaved: (app: Rec) => void }) {
-  const { me, schema } = useWorld()
+function AppDialog({
+  res,
+  app,
+  onClose,
+  onSaved,
+}: {
+  res: Resource
+  app: App | null
+  onClose: () => void
+  onSaved: (app: NewApp) => void
+}) {
+  const { me, schema } = useApp()
   const [name, setName] = useState<string>(app?.name ?? '')
   const [people, setPeople] = useState<boolean>(!!app?.redirect_uris?.length)
   const [uris, setUris] = useState<string>((app?.redirect_uris ?? []).join('\n'))
@@ -271,11 +504,21 @@ function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | n
   const save = async () => {
     setBusy(true)
     wrong.clear()
-    const given: Record<string, unknown> = { name: name.trim(), scopes, ...(people ? { redirect_uris: uris.split(/\s+/).filter(Boolean) } : { user_id: user }) }
+    const given: Record<string, unknown> = {
+      name: name.trim(),
+      scopes,
+      ...(people ? { redirect_uris: uris.split(/\s+/).filter(Boolean) } : { user_id: user }),
+    }
     // Only what differs is sent: other scopes end the tokens of the app.
-    const body = app ? Object.fromEntries(Object.entries(given).filter(([k, v]) => JSON.stringify(v) !== JSON.stringify(app[k]))) : given
+    const body = app
+      ? Object.fromEntries(Object.entries(given).filter(([k, v]) => JSON.stringify(v) !== JSON.stringify(app[k as keyof App])))
+      : given
     try {
-      onSaved(app ? await call<Rec>('PATCH', `${res.path}/${app.id}`, body, { match: app.version }) : await call<Rec>('POST', res.path, body))
+      onSaved(
+        app
+          ? await call<NewApp>('PATCH', `${res.path}/${app.id}`, body, { match: app.version })
+          : await call<NewApp>('POST', res.path, body),
+      )
     } catch (error) {
       wrong.fail(error, res)
     }
@@ -283,25 +526,65 @@ function AppDialog({ res, app, onClose, onSaved }: { res: Resource; app: Rec | n
   }
   return (
     <Dialog title={app ? t('editField', { field: app.name }) : t('newApp')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         {wrong.shown}
-        <label className="field"><span className="field-label">{t('name')}</span><input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} /></label>
+        <label className="field">
+          <span className="field-label">{t('name')}</span>
+          <input className="input" autoFocus required maxLength={255} value={name} onChange={(e) => setName(e.target.value)} />
+        </label>
         {!app && (
           <fieldset className="checks">
             <legend className="field-label">{t('howItWorks')}</legend>
-            <label><input type="radio" name="how" checked={!people} onChange={() => setPeople(false)} /><span>{t('appIsAlone')}</span></label>
-            <label><input type="radio" name="how" checked={people} onChange={() => setPeople(true)} /><span>{t('appIsForPeople')}</span></label>
+            <label>
+              <input type="radio" name="how" checked={!people} onChange={() => setPeople(false)} />
+              <span>{t('appIsAlone')}</span>
+            </label>
+            <label>
+              <input type="radio" name="how" checked={people} onChange={() => setPeople(true)} />
+              <span>{t('appIsForPeople')}</span>
+            </label>
           </fieldset>
         )}
         {people ? (
-          <label className="field"><span className="field-label">{leaf(res, 'redirect_uris')?.label}</span><textarea className="input" rows={2} spellCheck={false} placeholder="https://" value={uris} onChange={(e) => setUris(e.target.value)} /><span className="hint">{t('redirectsMore')}</span></label>
+          <label className="field">
+            <span className="field-label">{leaf(res, 'redirect_uris')?.label}</span>
+            <textarea
+              className="input"
+              rows={2}
+              spellCheck={false}
+              placeholder="https://"
+              value={uris}
+              onChange={(e) => setUris(e.target.value)}
+            />
+            <span className="hint">{t('redirectsMore')}</span>
+          </label>
         ) : (
-          <div className="field"><span className="field-label" aria-hidden="true">{leaf(res, 'user_id')?.label}</span><Input leaf={leaf(res, 'user_id')!} value={user} label={leaf(res, 'user_id')!.label} shownAs={app?.user?.name ?? me.user.name} onChange={(v) => v && setUser(v)} /></div>
+          <div className="field">
+            <span className="field-label" aria-hidden="true">
+              {leaf(res, 'user_id')?.label}
+            </span>
+            <Input
+              leaf={leaf(res, 'user_id')!}
+              value={user}
+              label={leaf(res, 'user_id')!.label}
+              shownAs={app?.user?.name ?? me.user.name}
+              onChange={(v) => v && setUser(v as string)}
+            />
+          </div>
         )}
         <AccessChoice scopes={scopes} onChange={setScopes} />
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>{app ? t('save') : t('newApp')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy || !name.trim() || scopes.length === 0}>
+            {app ? t('save') : t('newApp')}
+          </Button>
         </footer>
       </form>
     </Dialog>

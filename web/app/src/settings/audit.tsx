@@ -2,16 +2,29 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { call, type Filter } from '../api'
-import { formatTime } from '../format'
-import { settingResources } from '../model'
-import { go, root, useAddress } from '../route'
-import { Button, Empty } from '../ui'
-import { everything, useUsers, useWorld } from '../world'
-import '../messages/more'
-import { said, t } from '../words'
+import { readAll } from '../api/cache'
+import { call, type Filter } from '../api/call'
+import { useApp } from '../api/context'
+import { formatTime } from '../i18n/format'
+import { useUsers } from '../records/names'
+import { settingResources } from '../schema/schema'
+import { Button, Empty } from '../ui/components'
+import { go, root, useAddress } from '../ui/route'
+import '../i18n/messages/more'
+import { said, t } from '../i18n/translate'
 
-type Line = { id: string; created_at: string; action: string; actor: string; user_id: string | null; resource: string | null; record_id: string | null; fields: string[] | null; count: number; address: string | null }
+type Line = {
+  id: string
+  created_at: string
+  action: string
+  actor: string
+  user_id: string | null
+  resource: string | null
+  record_id: string | null
+  fields: string[] | null
+  count: number
+  address: string | null
+}
 type Lines = { data: Line[]; meta: { cursor: { next: string | null } } }
 
 // groups are what is looked for most: several actions under one name.
@@ -27,10 +40,15 @@ const spoken = (name: string) => name.replaceAll(/[._]/g, ' ')
 const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 export default function Audit() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const users = useUsers()
   // Who is gone is named still.
-  const { data: gone } = useQuery({ queryKey: ['users', 'gone'], enabled: users.size > 0, staleTime: 60_000, queryFn: () => everything('/v1/users/deleted', { fields: ['id', 'name'] }) })
+  const { data: gone } = useQuery({
+    queryKey: ['users', 'gone'],
+    enabled: users.size > 0,
+    staleTime: 60_000,
+    queryFn: () => readAll('/v1/users/deleted', { fields: ['id', 'name'] }),
+  })
   const named = new Map([...users, ...(gone ?? []).map((u) => [u.id, u.name as string] as const)])
   const address = useAddress()
   const asked = new URLSearchParams(address.search)
@@ -49,14 +67,18 @@ export default function Audit() {
   const list = useInfiniteQuery({
     queryKey: ['audit', about, who, from, to],
     initialPageParam: '',
-    queryFn: ({ pageParam }) => call<Lines>('POST', '/v1/audit/search', { limit: 50, filters, ...(pageParam ? { cursor: pageParam } : {}) }),
+    queryFn: ({ pageParam }) =>
+      call<Lines>('POST', '/v1/audit/search', { limit: 50, filters, ...(pageParam ? { cursor: pageParam } : {}) }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
   const labels = new Map([...schema.resources.map((r) => [r.name, r.label] as const), ['business', t('business')] as const])
   const told = (line: Line) => {
     const [thing, verb] = line.action.split('.')
-    return said(`audit.${line.action}`, labels.has(thing) ? `${labels.get(thing)}: ${said(`audit.${verb}`, spoken(verb))}` : spoken(line.action))
+    return said(
+      `audit.${line.action}`,
+      labels.has(thing) ? `${labels.get(thing)}: ${said(`audit.${verb}`, spoken(verb))}` : spoken(line.action),
+    )
   }
   // What is new has all of its fields; what of it was changed is worth telling.
   const changed = (line: Line) => {
@@ -68,41 +90,101 @@ export default function Audit() {
     <>
       <p className="soft">{t('auditMore')}</p>
       <div className="row" role="search" aria-label={t('auditLog')}>
-        <label className="field"><span className="field-label">{t('auditAbout')}</span>
+        <label className="field">
+          <span className="field-label">{t('auditAbout')}</span>
           <select className="input" value={about} onChange={(e) => set('about', e.target.value)}>
             <option value="">{t('auditAnything')}</option>
-            <optgroup label={t('auditHappened')}>{Object.keys(groups).map((g) => <option key={g} value={g}>{said(`auditGroup.${g}`, g)}</option>)}</optgroup>
+            <optgroup label={t('auditHappened')}>
+              {Object.keys(groups).map((g) => (
+                <option key={g} value={g}>
+                  {said(`auditGroup.${g}`, g)}
+                </option>
+              ))}
+            </optgroup>
             <optgroup label={t('auditChanged')}>
               <option value="business">{t('business')}</option>
-              {settingResources(schema).map((r) => <option key={r.name} value={r.name}>{r.label}</option>)}
+              {settingResources(schema).map((r) => (
+                <option key={r.name} value={r.name}>
+                  {r.label}
+                </option>
+              ))}
             </optgroup>
           </select>
         </label>
         {users.size > 0 && (
-          <label className="field"><span className="field-label">{t('auditWho')}</span>
+          <label className="field">
+            <span className="field-label">{t('auditWho')}</span>
             <select className="input" value={who} onChange={(e) => set('who', e.target.value)}>
               <option value="">{t('auditAnybody')}</option>
-              {[...named].map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+              {[...named].map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
         )}
-        <label className="field"><span className="field-label">{t('from')}</span><input className="input" type="date" value={from} max={to || undefined} onChange={(e) => set('from', e.target.value)} /></label>
-        <label className="field"><span className="field-label">{t('to')}</span><input className="input" type="date" value={to} min={from || undefined} onChange={(e) => set('to', e.target.value)} /></label>
+        <label className="field">
+          <span className="field-label">{t('from')}</span>
+          <input className="input" type="date" value={from} max={to || undefined} onChange={(e) => set('from', e.target.value)} />
+        </label>
+        <label className="field">
+          <span className="field-label">{t('to')}</span>
+          <input className="input" type="date" value={to} min={from || undefined} onChange={(e) => set('to', e.target.value)} />
+        </label>
       </div>
-      {list.isPending ? <span className="bone" /> : list.isError ? <p className="note-bad" role="alert">{list.error.message || t('offline')}</p> : all.length === 0 ? <Empty icon="clock" title={t('auditNone')} /> : (
+      {list.isPending ? (
+        <span className="bone" />
+      ) : list.isError ? (
+        <p className="note-bad" role="alert">
+          {list.error.message || t('offline')}
+        </p>
+      ) : all.length === 0 ? (
+        <Empty icon="clock" title={t('auditNone')} />
+      ) : (
         <ul className="rows cards-rows" aria-label={t('auditLog')}>
           {all.map((line) => (
             <li key={line.id}>
               <span className="what">
-                <span><span className="strong">{told(line)}</span>{line.count > 1 && <> <span className="badge">{t('auditTimes', { count: line.count })}</span></>}</span>
-                <span className="soft"><time dateTime={line.created_at}>{formatTime(line.created_at)}</time> · <bdi>{named.get(line.user_id ?? '') ?? line.user_id ?? said(`actor.${line.actor}`, line.actor)}</bdi>{line.address && <> · <bdi>{line.address}</bdi></>}</span>
-                {(line.record_id || changed(line)) && <span className="soft">{[line.record_id, changed(line)].filter(Boolean).map((text, i) => <Fragment key={i}>{i > 0 && ' · '}<bdi>{text}</bdi></Fragment>)}</span>}
+                <span>
+                  <span className="strong">{told(line)}</span>
+                  {line.count > 1 && (
+                    <>
+                      {' '}
+                      <span className="badge">{t('auditTimes', { count: line.count })}</span>
+                    </>
+                  )}
+                </span>
+                <span className="soft">
+                  <time dateTime={line.created_at}>{formatTime(line.created_at)}</time> ·{' '}
+                  <bdi>{named.get(line.user_id ?? '') ?? line.user_id ?? said(`actor.${line.actor}`, line.actor)}</bdi>
+                  {line.address && (
+                    <>
+                      {' '}
+                      · <bdi>{line.address}</bdi>
+                    </>
+                  )}
+                </span>
+                {(line.record_id || changed(line)) && (
+                  <span className="soft">
+                    {[line.record_id, changed(line)].filter(Boolean).map((text, i) => (
+                      <Fragment key={i}>
+                        {i > 0 && ' · '}
+                        <bdi>{text}</bdi>
+                      </Fragment>
+                    ))}
+                  </span>
+                )}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {list.hasNextPage && (
+        <Button look="quiet" onPress={() => void list.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
     </>
   )
 }

@@ -2,25 +2,26 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { call, fetchFile, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Labelled } from '../fields'
-import type { Field } from '../model'
-import { Button, useNotice } from '../ui'
-import { useWorld } from '../world'
-import '../messages/more'
-import { t } from '../words'
+import { call, fetchFile, Problem } from '../api/call'
+import { useApp } from '../api/context'
+import type * as records from '../api/records'
+import { useEditing } from '../records/edit'
+import { Labelled } from '../records/fields'
+import type { Field } from '../schema/schema'
+import { Button, useNotice } from '../ui/components'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
 import CompanyLogin from './company'
 
 export function Business() {
-  const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<Rec>('GET', '/v1/business') })
+  const { data } = useQuery({ queryKey: ['business'], queryFn: () => call<records.Business>('GET', '/v1/business') })
   return data ? <BusinessForm business={data} /> : <span className="bone" />
 }
 
-function BusinessForm({ business }: { business: Rec }) {
-  const { schema } = useWorld()
+function BusinessForm({ business }: { business: records.Business }) {
+  const { schema } = useApp()
   const fields: Field[] = (schema.business?.fields ?? []).filter((f) => !f.read_only && !f.name.startsWith('login_') && f.name !== 'logo')
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const client = useQueryClient()
   const notice = useNotice()
@@ -28,7 +29,7 @@ function BusinessForm({ business }: { business: Rec }) {
   const save = async () => {
     setWrong({})
     try {
-      const saved = await call<Rec>('PATCH', '/v1/business', given, { match: business.version })
+      const saved = await call<records.Business>('PATCH', '/v1/business', given, { match: business.version })
       client.setQueryData(['business'], saved)
       setGiven({})
       void client.invalidateQueries({ queryKey: ['me'] })
@@ -43,11 +44,30 @@ function BusinessForm({ business }: { business: Rec }) {
   }
   return (
     <>
-      <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+      <form
+        className="panel stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
         <div className="form-grid">
-          {fields.map((f) => <Labelled key={f.name} leaf={{ ...f, path: f.name }} value={f.name in given ? given[f.name] : business[f.name]} error={wrong[f.name] && `${f.label} ${wrong[f.name]}`} onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))} />)}
+          {fields.map((f) => (
+            <Labelled
+              key={f.name}
+              leaf={{ ...f, path: f.name }}
+              value={f.name in given ? given[f.name] : business[f.name as keyof records.Business]}
+              error={wrong[f.name] && `${f.label} ${wrong[f.name]}`}
+              onChange={(v) => setGiven((g) => ({ ...g, [f.name]: v }))}
+            />
+          ))}
         </div>
-        <footer className="dialog-foot"><Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button></footer>
+        <footer className="dialog-foot">
+          <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>
+            {t('save')}
+          </Button>
+        </footer>
       </form>
       <Logo business={business} />
       <CompanyLogin business={business} />
@@ -67,20 +87,25 @@ const asAddress = (file: Blob) =>
 const largest = (longest: number) => Math.floor((longest - 'data:image/jpeg;base64,'.length) / 4) * 3
 
 // Logo is the picture on quotes. The server draws it anew, so what is shown is what comes back.
-function Logo({ business }: { business: Rec }) {
+function Logo({ business }: { business: records.Business }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const field = useRef<HTMLInputElement>(null)
   const [wrong, setWrong] = useState('')
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const most = largest(schema.business?.fields.find((f) => f.name === 'logo')?.max_length ?? Infinity)
   const size = `${Math.floor(most / 1024)} KB`
-  const { data: picture } = useQuery({ queryKey: ['logo', business.logo], enabled: !!business.logo, staleTime: Infinity, queryFn: async () => asAddress(await fetchFile('/v1/business/logo')) })
+  const { data: picture } = useQuery({
+    queryKey: ['logo', business.logo],
+    enabled: !!business.logo,
+    staleTime: Infinity,
+    queryFn: async () => asAddress(await fetchFile('/v1/business/logo')),
+  })
   const set = async (logo: string | null) => {
     setWrong('')
     try {
-      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', { logo }, { match: business.version }))
+      client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', { logo }, { match: business.version }))
       notice({ text: logo ? t('logoSaved') : t('logoRemoved') })
     } catch (error) {
       if (error instanceof Problem && error.errors.length) setWrong(error.errors.map((e) => e.message).join('; '))
@@ -98,13 +123,33 @@ function Logo({ business }: { business: Rec }) {
   return (
     <section className="panel" aria-labelledby="set-logo">
       <h2 id="set-logo">{t('logo')}</h2>
-      {business.logo && (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
+      {business.logo &&
+        (picture ? <img className="logo" src={picture} alt={t('logoOf', { name: business.name })} /> : <span className="bone" />)}
       <p className="soft">{t('logoMore', { size })}</p>
-      {wrong && <p className="note-bad" role="alert">{t('logoWrong', { reason: wrong })}</p>}
+      {wrong && (
+        <p className="note-bad" role="alert">
+          {t('logoWrong', { reason: wrong })}
+        </p>
+      )}
       <p className="row">
-        <input ref={field} className="unseen" type="file" accept="image/png,image/jpeg" tabIndex={-1} aria-label={t('logoChoose')} onChange={(e) => (void chosen(e.target.files?.[0]), (e.target.value = ''))} />
+        <input
+          ref={field}
+          className="unseen"
+          type="file"
+          accept="image/png,image/jpeg"
+          tabIndex={-1}
+          aria-label={t('logoChoose')}
+          onChange={(e) => {
+            void chosen(e.target.files?.[0])
+            e.target.value = ''
+          }}
+        />
         <Button onPress={() => field.current?.click()}>{business.logo ? t('logoReplace') : t('logoChoose')}</Button>
-        {business.logo && <Button look="danger" aria-label={t('removeOf', { name: t('logo') })} onPress={() => void set(null)}>{t('remove')}</Button>}
+        {business.logo && (
+          <Button look="danger" aria-label={t('removeOf', { name: t('logo') })} onPress={() => void set(null)}>
+            {t('remove')}
+          </Button>
+        )}
       </p>
     </section>
   )

@@ -2,32 +2,37 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import '../messages/more'
-import { Button, useNotice } from '../ui'
-import { everything } from '../world'
-import { t } from '../words'
+import { readAll } from '../api/cache'
+import { call, Problem } from '../api/call'
+import type * as records from '../api/records'
+import { useEditing } from '../records/edit'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
+import { Button, useNotice } from '../ui/components'
 
-type Name = `login_${string}`
+type Name = keyof records.Business & `login_${string}`
 
-export default function CompanyLogin({ business }: { business: Rec }) {
+export default function CompanyLogin({ business }: { business: records.Business }) {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Partial<Record<Name, any>>>({})
+  const [given, setGiven] = useState<Partial<Record<Name, unknown>>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
-  const { data: roles } = useQuery({ queryKey: ['figures', 'role', 'names'], queryFn: () => everything('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }) })
+  const { data: roles } = useQuery({
+    queryKey: ['figures', 'role', 'names'],
+    queryFn: () => readAll<records.Role>('/v1/roles', { fields: ['id', 'name'], order_by: 'name', sort_direction: 'asc' }),
+  })
   const value = (name: Name) => (name in given ? given[name] : business[name])
   const set = (name: Name, v: unknown) => setGiven((g) => ({ ...g, [name]: v }))
   const send = async (body: Record<string, unknown>, text: string) => {
     setWrong({})
     try {
-      client.setQueryData(['business'], await call<Rec>('PATCH', '/v1/business', body, { match: business.version }))
+      client.setQueryData(['business'], await call<records.Business>('PATCH', '/v1/business', body, { match: business.version }))
       setGiven({})
       notice({ text })
     } catch (error) {
-      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field.replace(/\[\d+\]$/, ''), e.message])))
+      if (error instanceof Problem && error.errors.length)
+        setWrong(Object.fromEntries(error.errors.map((e) => [e.field.replace(/\[\d+\]$/, ''), e.message])))
       else {
         explain(error)
         if (error instanceof Problem && error.status === 412) void client.invalidateQueries({ queryKey: ['business'] })
@@ -42,33 +47,90 @@ export default function CompanyLogin({ business }: { business: Rec }) {
     return send(body, t('companySaved'))
   }
   const field = (name: Name, label: string, hint?: string, type = 'text') => {
-    const shown = name === 'login_client_secret' ? (given[name] ?? '') : name === 'login_domains' && Array.isArray(value(name)) ? value(name).join(' ') : (value(name) ?? '')
+    const shown =
+      name === 'login_client_secret'
+        ? (given[name] ?? '')
+        : name === 'login_domains' && Array.isArray(value(name))
+          ? (value(name) as string[]).join(' ')
+          : (value(name) ?? '')
     return (
       <div className={`field${wrong[name] ? ' wrong' : ''}`}>
-        <label className="field-label" htmlFor={`co-${name}`}>{label}</label>
-        <input className="input" id={`co-${name}`} type={type} autoComplete="off" spellCheck={false} aria-invalid={!!wrong[name] || undefined} aria-describedby={wrong[name] || hint ? `co-${name}-more` : undefined} value={shown} onChange={(e) => set(name, e.target.value)} />
-        {wrong[name] ? <p className="error" id={`co-${name}-more`}>{label} {wrong[name]}</p> : hint && <p className="hint" id={`co-${name}-more`}>{hint}</p>}
+        <label className="field-label" htmlFor={`co-${name}`}>
+          {label}
+        </label>
+        <input
+          className="input"
+          id={`co-${name}`}
+          type={type}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={!!wrong[name] || undefined}
+          aria-describedby={wrong[name] || hint ? `co-${name}-more` : undefined}
+          value={shown as string}
+          onChange={(e) => set(name, e.target.value)}
+        />
+        {wrong[name] ? (
+          <p className="error" id={`co-${name}-more`}>
+            {label} {wrong[name]}
+          </p>
+        ) : (
+          hint && (
+            <p className="hint" id={`co-${name}-more`}>
+              {hint}
+            </p>
+          )
+        )}
       </div>
     )
   }
-  const tick = (name: Name, label: string) => <label><input type="checkbox" checked={!!value(name)} onChange={(e) => set(name, e.target.checked)} /><span>{label}</span></label>
+  const tick = (name: Name, label: string) => (
+    <label>
+      <input type="checkbox" checked={!!value(name)} onChange={(e) => set(name, e.target.checked)} />
+      <span>{label}</span>
+    </label>
+  )
   return (
-    <form className="panel stack" aria-labelledby="set-company" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+    <form
+      className="panel stack"
+      aria-labelledby="set-company"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+      noValidate
+    >
       <h2 id="set-company">{t('companyLogin')}</h2>
       <p className="soft">{t('companyLoginMore')}</p>
-      <p>{t('companyRedirect')} <code className="address">{`${location.origin}/login/company/${business.id}`}</code></p>
+      <p>
+        {t('companyRedirect')} <code className="address">{`${location.origin}/login/company/${business.id}`}</code>
+      </p>
       <div className="form-grid">
         {field('login_issuer', t('companyIssuer'), t('companyIssuerMore'))}
         {field('login_domains', t('companyDomains'), t('companyDomainsMore'))}
         {field('login_client_id', t('clientId'))}
         {field('login_client_secret', t('clientSecret'), business.login_client_secret ? t('companySecretKept') : undefined, 'password')}
         <div className={`field${wrong.login_role_id ? ' wrong' : ''}`}>
-          <label className="field-label" htmlFor="co-role">{t('companyRole')}</label>
-          <select className="input" id="co-role" value={value('login_role_id') ?? ''} onChange={(e) => set('login_role_id', e.target.value)}>
+          <label className="field-label" htmlFor="co-role">
+            {t('companyRole')}
+          </label>
+          <select
+            className="input"
+            id="co-role"
+            value={(value('login_role_id') ?? '') as string}
+            onChange={(e) => set('login_role_id', e.target.value)}
+          >
             <option value="">{t('companyNobodyNew')}</option>
-            {roles?.map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}
+            {roles?.map((r) => (
+              <option key={r.id} value={r.id}>
+                {r.name}
+              </option>
+            ))}
           </select>
-          {wrong.login_role_id && <p className="error">{t('companyRole')} {wrong.login_role_id}</p>}
+          {wrong.login_role_id && (
+            <p className="error">
+              {t('companyRole')} {wrong.login_role_id}
+            </p>
+          )}
         </div>
       </div>
       <fieldset className="checks">
@@ -77,8 +139,18 @@ export default function CompanyLogin({ business }: { business: Rec }) {
         {tick('login_trusted', t('companyTrusted'))}
       </fieldset>
       <footer className="dialog-foot">
-        {business.login_issuer && <Button look="danger" aria-label={t('removeOf', { name: t('companyLogin') })} onPress={() => void send({ login_issuer: null }, t('companyRemoved'))}>{t('remove')}</Button>}
-        <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button>
+        {business.login_issuer && (
+          <Button
+            look="danger"
+            aria-label={t('removeOf', { name: t('companyLogin') })}
+            onPress={() => void send({ login_issuer: null }, t('companyRemoved'))}
+          >
+            {t('remove')}
+          </Button>
+        )}
+        <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>
+          {t('save')}
+        </Button>
       </footer>
     </form>
   )

@@ -2,14 +2,16 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { namedIn, useEditing } from '../edit'
-import { leaf, leaves, pluralLabel, type Resource } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
-import { moved, Sorting } from './sorting'
+import { readAll } from '../api/cache'
+import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import type { CustomField } from '../api/records'
+import { said, t } from '../i18n/translate'
+import { namedIn, useEditing } from '../records/edit'
+import { leaf, leaves, pluralLabel, type Resource } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
 import { nameFrom } from './names'
+import { moved, Sorting } from './sorting'
 
 type Choice = { key: string; value?: string; label: string; archived?: boolean }
 
@@ -17,32 +19,44 @@ const withOptions = (kind: string) => kind === 'select' || kind === 'multi_selec
 const texts = ['text', 'long_text', 'url', 'email', 'phone']
 
 export default function Fields() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const res = useResource('field')!
   const owners = leaf(res, 'resource')!.options!.map((o) => o.value)
   const [of, setOf] = useState(owners[0])
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
-  const { data, isPending } = useQuery({ queryKey: ['figures', 'field', 'settings'], queryFn: () => everything(res.path, { order_by: 'position', sort_direction: 'asc' }) })
+  const [editing, setEditing] = useState<CustomField | 'new' | null>(null)
+  const { data, isPending } = useQuery({
+    queryKey: ['figures', 'field', 'settings'],
+    queryFn: () => readAll<CustomField>(res.path, { order_by: 'position', sort_direction: 'asc' }),
+  })
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
   const shown = (data ?? []).filter((f) => f.resource === of)
   const able = res.permissions.write !== 'none'
   const named = (name: string) => pluralLabel(schema.resources.find((r) => r.name === name)!)
-  const reread = () => (void client.invalidateQueries({ queryKey: ['figures', 'field'] }), client.invalidateQueries({ queryKey: ['schema'] }))
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: ['figures', 'field'] })
+    return client.invalidateQueries({ queryKey: ['schema'] })
+  }
   const order = async (from: number, to: number) => {
     try {
-      await call('POST', res.path + '/batch', { atomic: true, operations: moved(shown, from, to).map((f, i) => ({ op: 'update', id: f.id, data: { position: i + 1 } })) })
+      await call('POST', res.path + '/batch', {
+        atomic: true,
+        operations: moved(shown, from, to).map((f, i) => ({ op: 'update', id: f.id, data: { position: i + 1 } })),
+      })
     } catch (error) {
       explain(error)
     }
     await reread()
   }
-  const remove = async (f: Rec) => {
+  const remove = async (f: CustomField) => {
     setEditing(null)
     try {
       await call('DELETE', `${res.path}/${f.id}`, undefined, { match: f.version })
-      notice({ text: t('fieldDeleted', { name: f.label }), undo: () => void call('POST', `${res.path}/${f.id}/restore`).then(reread, explain) })
+      notice({
+        text: t('fieldDeleted', { name: f.label }),
+        undo: () => void call('POST', `${res.path}/${f.id}/restore`).then(reread, explain),
+      })
     } catch (error) {
       explain(error)
     }
@@ -55,36 +69,89 @@ export default function Fields() {
         <label className="field short">
           <span className="field-label">{t('fieldsOf')}</span>
           <select className="input" value={of} onChange={(e) => setOf(e.target.value)}>
-            {owners.map((o) => <option key={o} value={o}>{named(o)}{data?.some((f) => f.resource === o) ? ` (${data.filter((f) => f.resource === o).length})` : ''}</option>)}
+            {owners.map((o) => (
+              <option key={o} value={o}>
+                {named(o)}
+                {data?.some((f) => f.resource === o) ? ` (${data.filter((f) => f.resource === o).length})` : ''}
+              </option>
+            ))}
           </select>
         </label>
         <span className="grow" />
-        {able && <Button look="primary" icon="plus" onPress={() => setEditing('new')}>{t('newField')}</Button>}
+        {able && (
+          <Button look="primary" icon="plus" onPress={() => setEditing('new')}>
+            {t('newField')}
+          </Button>
+        )}
       </div>
-      {isPending ? <span className="bone" /> : shown.length === 0 ? (
-        <Empty icon="columns" title={t('noFields', { label: named(of) })}><p>{t('noFieldsMore')}</p></Empty>
+      {isPending ? (
+        <span className="bone" />
+      ) : shown.length === 0 ? (
+        <Empty icon="columns" title={t('noFields', { label: named(of) })}>
+          <p>{t('noFieldsMore')}</p>
+        </Empty>
       ) : (
-        <Sorting items={shown} keyOf={(f) => f.id} nameOf={(f) => f.label} label={t('customFields')} disabled={!able} onMove={(from, to) => void order(from, to)}>
+        <Sorting
+          items={shown}
+          keyOf={(f) => f.id}
+          nameOf={(f) => f.label}
+          label={t('customFields')}
+          disabled={!able}
+          onMove={(from, to) => void order(from, to)}
+        >
           {(f) => (
             <>
               <span className="what">
                 <bdi className="strong">{f.label}</bdi>
-                <span className="soft">{said(`fieldkind.${f.kind}`, f.kind)}{f.required ? ` · ${t('required')}` : ''}{f.unique ? ` · ${t('uniqueField')}` : ''}{f.options?.length ? ` · ${f.options.filter((o: any) => !o.archived).map((o: any) => o.label).join(', ')}` : ''}</span>
+                <span className="soft">
+                  {said(`fieldkind.${f.kind}`, f.kind)}
+                  {f.required ? ` · ${t('required')}` : ''}
+                  {f.unique ? ` · ${t('uniqueField')}` : ''}
+                  {f.options?.length
+                    ? ` · ${f.options
+                        .filter((o) => !o.archived)
+                        .map((o) => o.label)
+                        .join(', ')}`
+                    : ''}
+                </span>
               </span>
               {able && <Button look="quiet" icon="edit" label={t('editField', { field: f.label })} onPress={() => setEditing(f)} />}
             </>
           )}
         </Sorting>
       )}
-      {editing && <FieldDialog res={res} of={of} field={editing === 'new' ? null : editing} onClose={() => setEditing(null)} onSaved={() => void reread()} onRemove={res.permissions.delete !== 'none' ? remove : undefined} />}
+      {editing && (
+        <FieldDialog
+          res={res}
+          of={of}
+          field={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+          onSaved={() => void reread()}
+          onRemove={res.permissions.delete !== 'none' ? remove : undefined}
+        />
+      )}
     </>
   )
 }
 
 let fresh = 0
 
-function FieldDialog({ res, of, field, onClose, onSaved, onRemove }: { res: Resource; of: string; field: Rec | null; onClose: () => void; onSaved: () => void; onRemove?: (f: Rec) => void }) {
-  const { schema } = useWorld()
+function FieldDialog({
+  res,
+  of,
+  field,
+  onClose,
+  onSaved,
+  onRemove,
+}: {
+  res: Resource
+  of: string
+  field: CustomField | null
+  onClose: () => void
+  onSaved: () => void
+  onRemove?: (f: CustomField) => void
+}) {
+  const { schema } = useApp()
   const owner = schema.resources.find((r) => r.name === of)!
   const [label, setLabel] = useState<string>(field?.label ?? '')
   const [kind, setKind] = useState<string>(field?.kind ?? 'text')
@@ -93,7 +160,9 @@ function FieldDialog({ res, of, field, onClose, onSaved, onRemove }: { res: Reso
   const [required, setRequired] = useState<boolean>(field?.required ?? false)
   const [searchable, setSearchable] = useState<boolean>(field?.searchable ?? false)
   const [indexed, setIndexed] = useState<boolean>(field?.indexed ?? false)
-  const [options, setOptions] = useState<Choice[]>(() => (field?.options ?? []).map((o: any) => ({ key: o.value, value: o.value, label: o.label, archived: o.archived })))
+  const [options, setOptions] = useState<Choice[]>(() =>
+    (field?.options ?? []).map((o) => ({ key: o.value, value: o.value, label: o.label!, archived: o.archived! })),
+  )
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)
   const notice = useNotice()
@@ -111,36 +180,73 @@ function FieldDialog({ res, of, field, onClose, onSaved, onRemove }: { res: Reso
     const common = { label: label.trim(), help: help.trim() || null, required, indexed, ...(withOptions(kind) ? { options: listed } : {}) }
     try {
       if (field) await call('PATCH', `${res.path}/${field.id}`, common, { match: field.version })
-      else await call('POST', res.path, { ...common, resource: of, kind, name: nameFrom(label, taken, kind === 'reference' ? '_id' : ''), ...(kind === 'reference' ? { target } : {}), ...(texts.includes(kind) ? { searchable } : {}) })
+      else
+        await call('POST', res.path, {
+          ...common,
+          resource: of,
+          kind,
+          name: nameFrom(label, taken, kind === 'reference' ? '_id' : ''),
+          ...(kind === 'reference' ? { target } : {}),
+          ...(texts.includes(kind) ? { searchable } : {}),
+        })
       notice({ text: t('fieldSaved', { name: label.trim() }) })
       onSaved()
       onClose()
     } catch (error) {
-      setWrong(error instanceof Problem ? (error.status === 0 ? t('offline') : error.errors.length ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ') : error.message) : t('failed'))
+      setWrong(
+        error instanceof Problem
+          ? error.status === 0
+            ? t('offline')
+            : error.errors.length
+              ? error.errors.map((e) => `${namedIn(res, e.field)} ${e.message}`).join('; ')
+              : error.message
+          : t('failed'),
+      )
       setBusy(false)
     }
   }
   const set = (i: number, change: Partial<Choice>) => setOptions((all) => all.map((o, j) => (j === i ? { ...o, ...change } : o)))
   return (
     <Dialog title={field ? t('editField', { field: field.label }) : t('newFieldOf', { label: pluralLabel(owner) })} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
-        {wrong && <p className="note-bad" role="alert">{wrong}</p>}
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
+        {wrong && (
+          <p className="note-bad" role="alert">
+            {wrong}
+          </p>
+        )}
         <div className="form-grid">
           <label className="field">
-            <span className="field-label">{t('name')} <span className="required">{t('required')}</span></span>
+            <span className="field-label">
+              {t('name')} <span className="required">{t('required')}</span>
+            </span>
             <input className="input" autoFocus required value={label} maxLength={255} onChange={(e) => setLabel(e.target.value)} />
           </label>
           <label className="field">
             <span className="field-label">{t('whatItHolds')}</span>
             <select className="input" value={kind} disabled={!!field} onChange={(e) => setKind(e.target.value)}>
-              {leaf(res, 'kind')!.options!.map((o) => <option key={o.value} value={o.value}>{said(`fieldkind.${o.value}`, o.label)}</option>)}
+              {leaf(res, 'kind')!.options!.map((o) => (
+                <option key={o.value} value={o.value}>
+                  {said(`fieldkind.${o.value}`, o.label)}
+                </option>
+              ))}
             </select>
           </label>
           {kind === 'reference' && (
             <label className="field">
               <span className="field-label">{t('leadsTo')}</span>
               <select className="input" value={target} disabled={!!field} onChange={(e) => setTarget(e.target.value)}>
-                {schema.resources.map((r) => <option key={r.name} value={r.name}>{pluralLabel(r)}</option>)}
+                {schema.resources.map((r) => (
+                  <option key={r.name} value={r.name}>
+                    {pluralLabel(r)}
+                  </option>
+                ))}
               </select>
             </label>
           )}
@@ -152,30 +258,83 @@ function FieldDialog({ res, of, field, onClose, onSaved, onRemove }: { res: Reso
         {withOptions(kind) && (
           <fieldset className="stack tight">
             <legend className="field-label">{t('choices')}</legend>
-            <Sorting items={options} keyOf={(o) => o.key} nameOf={(o) => o.label} label={t('choices')} onMove={(from, to) => setOptions((all) => moved(all, from, to))}>
+            <Sorting
+              items={options}
+              keyOf={(o) => o.key}
+              nameOf={(o) => o.label}
+              label={t('choices')}
+              onMove={(from, to) => setOptions((all) => moved(all, from, to))}
+            >
               {(o, i) => (
                 <>
-                  <input className="input grow" aria-label={t('choice', { place: i + 1 })} value={o.label} maxLength={255} onChange={(e) => set(i, { label: e.target.value })} />
+                  <input
+                    className="input grow"
+                    aria-label={t('choice', { place: i + 1 })}
+                    value={o.label}
+                    maxLength={255}
+                    onChange={(e) => set(i, { label: e.target.value })}
+                  />
                   {o.value ? (
-                    <label className="check"><input type="checkbox" checked={!!o.archived} onChange={(e) => set(i, { archived: e.target.checked })} /><span>{t('archived')}<span className="unseen"> {o.label}</span></span></label>
+                    <label className="check">
+                      <input type="checkbox" checked={!!o.archived} onChange={(e) => set(i, { archived: e.target.checked })} />
+                      <span>
+                        {t('archived')}
+                        <span className="unseen"> {o.label}</span>
+                      </span>
+                    </label>
                   ) : (
-                    <Button look="quiet" icon="close" label={t('removeTag', { tag: o.label || t('choice', { place: i + 1 }) })} onPress={() => setOptions((all) => all.filter((_, j) => j !== i))} />
+                    <Button
+                      look="quiet"
+                      icon="close"
+                      label={t('removeTag', { tag: o.label || t('choice', { place: i + 1 }) })}
+                      onPress={() => setOptions((all) => all.filter((_, j) => j !== i))}
+                    />
                   )}
                 </>
               )}
             </Sorting>
-            <p><Button icon="plus" onPress={() => setOptions((all) => [...all, { key: `new-${++fresh}`, label: '' }])}>{t('addChoice')}</Button></p>
+            <p>
+              <Button icon="plus" onPress={() => setOptions((all) => [...all, { key: `new-${++fresh}`, label: '' }])}>
+                {t('addChoice')}
+              </Button>
+            </p>
           </fieldset>
         )}
         <div className="checks">
-          <label><input type="checkbox" checked={required} onChange={(e) => setRequired(e.target.checked)} /><span>{t('mustBeGiven')}</span></label>
-          {kind !== 'long_text' && <label><input type="checkbox" checked={indexed} onChange={(e) => setIndexed(e.target.checked)} /><span>{t('filteredOften')}</span></label>}
-          {!field && texts.includes(kind) && <label><input type="checkbox" checked={searchable} onChange={(e) => setSearchable(e.target.checked)} /><span>{t('searchFinds')}</span></label>}
+          <label>
+            <input type="checkbox" checked={required} onChange={(e) => setRequired(e.target.checked)} />
+            <span>{t('mustBeGiven')}</span>
+          </label>
+          {kind !== 'long_text' && (
+            <label>
+              <input type="checkbox" checked={indexed} onChange={(e) => setIndexed(e.target.checked)} />
+              <span>{t('filteredOften')}</span>
+            </label>
+          )}
+          {!field && texts.includes(kind) && (
+            <label>
+              <input type="checkbox" checked={searchable} onChange={(e) => setSearchable(e.target.checked)} />
+              <span>{t('searchFinds')}</span>
+            </label>
+          )}
         </div>
         <footer className="dialog-foot">
-          {field && onRemove && <><Button look="danger" icon="bin" onPress={() => onRemove(field)}>{t('delete')}</Button><span className="grow" /></>}
+          {field && onRemove && (
+            <>
+              <Button look="danger" icon="bin" onPress={() => onRemove(field)}>
+                {t('delete')}
+              </Button>
+              <span className="grow" />
+            </>
+          )}
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || !label.trim() || (withOptions(kind) && !options.some((o) => o.label.trim()))}>{field ? t('save') : t('create')}</Button>
+          <Button
+            look="primary"
+            type="submit"
+            isDisabled={busy || !label.trim() || (withOptions(kind) && !options.some((o) => o.label.trim()))}
+          >
+            {field ? t('save') : t('create')}
+          </Button>
         </footer>
       </form>
     </Dialog>

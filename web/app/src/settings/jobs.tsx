@@ -1,18 +1,19 @@
 // What the server has been asked to do in the last month that took longer than a request, and the way back.
 
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { call } from '../api'
-import { ago, formatTime } from '../format'
-import { useUndoJob, type Job } from '../jobs'
-import { Button, Empty } from '../ui'
-import { useUsers, useWorld } from '../world'
-import { pluralLabel } from '../model'
-import { said, t } from '../words'
+import { call } from '../api/call'
+import { useApp } from '../api/context'
+import { ago, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { type Job, useUndoJob } from '../records/jobs'
+import { useUsers } from '../records/names'
+import { pluralLabel } from '../schema/schema'
+import { Button, Empty } from '../ui/components'
 
 type Jobs = { data: Job[]; meta: { cursor: { next: string | null } } }
 
 export function Jobs() {
-  const { schema } = useWorld()
+  const { schema } = useApp()
   const users = useUsers()
   const undo = useUndoJob()
   const list = useInfiniteQuery({
@@ -30,20 +31,46 @@ export function Jobs() {
   return (
     <>
       <p className="soft">{t('jobsMore')}</p>
-      {list.isPending ? <span className="bone" /> : all.length === 0 ? <Empty icon="clock" title={t('noJobs')} /> : (
+      {list.isPending ? (
+        <span className="bone" />
+      ) : all.length === 0 ? (
+        <Empty icon="clock" title={t('noJobs')} />
+      ) : (
         <ul className="rows cards-rows">
           {all.map((job) => (
             <li key={job.id}>
               <span className="what">
-                <span><span className="strong">{named(job)}</span> <span className={`badge ${job.status === 'succeeded' ? 'good' : job.status === 'failed' ? 'bad' : job.status === 'cancelled' ? 'mute' : 'careful'}`}>{said(`status.${job.status}`, job.status)}</span></span>
-                <span className="soft">{t('doneOf', { done: job.done - job.failed, total: job.total })}{job.failed ? ` · ${t('refusedCount', { count: job.failed })}` : ''} · <bdi>{users.get(job.actor.user_id ?? '') ?? t('somebody')}</bdi> · <time dateTime={job.created_at} title={formatTime(job.created_at)}>{ago(job.created_at)}</time></span>
+                <span>
+                  <span className="strong">{named(job)}</span>{' '}
+                  <span
+                    className={`badge ${job.status === 'succeeded' ? 'good' : job.status === 'failed' ? 'bad' : job.status === 'cancelled' ? 'mute' : 'careful'}`}
+                  >
+                    {said(`status.${job.status}`, job.status)}
+                  </span>
+                </span>
+                <span className="soft">
+                  {t('doneOf', { done: job.done - job.failed, total: job.total })}
+                  {job.failed ? ` · ${t('refusedCount', { count: job.failed })}` : ''} ·{' '}
+                  <bdi>{users.get(job.actor.user_id ?? '') ?? t('somebody')}</bdi> ·{' '}
+                  <time dateTime={job.created_at} title={formatTime(job.created_at)}>
+                    {ago(job.created_at)}
+                  </time>
+                </span>
               </span>
-              {job.finished_at && job.done > job.failed && job.kind !== 'undo' && <Button onPress={() => undo(job.id)} aria-label={`${t('undo')}: ${named(job)}`}>{t('undo')}</Button>}
+              {job.finished_at && job.done > job.failed && job.kind !== 'undo' && (
+                <Button onPress={() => undo(job.id)} aria-label={`${t('undo')}: ${named(job)}`}>
+                  {t('undo')}
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {list.hasNextPage && (
+        <Button look="quiet" onPress={() => void list.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
     </>
   )
 }

@@ -2,37 +2,63 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Badge, Labelled } from '../fields'
-import { ago } from '../format'
-import { labelOf, leaf, type Resource } from '../model'
-import { Avatar, Button, Dialog, Icon, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { t } from '../words'
-import { Sure } from './access'
-import { OnceDialog, type Once } from './once'
+import { readAll } from '../api/cache'
+import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import type { Role, User } from '../api/records'
+import { ago } from '../i18n/format'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Badge, Labelled } from '../records/fields'
+import { labelOf, leaf, type Resource } from '../schema/schema'
+import { Avatar, Button, Dialog, Icon, useNotice } from '../ui/components'
+import { ConfirmDialog } from './access'
+import { type Secret, SecretDialog } from './secret-dialog'
 
-export function useAll(name: string, body: Record<string, unknown>) {
+export function useAll<R>(name: string, body: Record<string, unknown>) {
   const res = useResource(name)
-  return useQuery({ queryKey: ['figures', name, 'settings'], enabled: !!res && res.permissions.read !== 'none', queryFn: () => everything(res!.path, body) }).data
+  return useQuery({
+    queryKey: ['figures', name, 'settings'],
+    enabled: !!res && res.permissions.read !== 'none',
+    queryFn: () => readAll<R>(res!.path, body),
+  }).data
 }
 
-type Asking = { user: Rec; what: 'suspend' | 'delete' | 'factor' }
+type Asking = { user: User; what: 'suspend' | 'delete' | 'factor' }
 
 export function People() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const users = useResource('user')!
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<User | 'new' | null>(null)
   const [asking, setAsking] = useState<Asking | null>(null)
-  const [once, setOnce] = useState<Once | null>(null)
+  const [once, setOnce] = useState<Secret | null>(null)
   const able = me.features.includes('manage_users') && users.permissions.write !== 'none'
-  const all = useAll('user', { fields: ['id', 'version', 'name', 'email', 'pending_email', 'status', 'role_id', 'role.name', 'timezone', 'locale', 'last_active_at', 'second_factor_at'], order_by: 'name', sort_direction: 'asc' })
+  const all = useAll<User>('user', {
+    fields: [
+      'id',
+      'version',
+      'name',
+      'email',
+      'pending_email',
+      'status',
+      'role_id',
+      'role.name',
+      'timezone',
+      'locale',
+      'last_active_at',
+      'second_factor_at',
+    ],
+    order_by: 'name',
+    sort_direction: 'asc',
+  })
   const status = leaf(users, 'status')!
-  const reread = () => (void client.invalidateQueries({ queryKey: ['users'] }), client.invalidateQueries({ queryKey: ['figures', 'user'] }))
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: ['users'] })
+    return client.invalidateQueries({ queryKey: ['figures', 'user'] })
+  }
   const act = async (work: () => Promise<unknown>, text: string) => {
     try {
       await work()
@@ -43,16 +69,21 @@ export function People() {
     await reread()
   }
   // link gives somebody a way in: by mail, or shown here to be handed on.
-  const link = async (user: Rec) => {
+  const link = async (user: User) => {
     try {
       const made = await call<{ email: string; link: string | null }>('POST', `${users.path}/${user.id}/link`, {})
-      if (made.link) setOnce({ title: t('handOn', { email: made.email }), about: t(user.status === 'invited' ? 'handOnInvite' : 'handOnReset'), values: [{ label: t('link'), value: location.origin + made.link }] })
+      if (made.link)
+        setOnce({
+          title: t('handOn', { email: made.email }),
+          about: t(user.status === 'invited' ? 'handOnInvite' : 'handOnReset'),
+          values: [{ label: t('link'), value: location.origin + made.link }],
+        })
       else notice({ text: t('linkSent', { email: made.email }) })
     } catch (error) {
       explain(error)
     }
   }
-  const saved = async (user: Rec, fresh: boolean) => {
+  const saved = async (user: User, fresh: boolean) => {
     setEditing(null)
     await reread()
     if (!fresh) notice({ text: user.pending_email ? t('addressAsked', { email: user.pending_email }) : t('saved', { field: user.name }) })
@@ -62,19 +93,74 @@ export function People() {
   return (
     <>
       <p className="soft">{t('peopleMore')}</p>
-      {able && <p className="row"><Button look="primary" icon="plus" onPress={() => setEditing('new')}>{t('invite')}</Button></p>}
+      {able && (
+        <p className="row">
+          <Button look="primary" icon="plus" onPress={() => setEditing('new')}>
+            {t('invite')}
+          </Button>
+        </p>
+      )}
       <div className="scroll" tabIndex={0} role="region" aria-label={`${t('people')}: ${t('table')}`}>
         <table className="plain-table">
-          <thead><tr><th scope="col">{t('name')}</th><th scope="col">{t('role')}</th><th scope="col">{labelOf(status)}</th><th scope="col">{t('lastSeen')}</th><th scope="col">{t('secondFactor')}</th>{able && <th scope="col"><span className="unseen">{t('more')}</span></th>}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t('name')}</th>
+              <th scope="col">{t('role')}</th>
+              <th scope="col">{labelOf(status)}</th>
+              <th scope="col">{t('lastSeen')}</th>
+              <th scope="col">{t('secondFactor')}</th>
+              {able && (
+                <th scope="col">
+                  <span className="unseen">{t('more')}</span>
+                </th>
+              )}
+            </tr>
+          </thead>
           <tbody>
             {all?.map((u) => (
               <tr key={u.id}>
-                <th scope="row"><span className="reference"><Avatar name={u.name} id={u.id} /><span><bdi>{u.name}</bdi>{u.id === me.user.id && <> <span className="badge mute">{t('thatIsYou')}</span></>}<br /><span className="soft"><bdi>{u.email}</bdi></span></span></span></th>
-                <td><bdi>{u.role?.name}</bdi></td>
-                <td><Badge leaf={status} value={u.status} /></td>
+                <th scope="row">
+                  <span className="reference">
+                    <Avatar name={u.name} id={u.id} />
+                    <span>
+                      <bdi>{u.name}</bdi>
+                      {u.id === me.user.id && (
+                        <>
+                          {' '}
+                          <span className="badge mute">{t('thatIsYou')}</span>
+                        </>
+                      )}
+                      <br />
+                      <span className="soft">
+                        <bdi>{u.email}</bdi>
+                      </span>
+                    </span>
+                  </span>
+                </th>
+                <td>
+                  <bdi>{u.role?.name}</bdi>
+                </td>
+                <td>
+                  <Badge leaf={status} value={u.status} />
+                </td>
                 <td className="soft">{u.last_active_at ? ago(u.last_active_at) : t('never')}</td>
-                <td>{u.second_factor_at ? <span className="yes"><Icon name="check" />{t('yes')}</span> : <span className="soft">{t('no')}</span>}</td>
-                {able && <td><Button look="quiet" aria-label={t('editField', { field: u.name })} onPress={() => setEditing(u)}>{t('edit')}</Button></td>}
+                <td>
+                  {u.second_factor_at ? (
+                    <span className="yes">
+                      <Icon name="check" />
+                      {t('yes')}
+                    </span>
+                  ) : (
+                    <span className="soft">{t('no')}</span>
+                  )}
+                </td>
+                {able && (
+                  <td>
+                    <Button look="quiet" aria-label={t('editField', { field: u.name })} onPress={() => setEditing(u)}>
+                      {t('edit')}
+                    </Button>
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -83,43 +169,89 @@ export function People() {
       {editing && (
         <PersonDialog
           key={editing === 'new' ? 'new' : editing.id}
-          res={users} user={editing === 'new' ? null : editing} onClose={() => setEditing(null)} onSaved={(u, fresh) => void saved(u, fresh)}
-          onLink={(u) => (setEditing(null), void link(u))}
-          onActivate={(u) => (setEditing(null), void act(() => call('PATCH', `${users.path}/${u.id}`, { status: 'active' }), t('activated', { name: u.name })))}
-          onAsk={(a) => (setEditing(null), setAsking(a))}
+          res={users}
+          user={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+          onSaved={(u, fresh) => void saved(u, fresh)}
+          onLink={(u) => {
+            setEditing(null)
+            void link(u)
+          }}
+          onActivate={(u) => {
+            setEditing(null)
+            void act(() => call('PATCH', `${users.path}/${u.id}`, { status: 'active' }), t('activated', { name: u.name }))
+          }}
+          onAsk={(a) => {
+            setEditing(null)
+            setAsking(a)
+          }}
         />
       )}
       {asking && (
-        <Sure
-          title={t(`${asking.what}Of`, { name: asking.user.name })} more={t(`${asking.what}More`)} action={t(asking.what === 'delete' ? 'delete' : asking.what === 'suspend' ? 'suspend' : 'takeAway')} onClose={() => setAsking(null)}
+        <ConfirmDialog
+          title={t(`${asking.what}Of`, { name: asking.user.name })}
+          more={t(`${asking.what}More`)}
+          action={t(asking.what === 'delete' ? 'delete' : asking.what === 'suspend' ? 'suspend' : 'takeAway')}
+          onClose={() => setAsking(null)}
           onSure={() => {
             const { user, what } = asking
             setAsking(null)
             const at = `${users.path}/${user.id}`
-            void act(() => (what === 'delete' ? call('DELETE', at) : what === 'suspend' ? call('PATCH', at, { status: 'suspended' }) : call('POST', `${at}/take_second_factor`, {})), t(what === 'delete' ? 'deletedOne' : what === 'suspend' ? 'suspended' : 'factorTaken', { name: user.name }))
+            void act(
+              () =>
+                what === 'delete'
+                  ? call('DELETE', at)
+                  : what === 'suspend'
+                    ? call('PATCH', at, { status: 'suspended' })
+                    : call('POST', `${at}/take_second_factor`, {}),
+              t(what === 'delete' ? 'deletedOne' : what === 'suspend' ? 'suspended' : 'factorTaken', { name: user.name }),
+            )
           }}
         />
       )}
-      {once && <OnceDialog once={once} onClose={() => setOnce(null)} />}
+      {once && <SecretDialog secret={once} onClose={() => setOnce(null)} />}
     </>
   )
 }
 
-function PersonDialog({ res, user, onClose, onSaved, onLink, onActivate, onAsk }: { res: Resource; user: Rec | null; onClose: () => void; onSaved: (user: Rec, fresh: boolean) => void; onLink: (user: Rec) => void; onActivate: (user: Rec) => void; onAsk: (asking: Asking) => void }) {
-  const { me } = useWorld()
-  const roles = useAll('role', { order_by: 'name', sort_direction: 'asc' })
+function PersonDialog({
+  res,
+  user,
+  onClose,
+  onSaved,
+  onLink,
+  onActivate,
+  onAsk,
+}: {
+  res: Resource
+  user: User | null
+  onClose: () => void
+  onSaved: (user: User, fresh: boolean) => void
+  onLink: (user: User) => void
+  onActivate: (user: User) => void
+  onAsk: (asking: Asking) => void
+}) {
+  const { me } = useApp()
+  const roles = useAll<Role>('role', { order_by: 'name', sort_direction: 'asc' })
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
-  const role = given.role_id ?? user?.role_id ?? roles?.find((r) => r.name === 'member')?.id ?? ''
+  const role = (given.role_id as string | undefined) ?? user?.role_id ?? roles?.find((r) => r.name === 'member')?.id ?? ''
   const save = async () => {
     setBusy(true)
     setWrong({})
     try {
       // The address that somebody has already would take back a change that waits to be confirmed, so only what differs is sent.
-      const body = user ? Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== user[k])) : { ...given, ...(role ? { role_id: role } : {}), status: 'invited' }
-      onSaved(user ? await call<Rec>('PATCH', `${res.path}/${user.id}`, body, { match: user.version }) : await call<Rec>('POST', res.path, body), !user)
+      const body = user
+        ? Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== user[k as keyof User]))
+        : { ...given, ...(role ? { role_id: role } : {}), status: 'invited' }
+      onSaved(
+        user
+          ? await call<User>('PATCH', `${res.path}/${user.id}`, body, { match: user.version })
+          : await call<User>('POST', res.path, body),
+        !user,
+      )
     } catch (error) {
       if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
       else explain(error)
@@ -128,23 +260,68 @@ function PersonDialog({ res, user, onClose, onSaved, onLink, onActivate, onAsk }
   }
   const field = (name: string, focus = false) => {
     const l = leaf(res, name)!
-    return <Labelled key={name} leaf={{ ...l, required: name === 'email', help: name === 'email' && user?.pending_email ? t('addressPending', { email: user.pending_email }) : name === 'timezone' || name === 'locale' ? l.help : undefined }} value={name in given ? given[name] : (user?.[name] ?? null)} error={wrong[name] && `${l.label} ${wrong[name]}`} autoFocus={focus} onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))} />
+    return (
+      <Labelled
+        key={name}
+        leaf={{
+          ...l,
+          required: name === 'email',
+          help:
+            name === 'email' && user?.pending_email
+              ? t('addressPending', { email: user.pending_email })
+              : name === 'timezone' || name === 'locale'
+                ? l.help
+                : undefined,
+        }}
+        value={name in given ? given[name] : (user?.[name as keyof User] ?? null)}
+        error={wrong[name] && `${l.label} ${wrong[name]}`}
+        autoFocus={focus}
+        onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))}
+      />
+    )
   }
   const other = user && user.id !== me.user.id
   return (
     <Dialog title={user ? user.name : t('invite')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
-        {wrong.status && <p className="note-bad" role="alert">{wrong.status}</p>}
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
+        {wrong.status && (
+          <p className="note-bad" role="alert">
+            {wrong.status}
+          </p>
+        )}
         <div className="form-grid">
           {field('email', !user)}
           {field('name')}
           <div className={`field${wrong.role_id ? ' wrong' : ''}`}>
-            <label className="field-label" htmlFor="person-role">{t('role')}</label>
-            <select className="input" id="person-role" value={role} aria-describedby={wrong.role_id ? 'person-role-error' : undefined} onChange={(e) => setGiven((g) => ({ ...g, role_id: e.target.value }))}>
+            <label className="field-label" htmlFor="person-role">
+              {t('role')}
+            </label>
+            <select
+              className="input"
+              id="person-role"
+              value={role}
+              aria-describedby={wrong.role_id ? 'person-role-error' : undefined}
+              onChange={(e) => setGiven((g) => ({ ...g, role_id: e.target.value }))}
+            >
               {!roles?.some((r) => r.id === role) && <option value={role}>{user?.role?.name ?? ''}</option>}
-              {roles?.map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}
+              {roles?.map((r) => (
+                <option key={r.id} value={r.id}>
+                  {r.name}
+                </option>
+              ))}
             </select>
-            {wrong.role_id && <p className="error" id="person-role-error">{t('role')} {wrong.role_id}</p>}
+            {wrong.role_id && (
+              <p className="error" id="person-role-error">
+                {t('role')} {wrong.role_id}
+              </p>
+            )}
           </div>
           {user && field('timezone')}
           {user && field('locale')}
@@ -152,20 +329,62 @@ function PersonDialog({ res, user, onClose, onSaved, onLink, onActivate, onAsk }
         {other && (
           <ul className="rows cards-rows" aria-label={t('access')}>
             {user.status === 'suspended' ? (
-              <li><span className="what"><span className="strong">{t('isSuspended')}</span><span className="soft">{t('isSuspendedMore')}</span></span><Button onPress={() => onActivate(user)}>{t('activate')}</Button></li>
+              <li>
+                <span className="what">
+                  <span className="strong">{t('isSuspended')}</span>
+                  <span className="soft">{t('isSuspendedMore')}</span>
+                </span>
+                <Button onPress={() => onActivate(user)}>{t('activate')}</Button>
+              </li>
             ) : (
               <>
-                <li><span className="what"><span className="strong">{t(user.status === 'invited' ? 'invitation' : 'password')}</span><span className="soft">{t('newLinkMore')}</span></span><Button onPress={() => onLink(user)}>{t('newLink')}</Button></li>
-                {user.second_factor_at && <li><span className="what"><span className="strong">{t('secondFactor')}</span><span className="soft">{t('factorMore')}</span></span><Button look="danger" onPress={() => onAsk({ user, what: 'factor' })}>{t('takeAway')}</Button></li>}
-                <li><span className="what"><span className="strong">{t('suspend')}</span><span className="soft">{t('suspendMore')}</span></span><Button look="danger" onPress={() => onAsk({ user, what: 'suspend' })}>{t('suspend')}</Button></li>
+                <li>
+                  <span className="what">
+                    <span className="strong">{t(user.status === 'invited' ? 'invitation' : 'password')}</span>
+                    <span className="soft">{t('newLinkMore')}</span>
+                  </span>
+                  <Button onPress={() => onLink(user)}>{t('newLink')}</Button>
+                </li>
+                {user.second_factor_at && (
+                  <li>
+                    <span className="what">
+                      <span className="strong">{t('secondFactor')}</span>
+                      <span className="soft">{t('factorMore')}</span>
+                    </span>
+                    <Button look="danger" onPress={() => onAsk({ user, what: 'factor' })}>
+                      {t('takeAway')}
+                    </Button>
+                  </li>
+                )}
+                <li>
+                  <span className="what">
+                    <span className="strong">{t('suspend')}</span>
+                    <span className="soft">{t('suspendMore')}</span>
+                  </span>
+                  <Button look="danger" onPress={() => onAsk({ user, what: 'suspend' })}>
+                    {t('suspend')}
+                  </Button>
+                </li>
               </>
             )}
-            {res.permissions.delete !== 'none' && <li><span className="what"><span className="strong">{t('delete')}</span><span className="soft">{t('deleteMore')}</span></span><Button look="danger" onPress={() => onAsk({ user, what: 'delete' })}>{t('delete')}</Button></li>}
+            {res.permissions.delete !== 'none' && (
+              <li>
+                <span className="what">
+                  <span className="strong">{t('delete')}</span>
+                  <span className="soft">{t('deleteMore')}</span>
+                </span>
+                <Button look="danger" onPress={() => onAsk({ user, what: 'delete' })}>
+                  {t('delete')}
+                </Button>
+              </li>
+            )}
           </ul>
         )}
         <footer className="dialog-foot">
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || (user ? Object.keys(given).length === 0 : !given.email)}>{user ? t('save') : t('invite')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy || (user ? Object.keys(given).length === 0 : !given.email)}>
+            {user ? t('save') : t('invite')}
+          </Button>
         </footer>
       </form>
     </Dialog>

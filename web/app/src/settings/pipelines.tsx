@@ -2,24 +2,30 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { reaches, type Resource } from '../model'
-import { Button, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { t } from '../words'
+import { readAll } from '../api/cache'
+import { call } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import type { LifecycleStage, Pipeline as PipelineRecord } from '../api/records'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { type Resource, reaches } from '../schema/schema'
+import { Button, useNotice } from '../ui/components'
 import { moved, Sorting } from './sorting'
 
 type Stage = { key: string; id?: string; name: string; kind: 'open' | 'won' | 'lost'; probability: number | null }
 
-function useRecords(res: Resource | undefined) {
-  return useQuery({ queryKey: [res?.name === 'pipeline' ? 'pipelines' : 'figures', res?.name, 'settings'], enabled: !!res && res.permissions.read !== 'none', queryFn: () => everything(res!.path, { order_by: 'position', sort_direction: 'asc' }) })
+function useRecords<R>(res: Resource | undefined) {
+  return useQuery({
+    queryKey: [res?.name === 'pipeline' ? 'pipelines' : 'figures', res?.name, 'settings'],
+    enabled: !!res && res.permissions.read !== 'none',
+    queryFn: () => readAll<R>(res!.path, { order_by: 'position', sort_direction: 'asc' }),
+  })
 }
 
 export default function Pipelines() {
   const res = useResource('pipeline')
   const stages = useResource('lifecycle_stage')
-  const { data } = useRecords(res)
+  const { data } = useRecords<PipelineRecord>(res)
   const client = useQueryClient()
   const { explain } = useEditing()
   const make = async () => {
@@ -33,8 +39,16 @@ export default function Pipelines() {
   return (
     <>
       <p className="soft">{t('pipelinesMore')}</p>
-      {data?.map((p) => <PipelineForm key={`${p.id} ${p.version}`} res={res!} record={p} />)}
-      {res && res.permissions.write !== 'none' && <p className="row"><Button icon="plus" onPress={() => void make()}>{t('addPipeline')}</Button></p>}
+      {data?.map((p) => (
+        <PipelineForm key={`${p.id} ${p.version}`} res={res!} record={p} />
+      ))}
+      {res && res.permissions.write !== 'none' && (
+        <p className="row">
+          <Button icon="plus" onPress={() => void make()}>
+            {t('addPipeline')}
+          </Button>
+        </p>
+      )}
       {stages && stages.permissions.read !== 'none' && <Lifecycle res={stages} />}
     </>
   )
@@ -42,9 +56,15 @@ export default function Pipelines() {
 
 let fresh = 0
 
-function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
-  const { me } = useWorld()
-  const first: Stage[] = record.stages.map((s: any) => ({ key: s.id, id: s.id, name: s.name, kind: s.kind, probability: s.probability }))
+function PipelineForm({ res, record }: { res: Resource; record: PipelineRecord }) {
+  const { me } = useApp()
+  const first: Stage[] = record.stages.map((s) => ({
+    key: s.id,
+    id: s.id,
+    name: s.name,
+    kind: s.kind!,
+    probability: s.probability!,
+  }))
   const [name, setName] = useState<string>(record.name)
   const [stages, setStages] = useState(first)
   const client = useQueryClient()
@@ -62,9 +82,26 @@ function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
     }
     await client.invalidateQueries({ queryKey: ['pipelines'] })
   }
-  const save = () => write(() => call('PATCH', `${res.path}/${record.id}`, { name, stages: stages.map(({ key, ...s }, i) => ({ ...s, position: i + 1 })) }, { match: record.version }), t('pipelineSaved', { name }))
+  const save = () =>
+    write(
+      () =>
+        call(
+          'PATCH',
+          `${res.path}/${record.id}`,
+          { name, stages: stages.map(({ key, ...s }, i) => ({ ...s, position: i + 1 })) },
+          { match: record.version },
+        ),
+      t('pipelineSaved', { name }),
+    )
   return (
-    <form className="panel stack" aria-label={record.name} onSubmit={(e) => (e.preventDefault(), void save())}>
+    <form
+      className="panel stack"
+      aria-label={record.name}
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+    >
       <div className="row">
         <label className="field grow">
           <span className="field-label">{t('pipeline')}</span>
@@ -72,29 +109,118 @@ function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
         </label>
         {record.is_default && <span className="badge good">{t('standard')}</span>}
       </div>
-      <Sorting items={stages} keyOf={(s) => s.key} nameOf={(s) => s.name} label={t('stagesOf', { name })} disabled={!able} onMove={(from, to) => setStages((all) => moved(all, from, to))}>
+      <Sorting
+        items={stages}
+        keyOf={(s) => s.key}
+        nameOf={(s) => s.name}
+        label={t('stagesOf', { name })}
+        disabled={!able}
+        onMove={(from, to) => setStages((all) => moved(all, from, to))}
+      >
         {(s, i) => (
           <>
             <span className={`dot ${s.kind}`} aria-hidden="true" />
-            <input className="input grow" aria-label={t('stageName', { place: i + 1 })} value={s.name} readOnly={!able} maxLength={255} onChange={(e) => set(i, { name: e.target.value })} />
-            <select className="input kind" aria-label={t('stageKind', { name: s.name })} value={s.kind} disabled={!able} onChange={(e) => set(i, { kind: e.target.value as Stage['kind'], probability: e.target.value === 'won' ? 100 : e.target.value === 'lost' ? 0 : s.probability })}>
-              {(['open', 'won', 'lost'] as const).map((k) => <option key={k} value={k}>{t(`kind.${k}`)}</option>)}
+            <input
+              className="input grow"
+              aria-label={t('stageName', { place: i + 1 })}
+              value={s.name}
+              readOnly={!able}
+              maxLength={255}
+              onChange={(e) => set(i, { name: e.target.value })}
+            />
+            <select
+              className="input kind"
+              aria-label={t('stageKind', { name: s.name })}
+              value={s.kind}
+              disabled={!able}
+              onChange={(e) =>
+                set(i, {
+                  kind: e.target.value as Stage['kind'],
+                  probability: e.target.value === 'won' ? 100 : e.target.value === 'lost' ? 0 : s.probability,
+                })
+              }
+            >
+              {(['open', 'won', 'lost'] as const).map((k) => (
+                <option key={k} value={k}>
+                  {t(`kind.${k}`)}
+                </option>
+              ))}
             </select>
             <span className="percent">
-              <input className="input figure" aria-label={t('stageProbability', { name: s.name })} inputMode="numeric" value={s.probability ?? ''} readOnly={!able || s.kind !== 'open'} onChange={(e) => set(i, { probability: e.target.value === '' ? null : Math.min(100, Math.max(0, Number(e.target.value.replace(/\D/g, '')))) })} />
-              <span className="soft" aria-hidden="true">%</span>
+              <input
+                className="input figure"
+                aria-label={t('stageProbability', { name: s.name })}
+                inputMode="numeric"
+                value={s.probability ?? ''}
+                readOnly={!able || s.kind !== 'open'}
+                onChange={(e) =>
+                  set(i, {
+                    probability: e.target.value === '' ? null : Math.min(100, Math.max(0, Number(e.target.value.replace(/\D/g, '')))),
+                  })
+                }
+              />
+              <span className="soft" aria-hidden="true">
+                %
+              </span>
             </span>
-            {able && <Button look="quiet" icon="bin" label={t('removeStage', { name: s.name })} onPress={() => setStages((all) => all.filter((_, j) => j !== i))} />}
+            {able && (
+              <Button
+                look="quiet"
+                icon="bin"
+                label={t('removeStage', { name: s.name })}
+                onPress={() => setStages((all) => all.filter((_, j) => j !== i))}
+              />
+            )}
           </>
         )}
       </Sorting>
       {able && (
         <footer className="row">
-          <Button icon="plus" onPress={() => setStages((all) => { const at = all.findIndex((s) => s.kind !== 'open'); return [...all.slice(0, at < 0 ? all.length : at), { key: `new-${++fresh}`, name: t('newStage'), kind: 'open', probability: 50 }, ...all.slice(at < 0 ? all.length : at)] })}>{t('addStage')}</Button>
+          <Button
+            icon="plus"
+            onPress={() =>
+              setStages((all) => {
+                const at = all.findIndex((s) => s.kind !== 'open')
+                return [
+                  ...all.slice(0, at < 0 ? all.length : at),
+                  { key: `new-${++fresh}`, name: t('newStage'), kind: 'open', probability: 50 },
+                  ...all.slice(at < 0 ? all.length : at),
+                ]
+              })
+            }
+          >
+            {t('addStage')}
+          </Button>
           <span className="grow" />
-          {!record.is_default && <Button look="quiet" onPress={() => void write(() => call('PATCH', `${res.path}/${record.id}`, { is_default: true }, { match: record.version }), t('pipelineSaved', { name }))}>{t('makeStandard')}</Button>}
-          {!record.is_default && res.permissions.delete !== 'none' && <Button look="danger" icon="bin" label={t('removePipeline', { name })} onPress={() => void write(() => call('DELETE', `${res.path}/${record.id}`, undefined, { match: record.version }), t('deletedOne', { name }))} />}
-          <Button look="primary" type="submit" isDisabled={!dirty || !name.trim() || stages.some((s) => !s.name.trim())}>{t('save')}</Button>
+          {!record.is_default && (
+            <Button
+              look="quiet"
+              onPress={() =>
+                void write(
+                  () => call('PATCH', `${res.path}/${record.id}`, { is_default: true }, { match: record.version }),
+                  t('pipelineSaved', { name }),
+                )
+              }
+            >
+              {t('makeStandard')}
+            </Button>
+          )}
+          {!record.is_default && res.permissions.delete !== 'none' && (
+            <Button
+              look="danger"
+              icon="bin"
+              label={t('removePipeline', { name })}
+              onPress={() =>
+                void write(
+                  () => call('DELETE', `${res.path}/${record.id}`, undefined, { match: record.version }),
+                  t('deletedOne', { name }),
+                )
+              }
+            />
+          )}
+          <Button look="primary" type="submit" isDisabled={!dirty || !name.trim() || stages.some((s) => !s.name.trim())}>
+            {t('save')}
+          </Button>
         </footer>
       )}
     </form>
@@ -102,7 +228,7 @@ function PipelineForm({ res, record }: { res: Resource; record: Rec }) {
 }
 
 function Lifecycle({ res }: { res: Resource }) {
-  const { data } = useRecords(res)
+  const { data } = useRecords<LifecycleStage>(res)
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -122,19 +248,84 @@ function Lifecycle({ res }: { res: Resource }) {
     <section className="panel stack" aria-labelledby="set-lifecycle">
       <h2 id="set-lifecycle">{t('lifecycle')}</h2>
       <p className="soft">{t('lifecycleMore')}</p>
-      <Sorting items={all} keyOf={(s) => s.id} nameOf={(s) => s.name} label={t('lifecycle')} disabled={!able} onMove={(from, to) => void write(() => call('POST', res.path + '/batch', { atomic: true, operations: moved(all, from, to).map((s, i) => ({ op: 'update', id: s.id, data: { position: i + 1 } })) }))}>
+      <Sorting
+        items={all}
+        keyOf={(s) => s.id}
+        nameOf={(s) => s.name}
+        label={t('lifecycle')}
+        disabled={!able}
+        onMove={(from, to) =>
+          void write(() =>
+            call('POST', res.path + '/batch', {
+              atomic: true,
+              operations: moved(all, from, to).map((s, i) => ({ op: 'update', id: s.id, data: { position: i + 1 } })),
+            }),
+          )
+        }
+      >
         {(s) => (
           <>
-            <input className="input grow" aria-label={t('name')} defaultValue={s.name} key={s.version} readOnly={!able} maxLength={255} onBlur={(e) => e.target.value.trim() && e.target.value !== s.name && void write(() => call('PATCH', `${res.path}/${s.id}`, { name: e.target.value }, { match: s.version }))} onKeyDown={(e) => e.key === 'Enter' && (e.preventDefault(), e.currentTarget.blur())} />
-            <label className="check"><input type="radio" name="lifecycle-default" checked={s.is_default} disabled={!able} onChange={() => void write(() => call('PATCH', `${res.path}/${s.id}`, { is_default: true }, { match: s.version }))} /><span>{t('begins')}<span className="unseen"> {s.name}</span></span></label>
-            {able && !s.is_default && res.permissions.delete !== 'none' && <Button look="quiet" icon="bin" label={t('removeStage', { name: s.name })} onPress={() => void write(() => call('DELETE', `${res.path}/${s.id}`, undefined, { match: s.version }))} />}
+            <input
+              className="input grow"
+              aria-label={t('name')}
+              defaultValue={s.name}
+              key={s.version}
+              readOnly={!able}
+              maxLength={255}
+              onBlur={(e) =>
+                e.target.value.trim() &&
+                e.target.value !== s.name &&
+                void write(() => call('PATCH', `${res.path}/${s.id}`, { name: e.target.value }, { match: s.version }))
+              }
+              onKeyDown={(e) => {
+                if (e.key !== 'Enter') return
+                e.preventDefault()
+                e.currentTarget.blur()
+              }}
+            />
+            <label className="check">
+              <input
+                type="radio"
+                name="lifecycle-default"
+                checked={s.is_default}
+                disabled={!able}
+                onChange={() => void write(() => call('PATCH', `${res.path}/${s.id}`, { is_default: true }, { match: s.version }))}
+              />
+              <span>
+                {t('begins')}
+                <span className="unseen"> {s.name}</span>
+              </span>
+            </label>
+            {able && !s.is_default && res.permissions.delete !== 'none' && (
+              <Button
+                look="quiet"
+                icon="bin"
+                label={t('removeStage', { name: s.name })}
+                onPress={() => void write(() => call('DELETE', `${res.path}/${s.id}`, undefined, { match: s.version }))}
+              />
+            )}
           </>
         )}
       </Sorting>
       {able && (
-        <form className="row" onSubmit={(e) => (e.preventDefault(), name.trim() && void write(() => call('POST', res.path, { name: name.trim() })).then(() => setName('')))}>
-          <input className="input" aria-label={t('newStage')} placeholder={t('newStage')} value={name} maxLength={255} onChange={(e) => setName(e.target.value)} />
-          <Button type="submit" icon="plus" isDisabled={!name.trim()}>{t('addStage')}</Button>
+        <form
+          className="row"
+          onSubmit={(e) => {
+            e.preventDefault()
+            name.trim() && void write(() => call('POST', res.path, { name: name.trim() })).then(() => setName(''))
+          }}
+        >
+          <input
+            className="input"
+            aria-label={t('newStage')}
+            placeholder={t('newStage')}
+            value={name}
+            maxLength={255}
+            onChange={(e) => setName(e.target.value)}
+          />
+          <Button type="submit" icon="plus" isDisabled={!name.trim()}>
+            {t('addStage')}
+          </Button>
         </form>
       )}
     </section>

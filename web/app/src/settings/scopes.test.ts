@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Resource } from '../model'
+import type { Resource } from '../schema/schema'
 import { bundled, bundleOf, parts, rows } from './scopes'
 
 const resources = [{ name: 'contact' }, { name: 'user', power: 'can invite people' }] as Resource[]
-const all = ['audit.read', 'contact.all', 'contact.delete', 'contact.read', 'contact.write', 'user.all', 'user.delete', 'user.read', 'user.write']
+const all = [
+  'audit.read',
+  'contact.all',
+  'contact.delete',
+  'contact.read',
+  'contact.write',
+  'user.all',
+  'user.delete',
+  'user.read',
+  'user.write',
+]
 
 describe('scopes', () => {
   it('come in bundles', () => {

@@ -1,17 +1,17 @@
 // Settings: what a person, and what the business has set. What hands out access asks for the password again where it was given long ago, see confirm.tsx.
 
-import { lazy, Suspense, useEffect, type ReactNode } from 'react'
-import { useWorld } from '../world'
-import { plural, pluralLabel, settingResources } from '../model'
-import { Link, root } from '../route'
-import { Bones, Empty, Icon } from '../ui'
-import { t } from '../words'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { useApp } from '../api/context'
+import { t } from '../i18n/translate'
+import { plural, pluralLabel, settingResources } from '../schema/schema'
+import { Empty, Icon, Skeleton } from '../ui/components'
+import { Link, root } from '../ui/route'
 import { Connected, Tokens } from './access'
 import { Business } from './business'
 import { Jobs } from './jobs'
 import { People } from './people'
 import { Roles } from './roles'
-import { sectionsOf, type Section } from './sections'
+import { type Section, sectionsOf } from './sections'
 import { You } from './you'
 
 const Audit = lazy(() => import('./audit'))
@@ -22,42 +22,78 @@ const Pipelines = lazy(() => import('./pipelines'))
 const Webhooks = lazy(() => import('./webhooks'))
 
 export default function Settings({ at, onLanguage }: { at?: string; onLanguage: (code: string) => void }) {
-  const { me, schema } = useWorld()
+  const { me, schema } = useApp()
   const all = sectionsOf(me, schema)
   const here = at ? all.find((s) => s.name === at) : all[0]
   useEffect(() => {
     document.title = `${here?.title ?? t('settings')} · kith`
   }, [here?.title])
   const screens: Record<Section, () => ReactNode> = {
-    you: () => <You onLanguage={onLanguage} />, security: () => <Security />, access: () => <Tokens />, connected: () => <Connected />, business: () => <Business />, people: () => <People />, 'who-may-what': () => <Roles />, sales: () => <Pipelines />, 'own-fields': () => <Fields />, webhooks: () => <Webhooks />, audit: () => <Audit />, work: () => <Jobs />, bin: () => <Bin />,
+    you: () => <You onLanguage={onLanguage} />,
+    security: () => <Security />,
+    access: () => <Tokens />,
+    connected: () => <Connected />,
+    business: () => <Business />,
+    people: () => <People />,
+    'who-may-what': () => <Roles />,
+    sales: () => <Pipelines />,
+    'own-fields': () => <Fields />,
+    webhooks: () => <Webhooks />,
+    audit: () => <Audit />,
+    work: () => <Jobs />,
+    bin: () => <Bin />,
   }
   return (
     <section className={`screen settings${at ? ' chosen' : ''}`} aria-labelledby="screen-title">
       <nav className="settings-nav" aria-label={t('settings')}>
         {[true, false].map((own) => (
           <div key={String(own)}>
-            <p className="menu-label" id={`settings-${own}`}><bdi>{own ? t('forYou') : me.business.name}</bdi></p>
+            <p className="menu-label" id={`settings-${own}`}>
+              <bdi>{own ? t('forYou') : me.business.name}</bdi>
+            </p>
             <ul aria-labelledby={`settings-${own}`}>
-              {all.filter((s) => s.own === own).map((s) => <li key={s.name}><Link to={`${root}/settings/${s.name}`} aria-current={s === here ? 'page' : undefined}>{s.title}</Link></li>)}
+              {all
+                .filter((s) => s.own === own)
+                .map((s) => (
+                  <li key={s.name}>
+                    <Link to={`${root}/settings/${s.name}`} aria-current={s === here ? 'page' : undefined}>
+                      {s.title}
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </div>
         ))}
         <div>
-          <p className="menu-label" id="settings-lists">{t('asLists')}</p>
+          <p className="menu-label" id="settings-lists">
+            {t('asLists')}
+          </p>
           <ul aria-labelledby="settings-lists">
-            {settingResources(schema).map((r) => <li key={r.name}><Link to={`${root}/${plural(r)}`}>{pluralLabel(r)}<Icon name="right" size={12} /></Link></li>)}
+            {settingResources(schema).map((r) => (
+              <li key={r.name}>
+                <Link to={`${root}/${plural(r)}`}>
+                  {pluralLabel(r)}
+                  <Icon name="right" size={12} />
+                </Link>
+              </li>
+            ))}
           </ul>
         </div>
       </nav>
       <div className="settings-body">
         {here ? (
           <>
-            <Link to={`${root}/settings`} className="back settings-back"><Icon name="left" size={14} />{t('settings')}</Link>
+            <Link to={`${root}/settings`} className="back settings-back">
+              <Icon name="left" size={14} />
+              {t('settings')}
+            </Link>
             <h1 id="screen-title">{here.title}</h1>
-            <Suspense fallback={<Bones />}>{screens[here.name]()}</Suspense>
+            <Suspense fallback={<Skeleton />}>{screens[here.name]()}</Suspense>
           </>
         ) : (
-          <Empty first icon="search" title={t('noScreen')}><p>{t('noScreenMore')}</p></Empty>
+          <Empty first icon="search" title={t('noScreen')}>
+            <p>{t('noScreenMore')}</p>
+          </Empty>
         )}
       </div>
     </section>

@@ -1,11 +1,24 @@
 // The parts of the settings, for their own menu and for the palette.
 
-import type { Me } from '../api'
-import type { Schema } from '../model'
-import '../messages/more'
-import { t } from '../words'
+import type { Me } from '../api/call'
+import type { Schema } from '../schema/schema'
+import '../i18n/messages/more'
+import { t } from '../i18n/translate'
 
-export type Section = 'you' | 'security' | 'access' | 'connected' | 'business' | 'people' | 'who-may-what' | 'sales' | 'own-fields' | 'webhooks' | 'audit' | 'work' | 'bin'
+export type Section =
+  | 'you'
+  | 'security'
+  | 'access'
+  | 'connected'
+  | 'business'
+  | 'people'
+  | 'who-may-what'
+  | 'sales'
+  | 'own-fields'
+  | 'webhooks'
+  | 'audit'
+  | 'work'
+  | 'bin'
 
 // sectionsOf are those that somebody may see.
 export function sectionsOf(me: Me, schema: Schema): { name: Section; title: string; own: boolean }[] {

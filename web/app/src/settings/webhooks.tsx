@@ -2,14 +2,16 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, type Rec } from '../api'
-import { useEditing } from '../edit'
-import { Input } from '../fields'
-import { ago, formatTime } from '../format'
-import { mainResources, pluralLabel, type Leaf } from '../model'
-import { Button, Dialog, Empty, useNotice } from '../ui'
-import { everything, useResource, useWorld } from '../world'
-import { said, t } from '../words'
+import { readAll } from '../api/cache'
+import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import type { NewWebhook, Webhook } from '../api/records'
+import { ago, formatTime } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Input } from '../records/fields'
+import { type Leaf, mainResources, pluralLabel } from '../schema/schema'
+import { Button, Dialog, Empty, useNotice } from '../ui/components'
 
 type Delivery = {
   id: string
@@ -25,17 +27,31 @@ type Delivery = {
   response: { status: number | null; body: string | null; error: string | null; milliseconds: number } | null
 }
 
-const eventsLeaf: Leaf = { name: 'events', path: 'events', kind: 'tags', label: '', operators: [], sortable: false, required: false, read_only: false, custom: false, nullable: true }
+const eventsLeaf: Leaf = {
+  name: 'events',
+  path: 'events',
+  kind: 'tags',
+  label: '',
+  operators: [],
+  sortable: false,
+  required: false,
+  read_only: false,
+  custom: false,
+  nullable: true,
+}
 
 export default function Webhooks() {
   const res = useResource('webhook')!
-  const [editing, setEditing] = useState<Rec | 'new' | null>(null)
+  const [editing, setEditing] = useState<Webhook | 'new' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const { data, isPending } = useQuery({ queryKey: ['figures', 'webhook', 'settings'], queryFn: () => everything(res.path, { order_by: 'name', sort_direction: 'asc' }) })
+  const { data, isPending } = useQuery({
+    queryKey: ['figures', 'webhook', 'settings'],
+    queryFn: () => readAll<Webhook>(res.path, { order_by: 'name', sort_direction: 'asc' }),
+  })
   const able = res.permissions.write !== 'none'
   const reread = () => client.invalidateQueries({ queryKey: ['figures', 'webhook'] })
   const act = async (work: () => Promise<unknown>, text: string) => {
@@ -51,13 +67,28 @@ export default function Webhooks() {
   return (
     <>
       <p className="soft">{t('webhooksMore')}</p>
-      {able && <p className="row"><Button look="primary" icon="plus" onPress={() => setEditing('new')}>{t('newWebhook')}</Button></p>}
-      {isPending ? <span className="bone" /> : data?.length === 0 ? <Empty icon="link" title={t('noWebhooks')}><p>{t('noWebhooksMore')}</p></Empty> : null}
+      {able && (
+        <p className="row">
+          <Button look="primary" icon="plus" onPress={() => setEditing('new')}>
+            {t('newWebhook')}
+          </Button>
+        </p>
+      )}
+      {isPending ? (
+        <span className="bone" />
+      ) : data?.length === 0 ? (
+        <Empty icon="link" title={t('noWebhooks')}>
+          <p>{t('noWebhooksMore')}</p>
+        </Empty>
+      ) : null}
       {data?.map((w) => (
         <section key={w.id} className="panel" aria-label={w.name}>
           <div className="row">
             <span className="what">
-              <span><bdi className="strong">{w.name}</bdi> <span className={`badge ${w.status === 'active' ? 'good' : 'bad'}`}>{said(`webhook.${w.status}`, w.status)}</span></span>
+              <span>
+                <bdi className="strong">{w.name}</bdi>{' '}
+                <span className={`badge ${w.status === 'active' ? 'good' : 'bad'}`}>{said(`webhook.${w.status}`, w.status)}</span>
+              </span>
               <bdi className="soft">{w.url}</bdi>
               <span className="soft">{w.events.join(', ')}</span>
               {w.disabled_reason && <span className="error">{w.disabled_reason}</span>}
@@ -65,13 +96,41 @@ export default function Webhooks() {
             {able && (
               <>
                 <Button onPress={() => void act(() => call('POST', `${res.path}/${w.id}/test`), t('testSent'))}>{t('sendTest')}</Button>
-                {w.status === 'disabled' && <Button onPress={() => void act(() => call('PATCH', `${res.path}/${w.id}`, { status: 'active' }, { match: w.version }), t('webhookSaved', { name: w.name }))}>{t('enable')}</Button>}
+                {w.status === 'disabled' && (
+                  <Button
+                    onPress={() =>
+                      void act(
+                        () => call('PATCH', `${res.path}/${w.id}`, { status: 'active' }, { match: w.version }),
+                        t('webhookSaved', { name: w.name }),
+                      )
+                    }
+                  >
+                    {t('enable')}
+                  </Button>
+                )}
                 <Button look="quiet" icon="edit" label={t('editField', { field: w.name })} onPress={() => setEditing(w)} />
               </>
             )}
           </div>
-          <p><Button look="quiet" icon={open === w.id ? 'up' : 'down'} aria-expanded={open === w.id} onPress={() => setOpen(open === w.id ? null : w.id)}>{t('deliveries')}</Button></p>
-          {open === w.id && <Deliveries webhook={w} canReplay={able} onReplay={(from, to) => void act(() => call('POST', `${res.path}/${w.id}/replay`, { from_seq: from, to_seq: to }), t('replayBegun'))} />}
+          <p>
+            <Button
+              look="quiet"
+              icon={open === w.id ? 'up' : 'down'}
+              aria-expanded={open === w.id}
+              onPress={() => setOpen(open === w.id ? null : w.id)}
+            >
+              {t('deliveries')}
+            </Button>
+          </p>
+          {open === w.id && (
+            <Deliveries
+              webhook={w}
+              canReplay={able}
+              onReplay={(from, to) =>
+                void act(() => call('POST', `${res.path}/${w.id}/replay`, { from_seq: from, to_seq: to }), t('replayBegun'))
+              }
+            />
+          )}
         </section>
       ))}
       {editing && (
@@ -85,8 +144,14 @@ export default function Webhooks() {
             else notice({ text: t('webhookSaved', { name: saved.name }) })
             void reread()
           }}
-          onRotate={(w) => (setEditing(null), void call<Rec>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret), explain))}
-          onDelete={(w) => (setEditing(null), void act(() => call('DELETE', `${res.path}/${w.id}`), t('webhookDeleted', { name: w.name })))}
+          onRotate={(w) => {
+            setEditing(null)
+            void call<NewWebhook>('POST', `${res.path}/${w.id}/rotate_secret`).then((r) => setSecret(r.secret ?? null), explain)
+          }}
+          onDelete={(w) => {
+            setEditing(null)
+            void act(() => call('DELETE', `${res.path}/${w.id}`), t('webhookDeleted', { name: w.name }))
+          }}
         />
       )}
       {secret && (
@@ -94,8 +159,12 @@ export default function Webhooks() {
           <p>{t('signingSecretMore')}</p>
           <code className="address">{secret}</code>
           <footer className="dialog-foot">
-            <Button onPress={() => void navigator.clipboard.writeText(secret).then(() => notice({ text: t('copied') }))}>{t('copy')}</Button>
-            <Button look="primary" autoFocus onPress={() => setSecret(null)}>{t('close')}</Button>
+            <Button onPress={() => void navigator.clipboard.writeText(secret).then(() => notice({ text: t('copied') }))}>
+              {t('copy')}
+            </Button>
+            <Button look="primary" autoFocus onPress={() => setSecret(null)}>
+              {t('close')}
+            </Button>
           </footer>
         </Dialog>
       )}
@@ -103,12 +172,26 @@ export default function Webhooks() {
   )
 }
 
-function WebhookDialog({ path, webhook, onClose, onSaved, onRotate, onDelete }: { path: string; webhook: Rec | null; onClose: () => void; onSaved: (saved: Rec) => void; onRotate: (w: Rec) => void; onDelete: (w: Rec) => void }) {
-  const { schema } = useWorld()
+function WebhookDialog({
+  path,
+  webhook,
+  onClose,
+  onSaved,
+  onRotate,
+  onDelete,
+}: {
+  path: string
+  webhook: Webhook | null
+  onClose: () => void
+  onSaved: (saved: NewWebhook) => void
+  onRotate: (w: Webhook) => void
+  onDelete: (w: Webhook) => void
+}) {
+  const { schema } = useApp()
   const [name, setName] = useState<string>(webhook?.name ?? '')
   const [url, setUrl] = useState<string>(webhook?.url ?? '')
   const [all, setAll] = useState<boolean>(!webhook || webhook.events.includes('*'))
-  const [events, setEvents] = useState<string[]>((webhook?.events ?? []).filter((e: string) => e !== '*'))
+  const [events, setEvents] = useState<string[]>((webhook?.events ?? []).filter((e) => e !== '*'))
   const [wrong, setWrong] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -116,70 +199,177 @@ function WebhookDialog({ path, webhook, onClose, onSaved, onRotate, onDelete }: 
     setWrong([])
     const body = { ...(name.trim() ? { name: name.trim() } : {}), url: url.trim(), events: all ? ['*'] : events }
     try {
-      onSaved(webhook ? await call<Rec>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version }) : await call<Rec>('POST', path, body))
+      onSaved(
+        webhook
+          ? await call<NewWebhook>('PATCH', `${path}/${webhook.id}`, body, { match: webhook.version })
+          : await call<NewWebhook>('POST', path, body),
+      )
     } catch (error) {
-      setWrong(error instanceof Problem ? (error.status === 0 ? [t('offline')] : error.errors.length ? error.errors.map((e) => `${e.field === 'url' ? t('webhookUrl') : e.field.startsWith('events') ? t('toldOf') : e.field} ${e.message}`) : [error.message]) : [t('failed')])
+      setWrong(
+        error instanceof Problem
+          ? error.status === 0
+            ? [t('offline')]
+            : error.errors.length
+              ? error.errors.map(
+                  (e) => `${e.field === 'url' ? t('webhookUrl') : e.field.startsWith('events') ? t('toldOf') : e.field} ${e.message}`,
+                )
+              : [error.message]
+          : [t('failed')],
+      )
       setBusy(false)
     }
   }
   const whole = mainResources(schema).filter((r) => r.name !== 'association')
   return (
     <Dialog title={webhook ? t('editField', { field: webhook.name }) : t('newWebhook')} onClose={onClose} wide>
-      <form className="stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
-        {wrong.length > 0 && <div className="note-bad" role="alert">{wrong.map((w, i) => <p key={i}>{w}</p>)}</div>}
-        <label className="field"><span className="field-label">{t('webhookUrl')} <span className="required">{t('required')}</span></span><input className="input" type="url" autoFocus required value={url} maxLength={2048} placeholder="https://" onChange={(e) => setUrl(e.target.value)} /></label>
-        <label className="field"><span className="field-label">{t('name')}</span><input className="input" value={name} maxLength={255} onChange={(e) => setName(e.target.value)} /></label>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
+        {wrong.length > 0 && (
+          <div className="note-bad" role="alert">
+            {wrong.map((w, i) => (
+              <p key={i}>{w}</p>
+            ))}
+          </div>
+        )}
+        <label className="field">
+          <span className="field-label">
+            {t('webhookUrl')} <span className="required">{t('required')}</span>
+          </span>
+          <input
+            className="input"
+            type="url"
+            autoFocus
+            required
+            value={url}
+            maxLength={2048}
+            placeholder="https://"
+            onChange={(e) => setUrl(e.target.value)}
+          />
+        </label>
+        <label className="field">
+          <span className="field-label">{t('name')}</span>
+          <input className="input" value={name} maxLength={255} onChange={(e) => setName(e.target.value)} />
+        </label>
         <fieldset className="checks">
           <legend className="field-label">{t('toldOf')}</legend>
-          <label><input type="radio" name="told" checked={all} onChange={() => setAll(true)} /><span>{t('everything')}</span></label>
-          <label><input type="radio" name="told" checked={!all} onChange={() => setAll(false)} /><span>{t('onlyThese')}</span></label>
+          <label>
+            <input type="radio" name="told" checked={all} onChange={() => setAll(true)} />
+            <span>{t('everything')}</span>
+          </label>
+          <label>
+            <input type="radio" name="told" checked={!all} onChange={() => setAll(false)} />
+            <span>{t('onlyThese')}</span>
+          </label>
         </fieldset>
         {!all && (
           <>
             <fieldset className="checks columns-two">
               <legend className="unseen">{t('onlyThese')}</legend>
-              {whole.map((r) => <label key={r.name}><input type="checkbox" checked={events.includes(`${r.name}.*`)} onChange={(e) => setEvents((list) => (e.target.checked ? [...list, `${r.name}.*`] : list.filter((x) => x !== `${r.name}.*`)))} /><span>{pluralLabel(r)}</span></label>)}
+              {whole.map((r) => (
+                <label key={r.name}>
+                  <input
+                    type="checkbox"
+                    checked={events.includes(`${r.name}.*`)}
+                    onChange={(e) =>
+                      setEvents((list) => (e.target.checked ? [...list, `${r.name}.*`] : list.filter((x) => x !== `${r.name}.*`)))
+                    }
+                  />
+                  <span>{pluralLabel(r)}</span>
+                </label>
+              ))}
             </fieldset>
             <div className="field">
-              <span className="field-label" aria-hidden="true">{t('singleEvents')}</span>
-              <Input leaf={eventsLeaf} value={events.filter((e) => !e.endsWith('.*'))} label={t('singleEvents')} onChange={(v) => setEvents((list) => [...list.filter((e) => e.endsWith('.*')), ...(v ?? [])])} />
+              <span className="field-label" aria-hidden="true">
+                {t('singleEvents')}
+              </span>
+              <Input
+                leaf={eventsLeaf}
+                value={events.filter((e) => !e.endsWith('.*'))}
+                label={t('singleEvents')}
+                onChange={(v) => setEvents((list) => [...list.filter((e) => e.endsWith('.*')), ...((v ?? []) as string[])])}
+              />
               <p className="hint">{t('singleEventsMore')}</p>
             </div>
           </>
         )}
         <footer className="dialog-foot">
-          {webhook && <><Button look="danger" icon="bin" onPress={() => onDelete(webhook)}>{t('delete')}</Button><Button look="quiet" onPress={() => onRotate(webhook)}>{t('newSecret')}</Button><span className="grow" /></>}
+          {webhook && (
+            <>
+              <Button look="danger" icon="bin" onPress={() => onDelete(webhook)}>
+                {t('delete')}
+              </Button>
+              <Button look="quiet" onPress={() => onRotate(webhook)}>
+                {t('newSecret')}
+              </Button>
+              <span className="grow" />
+            </>
+          )}
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={busy || !url.trim() || (!all && events.length === 0)}>{webhook ? t('save') : t('create')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy || !url.trim() || (!all && events.length === 0)}>
+            {webhook ? t('save') : t('create')}
+          </Button>
         </footer>
       </form>
     </Dialog>
   )
 }
 
-function Deliveries({ webhook, canReplay, onReplay }: { webhook: Rec; canReplay: boolean; onReplay: (from: number, to: number) => void }) {
+function Deliveries({
+  webhook,
+  canReplay,
+  onReplay,
+}: {
+  webhook: Webhook
+  canReplay: boolean
+  onReplay: (from: number, to: number) => void
+}) {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
   const list = useInfiniteQuery({
     queryKey: ['deliveries', webhook.id],
     initialPageParam: '',
     refetchInterval: 3_000,
-    queryFn: ({ pageParam }) => call<{ data: Delivery[]; meta: { cursor: { next: string | null } } }>('POST', `/v1/webhooks/${webhook.id}/deliveries/search`, { limit: 20, ...(pageParam ? { cursor: pageParam } : {}) }),
+    queryFn: ({ pageParam }) =>
+      call<{ data: Delivery[]; meta: { cursor: { next: string | null } } }>('POST', `/v1/webhooks/${webhook.id}/deliveries/search`, {
+        limit: 20,
+        ...(pageParam ? { cursor: pageParam } : {}),
+      }),
     getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
   })
   const all = list.data?.pages.flatMap((p) => p.data) ?? []
-  const tone = (d: Delivery) => (d.status === 'delivered' || d.status === 'succeeded' ? 'good' : d.status === 'failed' || d.status === 'given_up' ? 'bad' : 'careful')
+  const tone = (d: Delivery) =>
+    d.status === 'delivered' || d.status === 'succeeded' ? 'good' : d.status === 'failed' || d.status === 'given_up' ? 'bad' : 'careful'
   const number = (text: string) => Number(text.replace(/\D/g, ''))
   return (
     <div className="stack">
-      {list.isPending ? <span className="bone" /> : all.length === 0 ? <p className="soft">{t('noDeliveries')}</p> : (
+      {list.isPending ? (
+        <span className="bone" />
+      ) : all.length === 0 ? (
+        <p className="soft">{t('noDeliveries')}</p>
+      ) : (
         <ul className="rows cards-rows" aria-label={t('deliveries')}>
           {all.map((d) => (
             <li key={d.id}>
               <details className="what">
                 <summary>
-                  <span className="strong">{d.event}</span> <span className={`badge ${tone(d)}`}>{said(`delivery.${d.status}`, d.status.replaceAll('_', ' '))}</span>{d.replayed && <span className="badge mute">{t('replayed')}</span>}{' '}
-                  <span className="soft">{d.response?.status ?? d.response?.error ?? ''}{d.response ? ` · ${t('milliseconds', { n: d.response.milliseconds })}` : ''}{d.attempts > 1 ? ` · ${t('attempts', { count: d.attempts })}` : ''}{d.next_attempt_at ? ` · ${t('nextAttempt', { when: ago(d.next_attempt_at) })}` : ''} · <time dateTime={d.created_at} title={formatTime(d.created_at)}>{ago(d.created_at)}</time></span>
+                  <span className="strong">{d.event}</span>{' '}
+                  <span className={`badge ${tone(d)}`}>{said(`delivery.${d.status}`, d.status.replaceAll('_', ' '))}</span>
+                  {d.replayed && <span className="badge mute">{t('replayed')}</span>}{' '}
+                  <span className="soft">
+                    {d.response?.status ?? d.response?.error ?? ''}
+                    {d.response ? ` · ${t('milliseconds', { n: d.response.milliseconds })}` : ''}
+                    {d.attempts > 1 ? ` · ${t('attempts', { count: d.attempts })}` : ''}
+                    {d.next_attempt_at ? ` · ${t('nextAttempt', { when: ago(d.next_attempt_at) })}` : ''} ·{' '}
+                    <time dateTime={d.created_at} title={formatTime(d.created_at)}>
+                      {ago(d.created_at)}
+                    </time>
+                  </span>
                 </summary>
                 {d.tries.length > 1 && (
                   <ol className="soft" aria-label={t('tries')}>
@@ -190,20 +380,56 @@ function Deliveries({ webhook, canReplay, onReplay }: { webhook: Rec; canReplay:
                     ))}
                   </ol>
                 )}
-                {d.request !== null && <><p className="hint">{t('sent')}</p><pre tabIndex={0} role="region" aria-label={t('sent')}>{JSON.stringify(d.request, null, 2)}</pre></>}
-                {d.response?.body && <><p className="hint">{t('answered')}</p><pre tabIndex={0} role="region" aria-label={t('answered')}>{d.response.body}</pre></>}
+                {d.request !== null && (
+                  <>
+                    <p className="hint">{t('sent')}</p>
+                    <pre tabIndex={0} role="region" aria-label={t('sent')}>
+                      {JSON.stringify(d.request, null, 2)}
+                    </pre>
+                  </>
+                )}
+                {d.response?.body && (
+                  <>
+                    <p className="hint">{t('answered')}</p>
+                    <pre tabIndex={0} role="region" aria-label={t('answered')}>
+                      {d.response.body}
+                    </pre>
+                  </>
+                )}
               </details>
-              {canReplay && d.seq !== null && <Button look="quiet" aria-label={t('sendAgainOf', { event: d.event })} onPress={() => onReplay(d.seq!, d.seq!)}>{t('sendAgain')}</Button>}
+              {canReplay && d.seq !== null && (
+                <Button look="quiet" aria-label={t('sendAgainOf', { event: d.event })} onPress={() => onReplay(d.seq!, d.seq!)}>
+                  {t('sendAgain')}
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {list.hasNextPage && <Button look="quiet" onPress={() => void list.fetchNextPage()}>{t('showMore')}</Button>}
+      {list.hasNextPage && (
+        <Button look="quiet" onPress={() => void list.fetchNextPage()}>
+          {t('showMore')}
+        </Button>
+      )}
       {canReplay && (
-        <form className="row" onSubmit={(e) => (e.preventDefault(), onReplay(number(from), number(to)))}>
-          <label className="field"><span className="field-label">{t('fromSeq')}</span><input className="input figure" inputMode="numeric" value={from} onChange={(e) => setFrom(e.target.value)} /></label>
-          <label className="field"><span className="field-label">{t('toSeq')}</span><input className="input figure" inputMode="numeric" value={to} onChange={(e) => setTo(e.target.value)} /></label>
-          <Button type="submit" isDisabled={!number(from) || !number(to) || number(from) > number(to)}>{t('replay')}</Button>
+        <form
+          className="row"
+          onSubmit={(e) => {
+            e.preventDefault()
+            onReplay(number(from), number(to))
+          }}
+        >
+          <label className="field">
+            <span className="field-label">{t('fromSeq')}</span>
+            <input className="input figure" inputMode="numeric" value={from} onChange={(e) => setFrom(e.target.value)} />
+          </label>
+          <label className="field">
+            <span className="field-label">{t('toSeq')}</span>
+            <input className="input figure" inputMode="numeric" value={to} onChange={(e) => setTo(e.target.value)} />
+          </label>
+          <Button type="submit" isDisabled={!number(from) || !number(to) || number(from) > number(to)}>
+            {t('replay')}
+          </Button>
         </form>
       )}
     </div>

@@ -2,20 +2,20 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem } from '../api'
-import { useEditing } from '../edit'
-import { Labelled } from '../fields'
-import { ago, formatDate } from '../format'
-import { leaf } from '../model'
-import { Link, root } from '../route'
-import { setTheme, theme, type Theme } from '../theme'
-import { Avatar, Button, useNotice } from '../ui'
-import { useResource, useWorld } from '../world'
-import { language, languages, t } from '../words'
+import { call, Problem } from '../api/call'
+import { useApp, useResource } from '../api/context'
+import { ago, formatDate } from '../i18n/format'
+import { language, languages, t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { Labelled } from '../records/fields'
+import { leaf } from '../schema/schema'
+import { Avatar, Button, useNotice } from '../ui/components'
+import { Link, root } from '../ui/route'
+import { setTheme, type Theme, theme } from '../ui/theme'
 import { browserOf } from './browsers'
 
 export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
-  const { me } = useWorld()
+  const { me } = useApp()
   const [chosen, setChosen] = useState<Theme>(theme)
   return (
     <>
@@ -23,20 +23,42 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
       <section className="panel" aria-labelledby="set-look">
         <h2 id="set-look">{t('look')}</h2>
         <div className="segments" role="group" aria-labelledby="set-look">
-          {(['system', 'light', 'dark'] as Theme[]).map((x) => <button key={x} type="button" aria-pressed={chosen === x} onClick={() => (setTheme(x), setChosen(x))}>{t(x === 'system' ? 'lookSystem' : x === 'light' ? 'lookLight' : 'lookDark')}</button>)}
+          {(['system', 'light', 'dark'] as Theme[]).map((x) => (
+            <button
+              key={x}
+              type="button"
+              aria-pressed={chosen === x}
+              onClick={() => {
+                setTheme(x)
+                setChosen(x)
+              }}
+            >
+              {t(x === 'system' ? 'lookSystem' : x === 'light' ? 'lookLight' : 'lookDark')}
+            </button>
+          ))}
         </div>
         <label className="field short">
           <span className="field-label">{t('language')}</span>
           <select className="input" value={language()} onChange={(e) => onLanguage(e.target.value)}>
-            {languages.map((l) => <option key={l.code} value={l.code}>{l.name}</option>)}
+            {languages.map((l) => (
+              <option key={l.code} value={l.code}>
+                {l.name}
+              </option>
+            ))}
           </select>
         </label>
       </section>
       <Password />
       <section className="panel" aria-labelledby="set-factor">
         <h2 id="set-factor">{t('secondFactor')}</h2>
-        <p className="soft">{me.user.second_factor_at ? t('factorSince', { when: formatDate(me.user.second_factor_at.slice(0, 10)) }) : t('factorNone')}</p>
-        <p className="row"><Link to={`${root}/settings/security`} className="button plain">{me.user.second_factor_at ? t('factorManage') : t('factorSetUp')}</Link></p>
+        <p className="soft">
+          {me.user.second_factor_at ? t('factorSince', { when: formatDate(me.user.second_factor_at.slice(0, 10)) }) : t('factorNone')}
+        </p>
+        <p className="row">
+          <Link to={`${root}/settings/security`} className="button plain">
+            {me.user.second_factor_at ? t('factorManage') : t('factorSetUp')}
+          </Link>
+        </p>
       </section>
       <Sessions />
     </>
@@ -44,19 +66,19 @@ export function You({ onLanguage }: { onLanguage: (code: string) => void }) {
 }
 
 function Profile() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const users = useResource('user')!
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const [given, setGiven] = useState<Record<string, any>>({})
+  const [given, setGiven] = useState<Record<string, unknown>>({})
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = async () => {
     setWrong({})
     try {
       // The address that one has already would take back a change that waits to be confirmed, so only what differs is sent.
-      const body = Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== (me.user as Record<string, any>)[k]))
-      const saved = await call('PATCH', '/v1/me', body)
+      const body = Object.fromEntries(Object.entries(given).filter(([k, v]) => v !== (me.user as Record<string, unknown>)[k]))
+      const saved = await call<{ pending_email: string | null }>('PATCH', '/v1/me', body)
       notice({ text: body.email && saved.pending_email ? t('confirmAddress', { email: saved.pending_email }) : t('profileSaved') })
       setGiven({})
       void client.invalidateQueries({ queryKey: ['me'] })
@@ -67,24 +89,58 @@ function Profile() {
     }
   }
   return (
-    <form className="panel stack" onSubmit={(e) => (e.preventDefault(), void save())} noValidate>
+    <form
+      className="panel stack"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+      noValidate
+    >
       <div className="person">
         <Avatar name={me.user.name} id={me.user.id} />
-        <div><p className="strong"><bdi>{me.user.name}</bdi></p><p className="soft"><bdi>{me.user.email}</bdi> · <bdi>{me.role}</bdi></p></div>
+        <div>
+          <p className="strong">
+            <bdi>{me.user.name}</bdi>
+          </p>
+          <p className="soft">
+            <bdi>{me.user.email}</bdi> · <bdi>{me.role}</bdi>
+          </p>
+        </div>
       </div>
       <div className="form-grid">
         {['name', 'email', 'timezone', 'locale'].map((name) => {
           const l = leaf(users, name)!
-          return <Labelled key={name} leaf={{ ...l, help: name === 'email' && me.user.pending_email ? t('addressPending', { email: me.user.pending_email }) : l.help && name !== 'name' ? l.help : undefined }} value={name in given ? given[name] : (me.user as Record<string, any>)[name]} error={wrong[name] && `${l.label} ${wrong[name]}`} onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))} />
+          return (
+            <Labelled
+              key={name}
+              leaf={{
+                ...l,
+                help:
+                  name === 'email' && me.user.pending_email
+                    ? t('addressPending', { email: me.user.pending_email })
+                    : l.help && name !== 'name'
+                      ? l.help
+                      : undefined,
+              }}
+              value={name in given ? given[name] : (me.user as Record<string, unknown>)[name]}
+              error={wrong[name] && `${l.label} ${wrong[name]}`}
+              onChange={(v) => setGiven((g) => ({ ...g, [name]: v }))}
+            />
+          )
         })}
       </div>
-      <footer className="dialog-foot"><Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>{t('save')}</Button></footer>
+      <footer className="dialog-foot">
+        <Button look="primary" type="submit" isDisabled={Object.keys(given).length === 0}>
+          {t('save')}
+        </Button>
+      </footer>
     </form>
   )
 }
 
 function Password() {
-  const { me } = useWorld()
+  const { me } = useApp()
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
@@ -106,20 +162,53 @@ function Password() {
   }
   const field = (name: string, label: string, kind: string, value: string, set: (v: string) => void, hint?: string) => (
     <div className={`field${wrong[name] ? ' wrong' : ''}`}>
-      <label className="field-label" htmlFor={`set-${name}`}>{label}</label>
-      <input className="input" id={`set-${name}`} type="password" autoComplete={kind} aria-invalid={!!wrong[name] || undefined} aria-describedby={wrong[name] || hint ? `set-${name}-more` : undefined} value={value} onChange={(e) => set(e.target.value)} />
-      {wrong[name] ? <p className="error" id={`set-${name}-more`}>{label} {name === 'old_password' ? t('isWrong') : wrong[name]}</p> : hint && <p className="hint" id={`set-${name}-more`}>{hint}</p>}
+      <label className="field-label" htmlFor={`set-${name}`}>
+        {label}
+      </label>
+      <input
+        className="input"
+        id={`set-${name}`}
+        type="password"
+        autoComplete={kind}
+        aria-invalid={!!wrong[name] || undefined}
+        aria-describedby={wrong[name] || hint ? `set-${name}-more` : undefined}
+        value={value}
+        onChange={(e) => set(e.target.value)}
+      />
+      {wrong[name] ? (
+        <p className="error" id={`set-${name}-more`}>
+          {label} {name === 'old_password' ? t('isWrong') : wrong[name]}
+        </p>
+      ) : (
+        hint && (
+          <p className="hint" id={`set-${name}-more`}>
+            {hint}
+          </p>
+        )
+      )}
     </div>
   )
   return (
-    <form className="panel stack" aria-labelledby="set-password-title" onSubmit={(e) => (e.preventDefault(), void change())} noValidate>
+    <form
+      className="panel stack"
+      aria-labelledby="set-password-title"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void change()
+      }}
+      noValidate
+    >
       <h2 id="set-password-title">{t('password')}</h2>
       <input type="hidden" autoComplete="username" value={me.user.email} readOnly />
       <div className="form-grid">
         {field('old_password', t('oldPassword'), 'current-password', old, setOld)}
         {field('password', t('newPassword'), 'new-password', fresh, setFresh, t('passwordMore'))}
       </div>
-      <footer className="dialog-foot"><Button type="submit" isDisabled={!old || !fresh}>{t('changePassword')}</Button></footer>
+      <footer className="dialog-foot">
+        <Button type="submit" isDisabled={!old || !fresh}>
+          {t('changePassword')}
+        </Button>
+      </footer>
     </form>
   )
 }
@@ -130,7 +219,10 @@ function Sessions() {
   const client = useQueryClient()
   const notice = useNotice()
   const { explain } = useEditing()
-  const { data } = useQuery({ queryKey: ['sessions'], queryFn: async () => (await call<{ data: Session[] }>('GET', '/v1/me/sessions')).data })
+  const { data } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await call<{ data: Session[] }>('GET', '/v1/me/sessions')).data,
+  })
   const all = [...(data ?? [])].sort((a, b) => Number(b.current) - Number(a.current))
   const end = async (work: () => Promise<unknown>, text: string) => {
     try {
@@ -143,21 +235,50 @@ function Sessions() {
   }
   return (
     <section className="panel" aria-labelledby="set-sessions">
-      <h2 id="set-sessions">{t('sessions')} {data && <span className="count">{data.length}</span>}</h2>
-      {!data ? <span className="bone" /> : (
+      <h2 id="set-sessions">
+        {t('sessions')} {data && <span className="count">{data.length}</span>}
+      </h2>
+      {!data ? (
+        <span className="bone" />
+      ) : (
         <ul className="rows cards-rows" aria-labelledby="set-sessions">
           {all.map((s) => (
             <li key={s.id}>
               <span className="what">
-                <span title={s.agent}><span className="strong">{browserOf(s.agent)}</span>{s.current && <> <span className="badge good">{t('thisOne')}</span></>}</span>
-                <span className="soft">{s.address && `${s.address} · `}{t('seen', { when: ago(s.seen_at) })} · {t('since', { when: formatDate(s.created_at.slice(0, 10)) })}</span>
+                <span title={s.agent}>
+                  <span className="strong">{browserOf(s.agent)}</span>
+                  {s.current && (
+                    <>
+                      {' '}
+                      <span className="badge good">{t('thisOne')}</span>
+                    </>
+                  )}
+                </span>
+                <span className="soft">
+                  {s.address && `${s.address} · `}
+                  {t('seen', { when: ago(s.seen_at) })} · {t('since', { when: formatDate(s.created_at.slice(0, 10)) })}
+                </span>
               </span>
-              {!s.current && <Button look="quiet" aria-label={t('endSessionOf', { name: browserOf(s.agent) })} onPress={() => void end(() => call('DELETE', `/v1/me/sessions/${s.id}`), t('sessionEnded'))}>{t('endSession')}</Button>}
+              {!s.current && (
+                <Button
+                  look="quiet"
+                  aria-label={t('endSessionOf', { name: browserOf(s.agent) })}
+                  onPress={() => void end(() => call('DELETE', `/v1/me/sessions/${s.id}`), t('sessionEnded'))}
+                >
+                  {t('endSession')}
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {all.length > 1 && <p className="row"><Button look="danger" onPress={() => void end(() => call('POST', '/v1/me/sessions/end_others', {}), t('sessionsEnded'))}>{t('endOthers')}</Button></p>}
+      {all.length > 1 && (
+        <p className="row">
+          <Button look="danger" onPress={() => void end(() => call('POST', '/v1/me/sessions/end_others', {}), t('sessionsEnded'))}>
+            {t('endOthers')}
+          </Button>
+        </p>
+      )}
     </section>
   )
 }

@@ -1,0 +1,122 @@
+// What can be added to the timeline of a record without leaving it: a note, a call, a task.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { refresh } from '../api/cache'
+import { call, type Rec } from '../api/call'
+import { useApp } from '../api/context'
+import { t } from '../i18n/translate'
+import { useEditing } from '../records/edit'
+import { fromLocal } from '../records/fields'
+import { leaves, type Resource } from '../schema/schema'
+import { Button, Icon, useNotice } from '../ui/components'
+
+type Way = 'note' | 'call' | 'task'
+
+export function Composer({ res, record }: { res: Resource; record: Rec }) {
+  const { schema } = useApp()
+  const able = (['note', 'call', 'task'] as Way[]).filter((way) => {
+    const r = schema.resources.find((x) => x.name === (way === 'call' ? 'activity' : way))
+    return r && r.permissions.write !== 'none' && leaves(r).some((l) => l.target === res.name && !l.read_only && l.path !== 'owner_id')
+  })
+  const [way, setWay] = useState<Way>(able[0])
+  const [text, setText] = useState('')
+  const [due, setDue] = useState('')
+  const [busy, setBusy] = useState(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  if (able.length === 0) return null
+  const save = async () => {
+    if (!text.trim()) return box.current?.focus()
+    setBusy(true)
+    const about = {
+      [`${res.name}_id`]: record.id,
+      ...(res.name !== 'company' && record.company_id ? { company_id: record.company_id } : {}),
+      ...(res.name === 'deal' && record.contact_id ? { contact_id: record.contact_id } : {}),
+    }
+    const [subject, ...rest] = text.trim().split('\n')
+    const more = rest.join('\n').trim()
+    try {
+      if (way === 'note') await call('POST', '/v1/notes', { body: text.trim(), ...about })
+      if (way === 'call')
+        await call('POST', '/v1/activities', {
+          activity_type: 'call',
+          direction: 'outbound',
+          subject,
+          ...(more ? { body: more } : {}),
+          ...about,
+        })
+      if (way === 'task')
+        await call('POST', '/v1/tasks', {
+          title: subject,
+          ...(more ? { description: more } : {}),
+          ...(due ? { due_at: fromLocal(due) } : {}),
+          ...about,
+        })
+      setText('')
+      setDue('')
+      notice({ text: t(`added.${way}`) })
+      void client.invalidateQueries({ queryKey: ['timeline', record.id] })
+      void client.invalidateQueries({ queryKey: ['record', res.name, record.id] })
+      void refresh(client)
+    } catch (error) {
+      explain(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <form
+      className="panel composer"
+      onSubmit={(e) => {
+        e.preventDefault()
+        void save()
+      }}
+    >
+      <div className="segments" role="group" aria-label={t('whatToAdd')}>
+        {able.map((w) => (
+          <button
+            key={w}
+            type="button"
+            aria-pressed={way === w}
+            onClick={() => {
+              setWay(w)
+              box.current?.focus()
+            }}
+          >
+            <Icon name={w} />
+            {t(`add.${w}`)}
+          </button>
+        ))}
+      </div>
+      <textarea
+        ref={box}
+        className="input"
+        dir="auto"
+        rows={2}
+        aria-label={t(`add.${way}`)}
+        placeholder={t(`hint.${way}`)}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onKeyDown={(e) => {
+          if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey)) return
+          e.preventDefault()
+          void save()
+        }}
+      />
+      <div className="composer-foot">
+        {way === 'task' && (
+          <label className="due">
+            <span>{t('due')}</span>
+            <input className="input" type="datetime-local" value={due} onChange={(e) => setDue(e.target.value)} />
+          </label>
+        )}
+        <span className="grow" />
+        <Button look="primary" type="submit" isDisabled={busy}>
+          {t(`save.${way}`)}
+        </Button>
+      </div>
+    </form>
+  )
+}

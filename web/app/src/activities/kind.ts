@@ -1,0 +1,14 @@
+// What is special about activities: each is of a type, by which it is known.
+
+import { formatPlain } from '../i18n/format'
+import type { KindParts } from '../records/kinds'
+import { leaf } from '../schema/schema'
+
+const icons: Record<string, string> = { call: 'call', email: 'email', meeting: 'meeting' }
+
+export const activityKind: KindParts = {
+  logged: (res, record) => ({
+    icon: icons[record.activity_type as string] ?? 'activity',
+    label: formatPlain(leaf(res, 'activity_type'), record.activity_type),
+  }),
+}

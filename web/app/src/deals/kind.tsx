@@ -1,0 +1,33 @@
+// What is special about deals: they stand in stages, and an open one can have lines, whose sum is its amount.
+
+import { lazy, Suspense, useState } from 'react'
+import type { Deal } from '../api/records'
+import { t } from '../i18n/translate'
+import type { KindParts } from '../records/kinds'
+import { Button } from '../ui/components'
+
+const Lines = lazy(async () => ({ default: (await import('../quotes/quote')).QuoteLines }))
+
+const Lists: KindParts['Lists'] = ({ res, record, canWrite, onUnsaved, children }) => {
+  const deal = record as Deal
+  const [wanted, setWanted] = useState(false)
+  if (!canWrite || deal.status !== 'open') return children
+  if (wanted || deal.line_items?.length > 0)
+    return (
+      <Suspense fallback={<span className="bone" />}>
+        <Lines res={res} record={deal} onUnsaved={onUnsaved} />
+      </Suspense>
+    )
+  return (
+    <>
+      <p>
+        <Button look="quiet" icon="plus" onPress={() => setWanted(true)}>
+          {t('addLines')}
+        </Button>
+      </p>
+      {children}
+    </>
+  )
+}
+
+export const dealKind: KindParts = { board: { by: 'stage_id', View: lazy(() => import('./board')) }, Lists }

@@ -1,0 +1,106 @@
+// Values as people read them.
+
+import type { Rec } from '../api/call'
+import type { Leaf } from '../schema/schema'
+import { locale, t } from './translate'
+
+export function formatNumber(value: number | string, digits = 4): string {
+  return Number(value).toLocaleString(locale(), { maximumFractionDigits: digits })
+}
+
+// Money is told exactly: a decimal is never turned into a floating number on its way to the screen.
+export function formatMoney(value: string, currency?: string | null): string {
+  const format = new Intl.NumberFormat(
+    locale(),
+    currency
+      ? { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 4 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 4 },
+  )
+  return format.format(value as unknown as number)
+}
+
+export function shortMoney(value: string | number, currency?: string | null): string {
+  const style: Intl.NumberFormatOptions = currency ? { style: 'currency', currency } : {}
+  const parts = new Intl.NumberFormat(locale(), { ...style, notation: 'compact', maximumFractionDigits: 1 }).formatToParts(Number(value))
+  // Some languages have no short word for thousands; a part of a unit says nothing there.
+  if (!parts.some((p) => p.type === 'compact'))
+    return new Intl.NumberFormat(locale(), { ...style, maximumFractionDigits: 0 }).format(Number(value))
+  return parts.map((p) => p.value).join('')
+}
+
+export function formatDate(value: string): string {
+  const day = new Date(value + 'T00:00:00')
+  return Number.isNaN(day.getTime()) ? value : day.toLocaleDateString(locale(), { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+// shortDate leaves out the year that everybody thinks of.
+export function shortDate(value: string, now = new Date()): string {
+  const day = new Date(value + 'T00:00:00')
+  return day.toLocaleDateString(locale(), {
+    day: 'numeric',
+    month: 'short',
+    ...(day.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
+  })
+}
+
+export function formatTime(value: string): string {
+  return new Date(value).toLocaleString(locale(), { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+}
+
+// decimalSign is what people here put before the places of a number.
+export const decimalSign = () => new Intl.NumberFormat(locale()).formatToParts(1.5).find((p) => p.type === 'decimal')?.value ?? '.'
+
+// localDecimal is a number of the API as it is typed here.
+export const localDecimal = (value: string | number) => String(value).replace('.', decimalSign())
+
+// ago says roughly how far a moment is away, as people do.
+export function ago(value: string, now = Date.now()): string {
+  const seconds = (new Date(value).getTime() - now) / 1000
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['year', 31_536_000],
+    ['month', 2_592_000],
+    ['week', 604_800],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ]
+  for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return format.format(Math.round(seconds / size), unit)
+  return t('justNow')
+}
+
+export function optionLabel(l: Leaf, value: string): string {
+  return l.options?.find((o) => o.value === value)?.label ?? value.replaceAll('_', ' ')
+}
+
+// formatPlain is a value as a short text, for where no component can stand: a history, a card, a notice.
+export function formatPlain(l: Leaf | undefined, value: unknown, record?: Rec, names?: Map<string, string>): string {
+  if (value === null || value === undefined || value === '') return t('nothing')
+  if (Array.isArray(value)) {
+    if (value.length === 0) return t('nothing')
+    if (value.every((v) => typeof v === 'string')) return value.map((v) => (l ? optionLabel(l, v) : v)).join(', ')
+    return t('items', { count: value.length })
+  }
+  switch (l?.kind) {
+    case 'money':
+      return formatMoney(String(value), record?.currency)
+    case 'percent':
+      return formatNumber(value as number) + ' %'
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return formatNumber(value as number | string)
+    case 'boolean':
+      return value ? t('yes') : t('no')
+    case 'date':
+      return formatDate(value as string)
+    case 'datetime':
+      return formatTime(value as string)
+    case 'select':
+      return optionLabel(l, String(value))
+    case 'reference':
+      return names?.get(value as string) ?? t('aRecord')
+  }
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
+  return typeof value === 'object' ? t('details') : String(value)
+}

@@ -1,0 +1,554 @@
+// One field, one component for each thing that is done with it: Shown in grids, cards and pages, Input in grids, forms and filters.
+// What it looks like follows from its kind alone.
+
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, type RefObject, use, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  Button as AriaButton,
+  Input as AriaInput,
+  ComboBox,
+  ComboBoxStateContext,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components'
+import { call, type Hit, type Page, type Rec } from '../api/call'
+import { useApp } from '../api/context'
+import { useStageChoices } from '../deals/stages'
+import { decimalOf } from '../i18n/decimal'
+import { ago, decimalSign, formatDate, formatMoney, formatNumber, formatTime, localDecimal, optionLabel } from '../i18n/format'
+import { t } from '../i18n/translate'
+import { at, type Leaf, linked, plural, type Resource, titleOf } from '../schema/schema'
+import { Avatar, Icon } from '../ui/components'
+import { Link, root } from '../ui/route'
+import { useKinds } from './kinds'
+import { nameOf } from './names'
+
+const tones: Record<string, string> = {
+  won: 'good',
+  accepted: 'good',
+  completed: 'good',
+  active: 'good',
+  lost: 'bad',
+  declined: 'bad',
+  cancelled: 'mute',
+  archived: 'mute',
+  suspended: 'bad',
+  expired: 'mute',
+  urgent: 'bad',
+  high: 'careful',
+  sent: 'careful',
+  in_progress: 'careful',
+  open: 'plain',
+  draft: 'mute',
+  low: 'mute',
+}
+
+export function Badge({ leaf, value }: { leaf: Leaf; value: string }) {
+  return <span className={`badge ${tones[value] ?? 'plain'}`}>{optionLabel(leaf, value)}</span>
+}
+
+export function pathTo(res: Resource, id: string) {
+  return `${root}/${plural(res)}/${id}`
+}
+
+// NameOf is the name of a record that a reference leads to which may be of several resources, so that a search does not tell it.
+function NameOf({ id }: { id: string }) {
+  const { schema } = useApp()
+  const { data } = useQuery({ queryKey: ['named', id], staleTime: 60_000, queryFn: () => nameOf(schema, id) })
+  return <>{data ?? t('aRecord')}</>
+}
+
+// Shown is a value as it stands in a cell or on a page. Only the page may have links and other things that take a click in it.
+export function Shown({ leaf, record, onPage }: { leaf: Leaf; record: Rec; onPage?: boolean }): ReactNode {
+  const { schema } = useApp()
+  const kinds = useKinds()
+  if (leaf.kind === 'reference') {
+    const link = linked(leaf, record, schema.resources)
+    if (!link) return null
+    const target = schema.resources.find((r) => r.name === link.target)
+    const name = link.name ?? t('aRecord')
+    const inner = (
+      <>
+        {kinds[link.target]?.avatar === 'everywhere' && <Avatar name={name} id={link.id} />}
+        <bdi>{link.name === null && leaf.targets ? <NameOf id={link.id} /> : name}</bdi>
+      </>
+    )
+    if (onPage && target && target.permissions.read !== 'none' && leaf.path !== 'id')
+      return (
+        <Link to={pathTo(target, link.id)} className="reference">
+          {inner}
+        </Link>
+      )
+    return <span className="reference">{inner}</span>
+  }
+  const value = at(record, leaf.path)
+  if (value === null || value === undefined || value === '') return null
+  switch (leaf.kind) {
+    case 'money':
+      return <span className="figure">{formatMoney(value as string, record.currency)}</span>
+    case 'percent':
+      return <span className="figure">{formatNumber(value as number)} %</span>
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return <span className="figure">{formatNumber(value as number | string)}</span>
+    case 'boolean':
+      return value ? (
+        <span className="yes">
+          <Icon name="check" />
+          <span>{t('yes')}</span>
+        </span>
+      ) : (
+        <span className="soft">{t('no')}</span>
+      )
+    case 'multi_select':
+    case 'tags':
+    case 'list': {
+      const all = value as string[]
+      if (all.length === 0) return null
+      if (leaf.kind === 'list') return <span className="soft">{t('items', { count: all.length })}</span>
+      return (
+        <span className="tags">
+          {all.map((v) => (
+            <span className="tag" key={v}>
+              <bdi>{leaf.kind === 'tags' ? v : optionLabel(leaf, v)}</bdi>
+            </span>
+          ))}
+        </span>
+      )
+    }
+    case 'group':
+    case 'any':
+      return <span className="soft">{typeof value === 'object' ? t('details') : String(value)}</span>
+    default:
+      return <ShownText leaf={leaf} text={String(value)} onPage={onPage} />
+  }
+}
+
+// ShownText is what the API writes as a text: a day, a moment, a choice, an address, or just words.
+function ShownText({ leaf, text, onPage }: { leaf: Leaf; text: string; onPage?: boolean }): ReactNode {
+  switch (leaf.kind) {
+    case 'date':
+      return <time dateTime={text}>{formatDate(text)}</time>
+    case 'datetime':
+      return (
+        <time dateTime={text} title={formatTime(text)}>
+          {onPage ? formatTime(text) : ago(text)}
+        </time>
+      )
+    case 'select':
+      return <Badge leaf={leaf} value={text} />
+    case 'email':
+      return onPage ? (
+        <a href={`mailto:${text}`}>
+          <bdi>{text}</bdi>
+        </a>
+      ) : (
+        <bdi>{text}</bdi>
+      )
+    case 'phone':
+      return onPage ? (
+        <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>
+          <bdi>{text}</bdi>
+        </a>
+      ) : (
+        <bdi>{text}</bdi>
+      )
+    case 'url':
+      return onPage && /^https?:\/\//.test(text) ? (
+        <a href={text} target="_blank" rel="noreferrer noopener">
+          <bdi>{text.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+        </a>
+      ) : (
+        <bdi>{text.replace(/^https?:\/\/(www\.)?/, '')}</bdi>
+      )
+    case 'long_text':
+      return <span className={onPage ? 'long' : ''}>{text}</span>
+    default:
+      return <bdi>{text}</bdi>
+  }
+}
+
+export const isFigure = (leaf: Leaf) => ['integer', 'number', 'decimal', 'money', 'percent'].includes(leaf.kind)
+
+// toLocal and fromLocal turn a moment into what the browser's own control for one takes, and back.
+export function toLocal(value: string | null): string {
+  if (!value) return ''
+  const at = new Date(value)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+export const fromLocal = (text: string) => (text ? new Date(text).toISOString() : null)
+
+export type Picked = { id: string; name: string }
+
+export type InputProps = {
+  leaf: Leaf
+  // value is what the API has for the kind of the field, or nothing.
+  value: unknown
+  onChange: (value: unknown, picked?: Picked | null) => void
+  label: string
+  // shownAs is the name of what a reference leads to now.
+  shownAs?: string | null
+  describedBy?: string
+  invalid?: boolean
+  autoFocus?: boolean
+  // filtering tells that any value may stand here, also one that a form would not take.
+  filtering?: boolean
+  // except is the id of a record that a reference cannot lead to.
+  except?: string
+  // inCell tells that choosing is all that there is to do, so choices are shown at once.
+  inCell?: boolean
+}
+
+export function Input(props: InputProps): ReactNode {
+  const { leaf, value, onChange, label, describedBy, invalid, autoFocus } = props
+  const text = (value ?? '') as string
+  const several = (value ?? []) as string[]
+  const common = {
+    'aria-label': label,
+    'aria-describedby': describedBy,
+    'aria-invalid': invalid || undefined,
+    'aria-required': (!props.filtering && leaf.required) || undefined,
+    autoFocus,
+    className: 'input',
+  }
+  switch (leaf.kind) {
+    case 'reference':
+      return <ReferenceInput {...props} />
+    case 'boolean':
+      if (leaf.nullable || props.filtering)
+        return (
+          <select
+            {...common}
+            value={value === null || value === undefined ? '' : String(value)}
+            onChange={(e) => onChange(e.target.value === '' ? null : e.target.value === 'true')}
+          >
+            {!props.filtering && <option value="">{t('unset')}</option>}
+            <option value="true">{t('yes')}</option>
+            <option value="false">{t('no')}</option>
+          </select>
+        )
+      return (
+        <label className="switch">
+          <input type="checkbox" aria-label={label} autoFocus={autoFocus} checked={!!value} onChange={(e) => onChange(e.target.checked)} />
+          <span>{value ? t('yes') : t('no')}</span>
+        </label>
+      )
+    case 'select':
+      return (
+        <select {...common} value={text} onChange={(e) => onChange(e.target.value || null)}>
+          {(leaf.nullable || !value) && <option value="">{t('unset')}</option>}
+          {leaf.options
+            ?.filter((o) => !o.archived || o.value === value)
+            .map((o) => (
+              <option key={o.value} value={o.value}>
+                {o.label}
+              </option>
+            ))}
+        </select>
+      )
+    case 'multi_select':
+      return (
+        <fieldset className="checks" aria-describedby={describedBy}>
+          <legend className="unseen">{label}</legend>
+          {leaf.options
+            ?.filter((o) => !o.archived || several.includes(o.value))
+            .map((o, i) => (
+              <label key={o.value}>
+                <input
+                  type="checkbox"
+                  autoFocus={autoFocus && i === 0}
+                  checked={several.includes(o.value)}
+                  onChange={(e) => onChange(e.target.checked ? [...several, o.value] : several.filter((v) => v !== o.value))}
+                />
+                {o.label}
+              </label>
+            ))}
+        </fieldset>
+      )
+    case 'tags':
+      return <TagsInput {...props} />
+    case 'date':
+      return <input {...common} type="date" value={text} onChange={(e) => onChange(e.target.value || null)} />
+    case 'datetime':
+      return <input {...common} type="datetime-local" value={toLocal(text)} onChange={(e) => onChange(fromLocal(e.target.value))} />
+    case 'long_text':
+      return (
+        <textarea
+          {...common}
+          dir="auto"
+          rows={4}
+          maxLength={leaf.max_length}
+          value={text}
+          onChange={(e) => onChange(e.target.value || null)}
+        />
+      )
+    case 'integer':
+    case 'number':
+    case 'percent':
+    case 'decimal':
+    case 'money':
+      return <FigureInput {...props} />
+    default:
+      return (
+        <input
+          {...common}
+          dir={leaf.kind === 'text' ? 'auto' : undefined}
+          type={leaf.kind === 'phone' ? 'tel' : 'text'}
+          inputMode={leaf.kind === 'email' ? 'email' : leaf.kind === 'url' ? 'url' : undefined}
+          autoComplete="off"
+          maxLength={leaf.max_length}
+          value={text}
+          onChange={(e) => onChange(e.target.value || null)}
+        />
+      )
+  }
+}
+
+function FigureInput({ leaf, value, onChange, label, describedBy, invalid, autoFocus }: InputProps) {
+  const [text, setText] = useState(value === null || value === undefined ? '' : localDecimal(value as string | number))
+  return (
+    <input
+      className="input figure"
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-invalid={invalid || undefined}
+      autoFocus={autoFocus}
+      inputMode="decimal"
+      autoComplete="off"
+      value={text}
+      onChange={(e) => {
+        setText(e.target.value)
+        const read = decimalOf(e.target.value, decimalSign())
+        // What is no number goes to the API as it is, which says so beside the field.
+        onChange(read === null ? null : ['money', 'decimal'].includes(leaf.kind) || Number.isNaN(Number(read)) ? read : Number(read))
+      }}
+    />
+  )
+}
+
+function TagsInput({ leaf, value, onChange, label, describedBy, autoFocus }: InputProps) {
+  const [text, setText] = useState('')
+  const tags = (value ?? []) as string[]
+  const add = () => {
+    const more = text
+      .split(',')
+      .map((s) => s.trim())
+      .filter((s) => s && !tags.includes(s))
+    if (more.length) onChange([...tags, ...more])
+    setText('')
+  }
+  return (
+    <div className="input tags-input">
+      {tags.map((tag) => (
+        <span className="tag" key={tag}>
+          <bdi>{tag}</bdi>
+          <button type="button" aria-label={t('removeTag', { tag })} onClick={() => onChange(tags.filter((x) => x !== tag))}>
+            <Icon name="close" size={12} />
+          </button>
+        </span>
+      ))}
+      <input
+        aria-label={label}
+        aria-describedby={describedBy}
+        autoFocus={autoFocus}
+        dir="auto"
+        maxLength={leaf.max_length}
+        value={text}
+        placeholder={tags.length ? '' : t('addTag')}
+        onChange={(e) => (e.target.value.endsWith(',') ? add() : setText(e.target.value))}
+        onBlur={add}
+        onKeyDown={(e) => {
+          if (e.key === 'Enter' && text.trim()) {
+            e.preventDefault()
+            e.stopPropagation()
+            add()
+          }
+          if (e.key === 'Backspace' && text === '' && tags.length) onChange(tags.slice(0, -1))
+        }}
+      />
+    </div>
+  )
+}
+
+type Choice = { id: string; name: string; more: string }
+
+// useChoices finds what a reference may lead to.
+function useChoices(leaf: Leaf, text: string, filtering?: boolean): Choice[] {
+  const { schema, me } = useApp()
+  const choosable = useKinds()[leaf.target ?? '']?.choosable
+  const stages = useStageChoices(leaf, text)
+  const target = schema.resources.find((r) => r.name === leaf.target)
+  const { data } = useQuery({
+    queryKey: ['choices', leaf.target ?? leaf.targets?.join(), text],
+    enabled: !stages && (!!target || !!leaf.targets) && target?.permissions.read !== 'none' && (!!target || text.trim() !== ''),
+    staleTime: 10_000,
+    placeholderData: (kept) => kept,
+    queryFn: async (): Promise<Choice[]> => {
+      if (!target) {
+        const found = await call<{ data: Hit[] }>('POST', '/v1/search', { search_text: text, resources: leaf.targets, limit: 20 })
+        return found.data.map((hit) => ({
+          id: hit.record.id,
+          name: (hit.record.name as string | undefined) ?? hit.resource,
+          more: schema.resources.find((r) => r.name === hit.resource)?.label ?? '',
+        }))
+      }
+      const order = target.named_by[0]
+      const found = await call<Page>('POST', target.path + '/search', {
+        limit: 20,
+        fields: ['id', ...target.named_by, target.telling[0]],
+        order_by: order === 'body' ? 'created_at' : order,
+        sort_direction: 'asc',
+        ...(text.trim() ? { search_text: text.trim() } : {}),
+        ...(choosable && !filtering ? { filters: choosable } : {}),
+      })
+      return found.data.map((r) => ({ id: r.id, name: titleOf(target, r), more: String(at(r, target.telling[0]) ?? '') }))
+    },
+  })
+  if (stages) return stages
+  const mine =
+    filtering && target && me.user.id.startsWith(target.id_prefix + '_') ? [{ id: '@me', name: t('me'), more: me.user.name }] : []
+  return [...mine, ...(data ?? [])]
+}
+
+// While its list is open, the library hides the rest of the page from who cannot see it, although Tab still goes there. What can be gone to is not hidden.
+const reachable = 'a[href], button, input, select, textarea, [tabindex]'
+function useShownBeside(open: boolean) {
+  useEffect(() => {
+    if (!open) return
+    for (const e of document.querySelectorAll('[aria-hidden=true]'))
+      if (e.matches(reachable) || e.querySelector(reachable)) e.removeAttribute('aria-hidden')
+  }, [open])
+}
+
+function ReferenceInput({ leaf, value, onChange, label, shownAs, autoFocus, invalid, filtering, except, inCell }: InputProps) {
+  const [text, setText] = useState(value === '@me' ? t('me') : (shownAs ?? ''))
+  const named = useRef(text)
+  const [open, setOpen] = useState(false)
+  useShownBeside(open)
+  const [typed, setTyped] = useState(false)
+  const found = useChoices(leaf, typed ? text : '', filtering)
+  const choices = useMemo(() => found.filter((c) => c.id !== except), [found, except])
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (autoFocus) input.current?.select()
+  }, [autoFocus])
+  return (
+    <ComboBox
+      className="combo"
+      aria-label={label}
+      autoFocus={autoFocus}
+      isInvalid={invalid}
+      items={choices}
+      inputValue={text}
+      // In a form a list that opened by itself, because a field has the focus first, would stand over what one wants to press.
+      menuTrigger={inCell ? 'focus' : 'input'}
+      onOpenChange={setOpen}
+      allowsEmptyCollection
+      selectedKey={(value ?? null) as string | null}
+      onInputChange={(next) => {
+        setTyped(next !== (shownAs ?? ''))
+        setText(next)
+        if (next === '' && value && (leaf.nullable || filtering)) onChange(null, null)
+      }}
+      onSelectionChange={(key) => {
+        const choice = choices.find((c) => c.id === key)
+        if (!choice) {
+          // What was typed leads nowhere: what is chosen stands there again.
+          setText(value ? named.current : '')
+          setTyped(false)
+          return
+        }
+        named.current = choice.name
+        setText(choice.name)
+        setTyped(false)
+        onChange(choice.id, { id: choice.id, name: choice.name })
+      }}
+    >
+      <div className="combo-box">
+        <ChoiceInput input={input} />
+        <AriaButton className="combo-open" aria-label={t('showAll')}>
+          <Icon name="down" size={14} />
+        </AriaButton>
+      </div>
+      <Popover className="popover combo-list" offset={4}>
+        <ListBox className="menu" renderEmptyState={() => <p className="hint pad">{t('nothingFound')}</p>}>
+          {(choice: Choice) => (
+            <ListBoxItem id={choice.id} textValue={choice.name} className="menu-item two-lines">
+              <bdi>{choice.name}</bdi> {choice.more && <bdi className="soft">{choice.more}</bdi>}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}
+
+// ChoiceInput opens the list of its combo box by a click, too, and not only by typing and by the arrow.
+function ChoiceInput({ input }: { input: RefObject<HTMLInputElement | null> }) {
+  const state = use(ComboBoxStateContext)
+  return <AriaInput ref={input} className="input" placeholder={t('searchIn')} onClick={() => state?.open(null, 'manual')} />
+}
+
+// Labelled is a field of a form: its name, its control, what helps and what is wrong.
+export function Labelled({
+  leaf,
+  value,
+  onChange,
+  shownAs,
+  error,
+  autoFocus,
+  except,
+}: {
+  leaf: Leaf
+  value: unknown
+  onChange: InputProps['onChange']
+  shownAs?: string | null
+  error?: string
+  autoFocus?: boolean
+  except?: string
+}) {
+  const id = useId()
+  const told = [leaf.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div
+      className={`field${error ? ' wrong' : ''}${leaf.kind === 'long_text' || leaf.kind === 'tags' || leaf.kind === 'multi_select' ? ' broad' : ''}`}
+    >
+      <span className="field-label" aria-hidden="true">
+        {leaf.label}
+        {leaf.required && <span className="required"> {t('required')}</span>}
+      </span>
+      <Input
+        leaf={leaf}
+        value={value}
+        onChange={onChange}
+        label={leaf.group ? `${leaf.group}: ${leaf.label}` : leaf.label}
+        shownAs={shownAs}
+        describedBy={told || undefined}
+        invalid={!!error}
+        autoFocus={autoFocus}
+        except={except}
+      />
+      {leaf.help && !error && (
+        <p className="hint" id={`${id}-help`}>
+          {leaf.help}
+        </p>
+      )}
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+// leaving tells whether a key means that an input in a cell is done with.
+export function leaving(e: KeyboardEvent, leaf: Leaf): 'keep' | 'drop' | null {
+  if (e.key === 'Escape') return 'drop'
+  if (e.key === 'Tab') return 'keep'
+  if (e.key === 'Enter' && (leaf.kind !== 'long_text' || e.ctrlKey || e.metaKey)) return 'keep'
+  return null
+}

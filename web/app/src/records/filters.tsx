@@ -1,0 +1,303 @@
+// Filters as a person would say them: a field, a few words, a value.
+
+import { useState } from 'react'
+import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import type { Filter } from '../api/call'
+import { formatPlain } from '../i18n/format'
+import { said, t } from '../i18n/translate'
+import { type Leaf, labelOf, leaves, type Resource } from '../schema/schema'
+import { Button, Icon } from '../ui/components'
+import { findLeaf, noOperand, severalOperands } from './address'
+import { Input } from './fields'
+import { useKnownNames, useUsers } from './names'
+
+// family says in which words a kind of field is compared.
+export function family(l: Leaf): string {
+  if (['integer', 'number', 'percent', 'decimal', 'money'].includes(l.kind)) return 'number'
+  if (['date', 'datetime'].includes(l.kind)) return 'date'
+  if (['tags', 'multi_select'].includes(l.kind)) return 'list'
+  return 'text'
+}
+
+export const operatorWords = (l: Leaf, operator: string) =>
+  said(`op.${family(l)}.${operator}`, said(`op.text.${operator}`, operator.replaceAll('_', ' ')))
+
+// Days that a filter can name instead of a date, so that it means another day tomorrow.
+export const namedDays = [
+  '@today',
+  '@today-1d',
+  '@today+1d',
+  '@today-7d',
+  '@today+7d',
+  '@today-30d',
+  '@today+30d',
+  '@week_start',
+  '@month_start',
+  '@month_start+1m',
+  '@quarter_start',
+  '@year_start',
+]
+export const dayWords = (token: string) => said(`day.${token}`, token)
+
+export function useFilterWords(res: Resource): (f: Filter) => string {
+  const names = useKnownNames()
+  return (f) => {
+    const l = findLeaf(res, f.field)
+    if (!l) return f.field
+    const one = (v: unknown) =>
+      v === '@me' ? t('me') : typeof v === 'string' && v.startsWith('@') ? dayWords(v) : formatPlain(l, v, undefined, names)
+    const values = noOperand(f.operator) ? '' : (f.values ?? [f.value]).map(one).join(f.operator === 'between' ? ` ${t('and')} ` : ', ')
+    return `${labelOf(l)} ${operatorWords(l, f.operator)}${values ? ' ' + values : ''}`
+  }
+}
+
+export function Filters({ res, filters, onChange }: { res: Resource; filters: Filter[]; onChange: (filters: Filter[]) => void }) {
+  const words = useFilterWords(res)
+  return (
+    <ul className="chips" aria-label={t('filters')}>
+      {filters.map((f, i) => (
+        <li key={i} className="chip">
+          <DialogTrigger>
+            <Button look="quiet" className="chip-text">
+              {words(f)}
+            </Button>
+            <Popover className="popover" placement="bottom start" offset={6}>
+              <AriaDialog className="filter-form" aria-label={t('changeFilter')}>
+                {({ close }) => (
+                  <FilterForm
+                    res={res}
+                    filter={f}
+                    onDone={(next) => {
+                      onChange(filters.map((x, j) => (j === i ? next : x)))
+                      close()
+                    }}
+                  />
+                )}
+              </AriaDialog>
+            </Popover>
+          </DialogTrigger>
+          <button
+            type="button"
+            className="chip-close"
+            aria-label={t('removeFilter', { filter: words(f) })}
+            onClick={() => onChange(filters.filter((_, j) => j !== i))}
+          >
+            <Icon name="close" size={12} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function AddFilter({ res, onAdd }: { res: Resource; onAdd: (filter: Filter) => void }) {
+  return (
+    <DialogTrigger>
+      <Button icon="filter">{t('filter')}</Button>
+      <Popover className="popover" placement="bottom start" offset={6}>
+        <AriaDialog className="filter-form" aria-label={t('addFilter')}>
+          {({ close }) => (
+            <FilterForm
+              res={res}
+              onDone={(f) => {
+                onAdd(f)
+                close()
+              }}
+            />
+          )}
+        </AriaDialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function FilterForm({ res, filter, onDone }: { res: Resource; filter?: Filter; onDone: (filter: Filter) => void }) {
+  const able = leaves(res).filter((l) => l.operators.length > 0)
+  const [field, setField] = useState(filter?.field ?? '')
+  const l = field ? findLeaf(res, field) : undefined
+  const [operator, setOperator] = useState(filter?.operator ?? '')
+  const [values, setValues] = useState<unknown[]>(filter ? (filter.values ?? (filter.value === undefined ? [] : [filter.value])) : [])
+  const op = l && (l.operators.includes(operator) ? operator : preferred(l))
+  const several = op ? severalOperands(op) : false
+  const set = (i: number, v: unknown) => setValues((all) => Object.assign([...all], { [i]: v }))
+  const list = op === 'in' || op === 'nin'
+  const given = list ? values.filter((v) => v !== null && v !== undefined && v !== '') : values.slice(0, op === 'between' ? 2 : 1)
+  const complete =
+    !!op && (noOperand(op) || (given.length >= (op === 'between' ? 2 : 1) && given.every((v) => v !== null && v !== undefined && v !== '')))
+  return (
+    <form
+      className="stack"
+      onSubmit={(e) => {
+        e.preventDefault()
+        if (!complete || !op) return
+        onDone({ field, operator: op, ...(noOperand(op) ? {} : several ? { values: given } : { value: given[0] }) })
+      }}
+    >
+      <label className="field">
+        <span className="field-label">{t('field')}</span>
+        <select
+          className="input"
+          value={field}
+          autoFocus={!filter}
+          onChange={(e) => {
+            setField(e.target.value)
+            setValues(findLeaf(res, e.target.value)?.kind === 'boolean' ? [true] : [])
+          }}
+        >
+          <option value="" disabled>
+            {t('chooseField')}
+          </option>
+          {able.map((x) => (
+            <option key={x.path} value={x.path}>
+              {labelOf(x)}
+            </option>
+          ))}
+          {l && !able.some((x) => x.path === field) && <option value={field}>{labelOf(l)}</option>}
+        </select>
+      </label>
+      {l && op && (
+        <label className="field">
+          <span className="field-label">{t('condition')}</span>
+          <select className="input" value={op} onChange={(e) => setOperator(e.target.value)}>
+            {l.operators.map((o) => (
+              <option key={o} value={o}>
+                {operatorWords(l, o)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {l && op && !noOperand(op) && (
+        <div className="field">
+          <span className="field-label" aria-hidden="true">
+            {t('value')}
+          </span>
+          {list ? (
+            <ListOperand leaf={l} values={given} onChange={setValues} />
+          ) : (
+            <div className="stack tight">
+              {Array.from({ length: op === 'between' ? 2 : 1 }, (_, i) => (
+                <Operand
+                  key={i}
+                  leaf={l}
+                  value={values[i]}
+                  label={op === 'between' ? t(i ? 'to' : 'from') : t('value')}
+                  onChange={(v) => set(i, v)}
+                />
+              ))}
+            </div>
+          )}
+        </div>
+      )}
+      <div className="dialog-foot">
+        <Button look="primary" type="submit" isDisabled={!complete}>
+          {t('apply')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+// preferred is the condition that people mean most often with such a field.
+function preferred(l: Leaf): string {
+  const wanted = {
+    number: 'gte',
+    date: 'gte',
+    list: 'contains',
+    text: ['text', 'long_text', 'email', 'phone', 'url'].includes(l.kind) ? 'contains' : 'eq',
+  }[family(l)]!
+  return l.operators.includes(wanted) ? wanted : l.operators[0]
+}
+
+function ListOperand({ leaf, values, onChange }: { leaf: Leaf; values: unknown[]; onChange: (values: unknown[]) => void }) {
+  if (leaf.options)
+    return (
+      <Input
+        leaf={{ ...leaf, kind: 'multi_select' }}
+        value={values}
+        label={t('value')}
+        onChange={(v) => onChange(v as unknown[])}
+        filtering
+      />
+    )
+  if (leaf.kind === 'reference')
+    return (
+      <div className="stack tight">
+        {[...values, undefined].map((v, i) => (
+          <Input
+            key={i + String(v)}
+            leaf={leaf}
+            value={v}
+            label={t('value')}
+            shownAs={v ? undefined : ''}
+            filtering
+            onChange={(next) => onChange(next ? Object.assign([...values], { [i]: next }) : values.filter((_, j) => j !== i))}
+          />
+        ))}
+      </div>
+    )
+  const figures = family(leaf) === 'number' && !['money', 'decimal'].includes(leaf.kind)
+  return (
+    <Input
+      leaf={{ ...leaf, kind: 'tags' }}
+      value={values.map(String)}
+      label={t('value')}
+      filtering
+      onChange={(v) => onChange(figures ? (v as string[]).map(Number).filter((n) => !Number.isNaN(n)) : (v as string[]))}
+    />
+  )
+}
+
+function Operand({ leaf, value, label, onChange }: { leaf: Leaf; value: unknown; label: string; onChange: (value: unknown) => void }) {
+  const users = useUsers()
+  if (family(leaf) === 'date') {
+    const day = value ? String(value) : ''
+    const named = day.startsWith('@')
+    return (
+      <div className="stack tight">
+        <select
+          className="input"
+          aria-label={label}
+          value={named ? day : day ? 'day' : ''}
+          onChange={(e) => onChange(e.target.value === 'day' ? new Date().toISOString().slice(0, 10) : e.target.value)}
+        >
+          <option value="" disabled>
+            {t('chooseDay')}
+          </option>
+          {namedDays.map((d) => (
+            <option key={d} value={d}>
+              {dayWords(d)}
+            </option>
+          ))}
+          {named && !namedDays.includes(day) && <option value={day}>{day}</option>}
+          <option value="day">{t('exactDay')}</option>
+        </select>
+        {day && !named && (
+          <input
+            className="input"
+            type="date"
+            aria-label={`${label}: ${t('exactDay')}`}
+            value={day.slice(0, 10)}
+            onChange={(e) => onChange(e.target.value)}
+          />
+        )}
+      </div>
+    )
+  }
+  const single: Leaf =
+    leaf.kind === 'multi_select'
+      ? { ...leaf, kind: 'select' }
+      : leaf.kind === 'tags' || leaf.kind === 'long_text'
+        ? { ...leaf, kind: 'text' }
+        : leaf
+  return (
+    <Input
+      leaf={single}
+      value={value}
+      label={label}
+      onChange={onChange}
+      shownAs={typeof value === 'string' ? users.get(value) : undefined}
+      filtering
+    />
+  )
+}

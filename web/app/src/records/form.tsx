@@ -1,0 +1,135 @@
+// The form for a new record, as its resource declares it: what is required first, what is usual next, the rest on demand.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { refresh } from '../api/cache'
+import { call, Problem, type Rec } from '../api/call'
+import { t } from '../i18n/translate'
+import { columnsOf, type Leaf, labelOf, leaves, newLabel, onceOf, type Resource, titleOf } from '../schema/schema'
+import { Button, Dialog, useNotice } from '../ui/components'
+import { go } from '../ui/route'
+import { namedIn, useEditing } from './edit'
+import { Labelled, type Picked, pathTo } from './fields'
+
+const SecretDialog = lazy(async () => ({ default: (await import('../settings/secret-dialog')).SecretDialog }))
+
+export function creatable(res: Resource): Leaf[] {
+  return leaves(res).filter((l) => !l.read_only && !['group', 'list', 'any'].includes(l.kind) && l.path !== 'external_id')
+}
+
+// usual are the fields of a new record that are shown at once.
+export function usual(res: Resource): Leaf[] {
+  const all = creatable(res)
+  const first = new Set([...res.named_by, ...columnsOf(res).map((l) => l.path)])
+  const wanted = all.filter(
+    (l) => l.required || first.has(l.path) || l.name === 'first_name' || l.name === 'last_name' || l.name === 'body',
+  )
+  // A name that follows from its parts need not be asked for.
+  const parts = wanted.some((l) => l.name === 'first_name') && wanted.some((l) => l.name === 'last_name')
+  return wanted.filter((l) => !(parts && l.path === 'name') && l.kind !== 'tags' && l.path !== 'last_contacted_at')
+}
+
+type Given = Record<string, { value: unknown; picked?: Picked | null }>
+
+export function CreateDialog({
+  res,
+  onClose,
+  preset = {},
+  onCreated,
+}: {
+  res: Resource
+  onClose: () => void
+  preset?: Given
+  onCreated?: (record: Rec) => void
+}) {
+  const [given, setGiven] = useState<Given>(preset)
+  const [wrong, setWrong] = useState<Record<string, string>>({})
+  const [all, setAll] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [made, setMade] = useState<Rec | null>(null)
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const shown = all
+    ? creatable(res)
+    : [...usual(res), ...creatable(res).filter((l) => (l.path in preset || l.path in wrong) && !usual(res).includes(l))]
+  const leave = (made: Rec) => {
+    notice({ text: t('created', { name: titleOf(res, made) }) })
+    onClose()
+    if (onCreated) onCreated(made)
+    else go(pathTo(res, made.id))
+  }
+  const save = async () => {
+    setBusy(true)
+    setWrong({})
+    try {
+      const body: Record<string, unknown> = {}
+      for (const [path, { value }] of Object.entries(given)) {
+        if (value === null || value === undefined) continue
+        const parts = path.split('.')
+        if (parts.length === 1) body[path] = value
+        else body[parts[0]] = { ...(body[parts[0]] as object | undefined), [parts[1]]: value }
+      }
+      const made = await call<Rec>('POST', res.path, body)
+      void refresh(client)
+      if (onceOf(res, made).length) setMade(made)
+      else leave(made)
+    } catch (error) {
+      if (error instanceof Problem && error.errors.length) setWrong(Object.fromEntries(error.errors.map((e) => [e.field, e.message])))
+      else explain(error)
+      setBusy(false)
+    }
+  }
+  const elsewhere = Object.entries(wrong).filter(([field]) => !creatable(res).some((l) => l.path === field))
+  if (made)
+    return (
+      <Suspense>
+        <SecretDialog
+          secret={{ title: t('created', { name: titleOf(res, made) }), about: t('onceApp'), values: onceOf(res, made) }}
+          onClose={() => leave(made)}
+        />
+      </Suspense>
+    )
+  return (
+    <Dialog title={newLabel(res)} onClose={onClose} wide>
+      <form
+        className="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save()
+        }}
+        noValidate
+      >
+        {elsewhere.length > 0 && (
+          <p className="note-bad" role="alert">
+            {elsewhere.map(([field, message]) => `${namedIn(res, field)} ${message}`).join('; ')}
+          </p>
+        )}
+        <div className="form-grid">
+          {shown.map((l, i) => (
+            <Labelled
+              key={l.path}
+              leaf={all && l.group ? { ...l, label: labelOf(l), group: undefined } : l}
+              value={given[l.path]?.value ?? null}
+              shownAs={given[l.path]?.picked?.name}
+              error={wrong[l.path] && `${l.label} ${wrong[l.path]}`}
+              autoFocus={i === 0}
+              onChange={(value, picked) => setGiven((g) => ({ ...g, [l.path]: { value, picked } }))}
+            />
+          ))}
+        </div>
+        {!all && creatable(res).length > shown.length && (
+          <Button look="quiet" onPress={() => setAll(true)}>
+            {t('allFields')}
+          </Button>
+        )}
+        <footer className="dialog-foot">
+          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button look="primary" type="submit" isDisabled={busy}>
+            {t('create')}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,487 @@
+// A list of any resource: its head with search, filters, columns and views, and the grid below.
+
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Dialog as AriaDialog, DialogTrigger, Popover } from 'react-aria-components'
+import { isLong, refresh, useMore } from '../api/cache'
+import { call, type Filter, type Page, tell } from '../api/call'
+import { useApp } from '../api/context'
+import { inSentence, locale, said, t } from '../i18n/translate'
+import {
+  asked,
+  columnsOf,
+  editable,
+  type Leaf,
+  labelOf,
+  leaf,
+  leaves,
+  newLabel,
+  plural,
+  pluralLabel,
+  projection,
+  type Resource,
+} from '../schema/schema'
+import { Button, Empty, Icon, Skeleton, useNarrow, useNotice } from '../ui/components'
+import { go, root, useAddress } from '../ui/route'
+import { type Column, type ListState, readList, searchOf, selectionOf, writeList } from './address'
+import type { Doing } from './bulk'
+import { useEditing, whatWentWrong } from './edit'
+import { AddFilter, Filters } from './filters'
+import { CreateDialog } from './form'
+import type { GridColumn } from './grid/cells'
+import { Grid } from './grid/grid'
+import { useUndo } from './jobs'
+import { useKinds } from './kinds'
+import { useViews, ViewBar } from './views'
+
+const BulkDialog = lazy(() => import('./bulk'))
+const ExportDialog = lazy(() => import('./export'))
+
+function widthOf(l: Leaf, first: boolean): number {
+  if (first) return 260
+  if (['integer', 'number', 'percent', 'boolean'].includes(l.kind)) return 120
+  if (['money', 'decimal', 'date', 'datetime', 'select'].includes(l.kind)) return 148
+  return 200
+}
+
+export function useListState(res: Resource): [ListState, (change: Partial<ListState>, replace?: boolean) => void] {
+  const address = useAddress()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is a new object each time, and its text is not.
+  const state = useMemo(() => readList(res, address.searchParams), [res, address.search])
+  const change = useCallback(
+    (next: Partial<ListState>, replace = false) => go(`${root}/${plural(res)}${writeList({ ...state, ...next })}`, { replace }),
+    [res, state],
+  )
+  return [state, change]
+}
+
+export function ListScreen({ res }: { res: Resource }) {
+  const narrow = useNarrow()
+  const { schema, me } = useApp()
+  const [state, change] = useListState(res)
+  const views = useViews(res)
+  const client = useQueryClient()
+  const notice = useNotice()
+  const { explain } = useEditing()
+  const [creating, setCreating] = useState(false)
+  const [ticked, setTicked] = useState<Set<string>>(new Set())
+  const [whole, setWhole] = useState(false)
+  const [doing, setDoing] = useState<Doing | 'export' | 'export all' | null>(null)
+  const undo = useUndo()
+  const label = pluralLabel(res)
+
+  // What the address says wins over the view that it names.
+  const view = views.find((v) => v.id === state.view)
+  const effective: ListState =
+    view && !state.q && !state.filters.length && !state.sort && !state.columns
+      ? { ...state, ...view.state, layout: state.layout === 'board' ? 'board' : view.state.layout, view: view.id }
+      : state
+  const able = useKinds()[res.name]?.board
+  const board = effective.layout === 'board' && able
+
+  const columns: GridColumn[] = useMemo(() => {
+    const chosen: Column[] = effective.columns?.length ? effective.columns : columnsOf(res).map((l) => ({ path: l.path }))
+    const name = res.named_by[0]
+    const ordered = chosen.some((c) => c.path === name)
+      ? [...chosen.filter((c) => c.path === name), ...chosen.filter((c) => c.path !== name)]
+      : [{ path: name }, ...chosen]
+    return ordered
+      .flatMap((c, i) => {
+        const via = leaves(res).find((l) => l.followed_as && c.path.startsWith(l.followed_as + '.'))
+        const l = leaf(res, c.path) ?? via
+        return l ? [{ leaf: l, width: c.width ?? widthOf(l, i === 0) }] : []
+      })
+      .filter((c, i, all) => all.findIndex((x) => x.leaf.path === c.leaf.path) === i)
+  }, [res, effective.columns])
+
+  const search = {
+    ...searchOf(effective),
+    fields: projection(
+      res,
+      columns.map((c) => c.leaf),
+      schema.resources,
+    ),
+  }
+  const deferred = useDeferredValue(JSON.stringify(search))
+  const list = useInfiniteQuery({
+    queryKey: ['list', res.name, deferred],
+    enabled: !board,
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      call<Page>('POST', res.path + '/search', {
+        ...JSON.parse(deferred),
+        limit: 100,
+        ...(pageParam ? { cursor: pageParam } : { total: true }),
+      }),
+    getNextPageParam: (page) => page.meta.cursor.next ?? undefined,
+    placeholderData: (kept, query) => (query?.queryKey[1] === res.name ? kept : undefined),
+    refetchOnWindowFocus: (query) => !isLong(query.state.data),
+    refetchOnReconnect: (query) => !isLong(query.state.data),
+  })
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.data) ?? [], [list.data])
+  const total = list.data?.pages[0]?.meta.total
+  // All that the search finds can be selected, of which only some is loaded.
+  const selected = useMemo(() => (whole ? new Set(rows.map((r) => r.id)) : ticked), [whole, rows, ticked])
+  const select = (ids: Set<string>, all = false) => {
+    setTicked(ids)
+    setWhole(all)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was selected was selected in another list.
+  useEffect(() => select(new Set()), [res.name, deferred])
+  useEffect(() => {
+    sessionStorage.setItem(
+      'kith.list',
+      JSON.stringify({ resource: res.name, back: location.pathname + location.search, ids: rows.map((r) => r.id).slice(0, 5000) }),
+    )
+  }, [rows, res.name])
+
+  const loadMore = useMore(list)
+
+  // The state that is shown becomes that of the address as soon as something of it is changed.
+  const alter = (next: Partial<ListState>, replace?: boolean) => change({ ...effective, ...next }, replace)
+  const onSort = (path: string) => {
+    const now = effective.sort
+    alter({ sort: now?.by !== path ? { by: path, down: false } : now.down ? undefined : { by: path, down: true } })
+  }
+  const onColumns = (next: Column[], replace?: boolean) => alter({ columns: next }, replace)
+
+  // A few are deleted at once, and brought back with one click. Many are asked about first.
+  const remove = async () => {
+    const ids = [...selected]
+    if (whole || ids.length > 100) return setDoing('delete')
+    try {
+      const { answer, request } = await tell<{ meta: { succeeded: number; failed: number } }>('POST', res.path + '/batch', {
+        operations: ids.map((id) => ({ op: 'delete', id })),
+      })
+      const { succeeded, failed } = answer.meta
+      select(new Set())
+      void refresh(client, res.name)
+      if (succeeded)
+        notice({
+          text: t('deleted', { count: succeeded }) + (failed ? ' ' + t('notAllowedFor', { count: failed }) : ''),
+          undo: () => undo(request),
+        })
+      else notice({ text: t('notAllowedFor', { count: failed }), bad: true })
+    } catch (error) {
+      explain(error)
+    }
+  }
+
+  const canCreate = res.permissions.write !== 'none' && res.operations.includes('create') && !res.power
+  const canExport = me.features.includes('export') && res.operations.includes('export')
+  const filtered = effective.filters.length > 0 || effective.q.trim() !== ''
+  return (
+    <section className="screen" aria-labelledby="screen-title">
+      <header className="screen-head">
+        <div className="title-row">
+          <h1 id="screen-title">{view ? view.name : label}</h1>
+          {!board && total !== undefined && (
+            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: whoever hears it is told what is counted.
+            <span className="count" aria-label={t('recordCount', { count: total })}>
+              {total.toLocaleString(locale())}
+            </span>
+          )}
+          <span className="grow" />
+          {canCreate && res.operations.includes('import') && (
+            <Button look="quiet" icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>
+              {t('importTitle')}
+            </Button>
+          )}
+          {canCreate && (
+            <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+              {newLabel(res)}
+            </Button>
+          )}
+        </div>
+        <div className="tools">
+          <SearchBox value={effective.q} label={t('searchThese', { label })} onChange={(q) => alter({ q }, true)} />
+          <AddFilter res={res} onAdd={(f) => alter({ filters: [...effective.filters, f] })} />
+          {!board && <Columns res={res} columns={columns} onChange={onColumns} />}
+          {able && (
+            <div className="segments" role="group" aria-label={t('layout')}>
+              <button type="button" aria-pressed={!board} onClick={() => alter({ layout: 'table' })}>
+                <Icon name="view" />
+                {t('table')}
+              </button>
+              <button type="button" aria-pressed={!!board} onClick={() => alter({ layout: 'board' })}>
+                <Icon name="board" />
+                {t('board')}
+              </button>
+            </div>
+          )}
+          <span className="grow" />
+          {!board && rows.length > 0 && canExport && (
+            <Button look="quiet" icon="export" onPress={() => setDoing('export all')}>
+              {t('export')}
+            </Button>
+          )}
+          <ViewBar
+            res={res}
+            views={views}
+            view={view}
+            state={effective}
+            changed={!!view && effective === state}
+            onOpen={(v) => change({ q: '', filters: [], sort: undefined, columns: undefined, layout: 'table', view: v?.id })}
+          />
+        </div>
+        {effective.filters.length > 0 && (
+          <Filters res={res} filters={effective.filters} onChange={(filters: Filter[]) => alter({ filters })} />
+        )}
+      </header>
+      {board ? (
+        <Suspense fallback={<Skeleton />}>
+          <board.View res={res} filters={effective.filters} q={effective.q} />
+        </Suspense>
+      ) : list.isError && !list.data ? (
+        <Empty icon="close" title={t('couldNotLoad')}>
+          <p>{whatWentWrong(list.error, res)}</p>
+          <Button onPress={() => void list.refetch()}>{t('tryAgain')}</Button>
+        </Empty>
+      ) : list.isPending ? (
+        <Skeleton />
+      ) : rows.length === 0 ? (
+        filtered ? (
+          <Empty icon="search" title={t('noMatch')}>
+            <p>{t('noMatchMore')}</p>
+            <Button onPress={() => alter({ q: '', filters: [] })}>{t('clearFilters')}</Button>
+          </Empty>
+        ) : (
+          <Empty icon={res.name} title={t('noneYet', { label: inSentence(label) })}>
+            <p>{said(`about.${res.name}`, t('noneYetMore'))}</p>
+            {canCreate && (
+              <p className="row">
+                <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+                  {newLabel(res)}
+                </Button>
+                {res.operations.includes('import') && (
+                  <Button icon="import" onPress={() => go(`${root}/import?of=${res.name}`)}>
+                    {t('importFile')}
+                  </Button>
+                )}
+              </p>
+            )}
+          </Empty>
+        )
+      ) : (
+        <Grid
+          res={res}
+          rows={rows}
+          total={total}
+          hasMore={!!list.hasNextPage}
+          loadMore={loadMore}
+          columns={columns}
+          sort={effective.sort}
+          onSort={onSort}
+          onResize={(path, width) =>
+            onColumns(
+              columns.map((c) => ({ path: c.leaf.path, width: c.leaf.path === path ? width : c.width })),
+              true,
+            )
+          }
+          selected={selected}
+          onSelect={(ids) => select(ids)}
+          label={label}
+        />
+      )}
+      {/* On a phone there is no head of the list in which all are ticked. */}
+      {selected.size > 0 && !board && (
+        <SelectionBar
+          res={res}
+          count={whole ? total : selected.size}
+          more={
+            !whole &&
+            (narrow ? selected.size < (total ?? Infinity) : !!list.hasNextPage && rows.length > 0 && rows.every((r) => selected.has(r.id)))
+              ? (total ?? true)
+              : undefined
+          }
+          canExport={canExport && (whole || selected.size <= 500)}
+          onWhole={() => select(new Set(), true)}
+          onClear={() => select(new Set())}
+          onDo={(what) => (what === 'delete' ? void remove() : setDoing(what))}
+        />
+      )}
+      <Suspense>
+        {doing === 'export' || doing === 'export all' ? (
+          <ExportDialog
+            res={res}
+            search={{ ...searchOf(effective), ...(doing === 'export' && !whole ? selectionOf(effective, [...selected], false)[0] : {}) }}
+            columns={exported(columns, schema.resources)}
+            count={doing === 'export' && !whole ? selected.size : total}
+            onClose={() => setDoing(null)}
+          />
+        ) : doing ? (
+          <BulkDialog
+            res={res}
+            doing={doing}
+            selected={selectionOf(effective, [...selected], whole)}
+            onClose={() => setDoing(null)}
+            onDone={() => select(new Set())}
+          />
+        ) : null}
+      </Suspense>
+      {creating && <CreateDialog res={res} onClose={() => setCreating(false)} />}
+    </section>
+  )
+}
+
+function SearchBox({ value, label, onChange }: { value: string; label: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value)
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => setText(value), [value])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only who types is waited for.
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), 180)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <div className="search-box">
+      <Icon name="search" />
+      <input
+        ref={box}
+        type="search"
+        aria-label={label}
+        placeholder={t('search')}
+        value={text}
+        onChange={(e) => setText(e.target.value)}
+        onKeyDown={(e) => e.key === 'Escape' && setText('')}
+      />
+    </div>
+  )
+}
+
+function Columns({ res, columns, onChange }: { res: Resource; columns: GridColumn[]; onChange: (columns: Column[]) => void }) {
+  const shown = columns.map((c) => ({ path: c.leaf.path, width: c.width }))
+  const rest = leaves(res).filter((l) => !shown.some((c) => c.path === l.path))
+  const swap = (i: number, j: number) => {
+    const next = [...shown]
+    ;[next[i], next[j]] = [next[j], next[i]]
+    onChange(next)
+  }
+  return (
+    <DialogTrigger>
+      <Button icon="columns">{t('columns')}</Button>
+      <Popover className="popover" placement="bottom start" offset={6}>
+        <AriaDialog className="columns" aria-label={t('columns')}>
+          <ul>
+            {columns.map((c, i) => (
+              <li key={c.leaf.path}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked
+                    disabled={i === 0}
+                    onChange={() => onChange(shown.filter((x) => x.path !== c.leaf.path))}
+                  />
+                  {labelOf(c.leaf)}
+                </label>
+                {i > 0 && (
+                  <span className="nudge">
+                    <button
+                      type="button"
+                      disabled={i < 2}
+                      aria-label={t('moveUp', { label: labelOf(c.leaf) })}
+                      onClick={() => swap(i, i - 1)}
+                    >
+                      <Icon name="up" size={14} />
+                    </button>
+                    <button
+                      type="button"
+                      disabled={i === columns.length - 1}
+                      aria-label={t('moveDown', { label: labelOf(c.leaf) })}
+                      onClick={() => swap(i, i + 1)}
+                    >
+                      <Icon name="down" size={14} />
+                    </button>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="menu-label" id="more-fields">
+            {t('moreFields')}
+          </p>
+          <ul aria-labelledby="more-fields">
+            {rest.map((l) => (
+              <li key={l.path}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={false}
+                    onChange={() => onChange([...shown, { path: l.path, width: widthOf(l, false) }])}
+                  />
+                  {labelOf(l)}
+                </label>
+              </li>
+            ))}
+          </ul>
+        </AriaDialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+// exported are the columns of a file: what the list shows, with the name behind a reference rather than its id.
+const exported = (columns: GridColumn[], resources: Resource[]) =>
+  columns.map(({ leaf: l }) => (l.kind === 'reference' && l.followed_as && l.path !== 'id' ? (asked(l, resources)[1] ?? l.path) : l.path))
+
+function SelectionBar({
+  res,
+  count,
+  more,
+  canExport,
+  onWhole,
+  onClear,
+  onDo,
+}: {
+  res: Resource
+  count?: number
+  more?: number | true
+  canExport: boolean
+  onWhole: () => void
+  onClear: () => void
+  onDo: (what: Doing | 'export') => void
+}) {
+  const many = res.operations.includes('bulk')
+  const canWrite = res.permissions.write !== 'none' && many
+  const canDelete = res.permissions.delete !== 'none' && res.operations.includes('batch')
+  const owned = ['assignee_id', 'owner_id'].some((p) => leaf(res, p) && editable(res, leaf(res, p)!))
+  return (
+    <div className="selection" role="region" aria-label={t('selection')}>
+      <span className="strong" role="status">
+        {count === undefined ? t('allSelected') : t('selected', { count })}
+      </span>
+      {more !== undefined && many && (
+        <Button look="quiet" className="whole" onPress={onWhole}>
+          {more === true ? t('selectWhole') : t('selectWholeOf', { count: more })}
+        </Button>
+      )}
+      {canWrite && (
+        <Button icon="edit" onPress={() => onDo('field')}>
+          {t('changeField')}
+        </Button>
+      )}
+      {canWrite && leaf(res, 'tags') && (
+        <Button icon="tag" onPress={() => onDo('tag')}>
+          {t('tagMany')}
+        </Button>
+      )}
+      {canWrite && owned && (
+        <Button icon="user" onPress={() => onDo('assign')}>
+          {t('assign')}
+        </Button>
+      )}
+      {canExport && (
+        <Button icon="export" onPress={() => onDo('export')}>
+          {t('export')}
+        </Button>
+      )}
+      {canDelete && (
+        <Button look="danger" icon="bin" onPress={() => onDo('delete')}>
+          {t('delete')}
+        </Button>
+      )}
+      <Button look="quiet" icon="close" label={t('clearSelection')} onPress={onClear} />
+    </div>
+  )
+}

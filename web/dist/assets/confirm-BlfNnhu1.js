@@ -1,1 +1,0 @@
-export{t as default}from"./confirm-B1WNe3pC.js";

@@ -1,1 +1,0 @@
-export{t as OnceDialog}from"./once-DV27hfO1.js";
